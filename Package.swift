@@ -1,0 +1,90 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target but `LMDB`, whose job is to be unsafe, is held to strict memory safety.
+let careful: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+let strict: [SwiftSetting] = careful + [.strictMemorySafety()]
+
+let package = Package(
+    name: "daybook",
+    platforms: [.macOS(.v26), .iOS(.v26)],
+    products: [
+        .executable(name: "replay", targets: ["replay"]),
+        .library(name: "LMDB", targets: ["LMDB"]),
+        .library(name: "CivilTime", targets: ["CivilTime"]),
+        .library(name: "EventSourcing", targets: ["EventSourcing"]),
+        .library(name: "EventStorage", targets: ["EventStorage"]),
+        .library(name: "Domain", targets: ["Domain"]),
+        .library(name: "Formats", targets: ["Formats"]),
+        .library(name: "Playback", targets: ["Playback"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .target(
+            name: "LMDB", dependencies: ["CLMDB"],
+            swiftSettings: careful + [.enableExperimentalFeature("Lifetimes")]),
+        .target(name: "CivilTime", swiftSettings: strict),
+        .target(name: "EventSourcing", dependencies: ["CivilTime"], swiftSettings: strict),
+        .target(
+            name: "EventStorage",
+            dependencies: [
+                "CivilTime", "EventSourcing", "LMDB",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(name: "Domain", dependencies: ["CivilTime", "EventSourcing"], swiftSettings: strict),
+        .target(
+            name: "Formats", dependencies: ["CivilTime", "Domain", "EventSourcing"],
+            swiftSettings: strict),
+        .target(
+            name: "Playback",
+            dependencies: [
+                "CivilTime", "EventSourcing",
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "Yams", package: "Yams"),
+            ],
+            swiftSettings: strict),
+        .executableTarget(
+            name: "replay",
+            dependencies: [
+                "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "LMDB", "Playback",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "TestSupport",
+            dependencies: ["CivilTime", "Domain", "EventSourcing", "EventStorage", "Playback"],
+            path: "Tests/TestSupport", swiftSettings: careful),
+        .testTarget(
+            name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"], swiftSettings: careful),
+        .testTarget(
+            name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: careful),
+        .testTarget(
+            name: "EventSourcingTests", dependencies: ["EventSourcing", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "EventStorageTests", dependencies: ["EventStorage", "LMDB", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DomainTests", dependencies: ["Domain", "Formats", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "PlaybackTests", dependencies: ["Domain", "Playback", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "ReplayTests", dependencies: ["replay", "TestSupport"], swiftSettings: careful),
+    ],
+    swiftLanguageModes: [.v6]
+)

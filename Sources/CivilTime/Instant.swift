@@ -1,0 +1,21 @@
+/// A moment, in whole microseconds since 1970-01-01T00:00:00 UTC.
+///
+/// Leap seconds do not count, as in POSIX. The range is about 292,000 years each way.
+public struct Instant: Hashable, Comparable, Sendable {
+    public let microseconds: Int64
+
+    @inlinable
+    public init(microseconds: Int64) {
+        self.microseconds = microseconds
+    }
+
+    @inlinable
+    public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
+
+    /// The moment `microseconds` later, held to the range at its ends.
+    public func advanced(byMicroseconds microseconds: Int64) -> Instant {
+        let (sum, overflow) = self.microseconds.addingReportingOverflow(microseconds)
+        guard overflow else { return Instant(microseconds: sum) }
+        return Instant(microseconds: microseconds > 0 ? .max : .min)
+    }
+}

@@ -1,0 +1,141 @@
+import CivilTime
+
+/// One part of the app's model: its events, what decides them, and what reads them.
+///
+/// Tools know an area through these descriptions alone, so that a new area needs no code in them.
+public protocol Area: SendableMetatype {
+    /// The first part of its kinds: `launch`.
+    static var name: String { get }
+    static var events: [EventDescription] { get }
+    static var commands: [CommandDescription] { get }
+    static var projections: [ProjectionDescription] { get }
+    static var flows: [FlowDescription] { get }
+    static var upcasters: [Upcaster] { get }
+}
+
+extension Area {
+    public static var flows: [FlowDescription] { [] }
+    public static var upcasters: [Upcaster] { [] }
+}
+
+/// One kind of event, as tools see it.
+public struct EventDescription: Sendable {
+    public let kind: EventKind
+    /// The payload as a JSON object.
+    public let json: @Sendable (RawSpan) throws(CorruptPayload) -> String
+    /// The leaves of the payload, for tables.
+    public let leaves: @Sendable (RawSpan) throws(CorruptPayload) -> [FlatFields.Leaf]
+    /// The payload that a tree describes, as an event at time 0.
+    public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
+    /// The payload written again from what was read: equal to it, unless it is not canonical.
+    public let rewritten: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
+    /// The tags the payload asks for.
+    public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
+    public let fields: [FieldDescription]
+
+    public init<Payload: EventPayload>(_ payload: Payload.Type) {
+        kind = Payload.kind
+        json = { (bytes) throws(CorruptPayload) in
+            JSONWriter.text(try BinaryReader.read(Payload.self, from: bytes))
+        }
+        leaves = { (bytes) throws(CorruptPayload) in
+            FlatFields.of(try BinaryReader.read(Payload.self, from: bytes))
+        }
+        read = { (tree, path, rules) throws(InputError) in
+            let payload = try TreeReader.read(Payload.self, from: tree, field: path, rules: rules)
+            return NewEvent(payload, occurredAt: Instant(microseconds: 0))
+        }
+        rewritten = { (bytes) throws(CorruptPayload) in
+            BinaryWriter.bytes(try BinaryReader.read(Payload.self, from: bytes))
+        }
+        tags = { (bytes) throws(CorruptPayload) in
+            try BinaryReader.read(Payload.self, from: bytes).tags
+        }
+        fields = FieldDescription.fields(of: Payload.self)
+    }
+}
+
+/// Turns the payload of a kind's version into the next version's.
+public struct Upcaster: Sendable {
+    public let from: EventKind
+    public let to: EventKind
+    public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
+
+    public init<Old: EventPayload, New: EventPayload>(
+        _ convert: @escaping @Sendable (Old) -> New
+    ) {
+        from = Old.kind
+        to = New.kind
+        upcast = { (bytes) throws(CorruptPayload) in
+            BinaryWriter.bytes(convert(try BinaryReader.read(Old.self, from: bytes)))
+        }
+    }
+}
+
+/// The name and form of one field, for listings.
+public struct FieldDescription: Hashable, Sendable {
+    public var name: String
+    /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
+    public var form: String
+    /// The fields of an object, also of one in a list.
+    public var fields: [FieldDescription]
+
+    public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
+        var visitor = SchemaVisitor()
+        var value = Value()
+        Value.fields(&visitor, &value)
+        return visitor.fields
+    }
+}
+
+private struct SchemaVisitor: FieldVisitor {
+    typealias Failure = Never
+
+    var fields: [FieldDescription] = []
+    private var form = ""
+    private var inner: [FieldDescription] = []
+
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        let (form, inner) = Self.describe(Value.self)
+        fields.append(FieldDescription(name: name, form: form, fields: inner))
+    }
+
+    private static func describe<Value: FieldValue>(
+        _ type: Value.Type
+    ) -> (String, [FieldDescription]) {
+        var visitor = SchemaVisitor()
+        var value = Value.blank
+        Value.visit(&visitor, &value)
+        return (visitor.form, visitor.inner)
+    }
+
+    mutating func integer(_ value: inout Int64) { form = "integer" }
+    mutating func boolean(_ value: inout Bool) { form = "boolean" }
+    mutating func text(_ value: inout String) { form = "text" }
+    mutating func digest(_ value: inout Digest) { form = "digest" }
+    mutating func personal(_ value: inout PersonalText) { form = "personal text" }
+
+    mutating func choice<Value: Choice>(_ value: inout Value) {
+        form = "one of " + Value.names.joined(separator: ", ")
+    }
+
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        (form, inner) = Self.describe(Value.self)
+        form += "?"
+    }
+
+    mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        (form, inner) = Self.describe(Value.self)
+        form = "[\(form)]"
+    }
+
+    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        (form, inner) = Self.describe(Value.self)
+        form = "{\(form)}"
+    }
+
+    mutating func record<Value: Record>(_ value: inout Value) {
+        form = "object"
+        inner = FieldDescription.fields(of: Value.self)
+    }
+}

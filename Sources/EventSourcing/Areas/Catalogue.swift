@@ -1,0 +1,85 @@
+/// Everything a program knows of its areas, found by name.
+public struct Catalogue: Sendable {
+    public let events: [EventKind: EventDescription]
+    public let commands: [String: CommandDescription]
+    public let projections: [String: ProjectionDescription]
+    public let flows: [String: FlowDescription]
+    public let upcasters: [EventKind: Upcaster]
+
+    /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
+    ///   with a gap, a cycle or a fork.
+    public init(_ areas: [any Area.Type]) throws(InvalidCatalogue) {
+        events = try Self.index(areas.flatMap { $0.events }) { $0.kind }
+        commands = try Self.index(areas.flatMap { $0.commands }) { $0.name }
+        projections = try Self.index(areas.flatMap { $0.projections }) { $0.name }
+        flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
+        upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
+        try Self.validate(upcasters, leadingTo: Set(events.keys))
+    }
+
+    private static func validate(
+        _ upcasters: [EventKind: Upcaster], leadingTo kinds: Set<EventKind>
+    ) throws(InvalidCatalogue) {
+        for upcaster in upcasters.values {
+            guard upcaster.from.stem == upcaster.to.stem,
+                upcaster.to.version == upcaster.from.version + 1
+            else { throw .upcasterSkips(upcaster.from, upcaster.to) }
+            guard kinds.contains(upcaster.to) || upcasters.keys.contains(upcaster.to) else {
+                throw .upcasterLeadsNowhere(upcaster.to)
+            }
+        }
+        for kind in kinds where kind.version > 1 {
+            for version in 1..<kind.version {
+                let earlier = "\(kind.stem).v\(version)"
+                guard upcasters.keys.contains(where: { $0.name == earlier }) else {
+                    throw .upcasterMissing(from: earlier)
+                }
+            }
+        }
+    }
+
+    /// The event in the newest layout the program knows; itself where it is that already.
+    public func upcast(_ event: RecordedEvent) throws(FoldError) -> RecordedEvent {
+        guard !upcasters.isEmpty, var upcaster = upcasters[event.kind] else { return event }
+        var event = event
+        while true {
+            do throws(CorruptPayload) {
+                event.payload = try upcaster.upcast(event.payload)
+            } catch {
+                throw .corrupt(event.position, event.kind, error)
+            }
+            event.kind = upcaster.to
+            guard let next = upcasters[event.kind] else { return event }
+            upcaster = next
+        }
+    }
+
+    private static func index<Name: Hashable, Value>(
+        _ values: [Value], by name: (Value) -> Name
+    ) throws(InvalidCatalogue) -> [Name: Value] {
+        var index: [Name: Value] = [:]
+        for value in values {
+            guard index.updateValue(value, forKey: name(value)) == nil else {
+                throw .nameStandsTwice("\(name(value))")
+            }
+        }
+        return index
+    }
+}
+
+/// Why areas do not make a catalogue.
+public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
+    case nameStandsTwice(String)
+    case upcasterSkips(EventKind, EventKind)
+    case upcasterMissing(from: String)
+    case upcasterLeadsNowhere(EventKind)
+
+    public var description: String {
+        switch self {
+        case .nameStandsTwice(let name): "'\(name)' stands twice in the catalogue"
+        case .upcasterSkips(let from, let to): "the upcaster from \(from) leads to \(to)"
+        case .upcasterMissing(let from): "no upcaster leads on from \(from)"
+        case .upcasterLeadsNowhere(let to): "upcasters end at \(to), which no area has"
+        }
+    }
+}

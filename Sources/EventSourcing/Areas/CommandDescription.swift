@@ -1,0 +1,144 @@
+public import CivilTime
+
+/// When and where a command was given; what its events take over.
+public struct CommandContext: Hashable, Sendable {
+    public var now: Instant
+    /// IANA name of the device's zone, or empty where it is not known.
+    public var zone: String
+    /// Seconds east of UTC on the device.
+    public var offsetS: Int32
+
+    public init(now: Instant, zone: String = "", offsetS: Int32 = 0) {
+        self.now = now
+        self.zone = zone
+        self.offsetS = offsetS
+    }
+}
+
+/// What came of a command.
+public enum Outcome: Hashable, Sendable {
+    /// No events: there was nothing to do.
+    case events([NewEvent])
+    case refused(Refused)
+
+    /// A refusal, as tools show it.
+    public struct Refused: Error, Hashable, Sendable {
+        public var code: String
+        public var message: String
+
+        public init(code: String, message: String) {
+            self.code = code
+            self.message = message
+        }
+    }
+}
+
+/// A command that waits for the events it depends on.
+///
+/// Feed it the events that match `query`, in order, and ask for the outcome.
+public protocol PendingDecision: Sendable {
+    var query: Query { get }
+    mutating func fold(_ event: RecordedEvent) throws(FoldError)
+    func outcome() -> Outcome
+}
+
+/// Why an event could not be folded.
+public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
+    case corrupt(Position, EventKind, CorruptPayload)
+    /// A kind the program does not know where its fold needs it: a newer program wrote it.
+    case unknownKind(Position, EventKind)
+
+    public var description: String {
+        switch self {
+        case .corrupt(let position, let kind, let cause): "event \(position), \(kind): \(cause)"
+        case .unknownKind(let position, let kind):
+            "event \(position): this program does not know the kind \(kind)"
+        }
+    }
+}
+
+/// One command, as tools see it.
+public struct CommandDescription: Sendable {
+    /// Area and imperative: `launch.check-version`.
+    public let name: String
+    public let fields: [FieldDescription]
+    public let read:
+        @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
+            -> any PendingDecision
+
+    public init<Target: Decider, Body: Record>(
+        _ name: String, of decider: Target.Type,
+        _ make: @escaping @Sendable (Body) -> Target.Command
+    ) {
+        self.name = name
+        fields = FieldDescription.fields(of: Body.self)
+        read = { (tree, path, rules, context) throws(InputError) in
+            let body = try TreeReader.read(Body.self, from: tree, field: path, rules: rules)
+            return Decision<Target>(make(body), context: context)
+        }
+    }
+}
+
+/// A typed pending decision: the state so far and the command.
+public struct Decision<Target: Decider>: PendingDecision {
+    public let command: Target.Command
+    public let context: CommandContext
+    private var state = Target.State()
+    private let reader = KindReader<Target.Event>()
+
+    public init(_ command: Target.Command, context: CommandContext) {
+        self.command = command
+        self.context = context
+    }
+
+    public var query: Query { Target.query(for: command) }
+
+    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
+        guard let known = try reader.read(event) else { return }
+        Target.evolve(&state, with: known, event.envelope)
+    }
+
+    public func outcome() -> Outcome {
+        do throws(Target.Refusal) {
+            let events = try Target.decide(command, in: state, now: context.now)
+            return .events(
+                events.map {
+                    NewEvent(
+                        $0.payload, occurredAt: context.now, zone: context.zone,
+                        offsetS: context.offsetS)
+                })
+        } catch {
+            return .refused(Outcome.Refused(code: error.code, message: error.message))
+        }
+    }
+}
+
+/// Finds the reader of a kind.
+public struct KindReader<Event: EventSet>: Sendable {
+    private let readers: [EventKind: StoredKind<Event>]
+    private let stems: Set<Substring>
+
+    public init() {
+        readers = Dictionary(
+            Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
+        stems = Set(readers.keys.map(\.stem))
+    }
+
+    /// `nil` for an event that is not one of the set.
+    ///
+    /// An event whose name is one of the set in a version that is not, is refused: folding past
+    /// it would give a wrong answer.
+    public func read(_ event: RecordedEvent) throws(FoldError) -> Event? {
+        guard let reader = readers[event.kind] else {
+            guard !stems.contains(event.kind.stem) else {
+                throw .unknownKind(event.position, event.kind)
+            }
+            return nil
+        }
+        do throws(CorruptPayload) {
+            return try unsafe reader.read(event.payload.span.bytes)
+        } catch {
+            throw .corrupt(event.position, event.kind, error)
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import CivilTime
+
+/// The events of one area, or those of several that a projection reads: an enum over payloads.
+public protocol EventSet: Hashable, Sendable {
+    /// How each stored kind becomes a case, in the order of the catalogue.
+    static var kinds: [StoredKind<Self>] { get }
+}
+
+/// The payload of one kind of event.
+public protocol EventPayload: Record {
+    static var kind: EventKind { get }
+
+    /// What the event is about; queries find it by these.
+    var tags: [Tag] { get }
+}
+
+/// How events of one kind are read into a set of events.
+public struct StoredKind<Event>: Sendable {
+    public let kind: EventKind
+    public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
+
+    @inlinable
+    public init<Payload: EventPayload>(_ make: @escaping @Sendable (Payload) -> Event) {
+        kind = Payload.kind
+        read = { (bytes) throws(CorruptPayload) in make(try BinaryReader.read(from: bytes)) }
+    }
+}
+
+/// A fold over events: where the state starts and how one event changes it.
+///
+/// `evolve` holds no rule. It never refuses, never reads a clock and never does I/O, so that
+/// replaying the same events always gives the same state.
+public protocol Projection: SendableMetatype {
+    associatedtype Event: EventSet
+    associatedtype State: Record
+
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope)
+}
+
+extension Projection {
+    /// The kinds it reads.
+    public static var kinds: Set<EventKind> { Set(Event.kinds.map(\.kind)) }
+}
+
+/// A projection that also decides.
+///
+/// `decide` holds every rule and changes nothing. No events means there was nothing to do, so
+/// sending the same command twice is safe.
+public protocol Decider: Projection where Event: DecidedEvents {
+    associatedtype Command: Sendable
+    associatedtype Refusal: RefusalReason
+
+    /// The events that the decision depends on, and that nothing may be added to before it is
+    /// appended.
+    static func query(for command: Command) -> Query
+
+    /// - Parameter now: when the command was given, by the device's clock.
+    static func decide(
+        _ command: Command, in state: State, now: Instant
+    ) throws(Refusal) -> [Event]
+}
+
+/// Events that can be written: each case gives its payload back.
+public protocol DecidedEvents: EventSet {
+    var payload: any EventPayload { get }
+}
+
+/// Why the domain says no.
+public protocol RefusalReason: Error, Hashable, Sendable {
+    /// A stable word for programs: `alreadyChecked`.
+    var code: String { get }
+    /// A sentence for people.
+    var message: String { get }
+}
+
+extension NewEvent {
+    /// The event as it will be stored.
+    public init(
+        _ payload: some EventPayload, occurredAt: Instant, zone: String = "", offsetS: Int32 = 0
+    ) {
+        var writer = BinaryWriter()
+        var payload = payload
+        writer.record(&payload)
+        self.init(
+            kind: type(of: payload).kind, tags: payload.tags, occurredAt: occurredAt, zone: zone,
+            offsetS: offsetS, payload: writer.bytes, personal: writer.personal)
+    }
+}

@@ -1,0 +1,132 @@
+public import CivilTime
+
+/// A use case that talks to a network, as a pure state machine.
+///
+/// An input gives commands to decide and effects to carry out. Whoever runs the flow feeds the
+/// answers back as inputs, so that a slow, lost or repeated answer is an ordinary test.
+public protocol Flow: Sendable {
+    init(rules: RuleSet)
+
+    /// Names of the inputs a person or a scenario may give, and their fields.
+    static var inputs: [FlowInput<Self>] { get }
+
+    /// The answer to an effect this flow asked for.
+    mutating func answer(
+        to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep]
+
+    /// What the log has recorded for a command this flow gave, or why it was refused.
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
+}
+
+extension Flow {
+    public mutating func decided(
+        _ outcome: Outcome, of command: String, at now: Instant
+    ) -> [FlowStep] { [] }
+}
+
+/// What a flow wants done next, in order.
+public enum FlowStep: Sendable {
+    /// Decide this and record its events.
+    case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
+    /// Do this outside, and feed the answer back.
+    case effect(Effect)
+    /// Hand this to another flow: the launch asks the session whether someone is signed in.
+    case input(flow: String, name: String, Tree)
+
+    /// A command of a decider, by its name in the catalogue.
+    public static func command<Target: Decider>(
+        _ name: String, _ command: Target.Command, of decider: Target.Type
+    ) -> FlowStep {
+        .command(name: name) { Decision<Target>(command, context: $0) }
+    }
+}
+
+/// Something to be done outside: a request to a server, mostly.
+public struct Effect: Hashable, Sendable {
+    /// What the network is asked: `config`, `refresh`, `request`.
+    public var name: String
+    /// Which of several under way: a launch, a request.
+    public var id: String
+    /// What the request says, for a script that answers by it.
+    public var detail: String
+
+    public init(_ name: String, id: String, detail: String = "") {
+        self.name = name
+        self.id = id
+        self.detail = detail
+    }
+}
+
+/// One input of a flow.
+public struct FlowInput<Target: Flow>: Sendable {
+    public let name: String
+    public let fields: [FieldDescription]
+    public let give:
+        @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
+
+    public init<Body: Record>(
+        _ name: String, _ handle: @escaping @Sendable (inout Target, Body, Instant) -> [FlowStep]
+    ) {
+        self.name = name
+        fields = FieldDescription.fields(of: Body.self)
+        give = { (flow, tree, path, rules, now) throws(InputError) in
+            handle(&flow, try TreeReader.read(from: tree, field: path, rules: rules), now)
+        }
+    }
+}
+
+/// One flow, as tools see it.
+public struct FlowDescription: Sendable {
+    public let name: String
+    public let inputs: [String: [FieldDescription]]
+    public let make: @Sendable (RuleSet) -> any AnyFlow
+
+    public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
+        self.name = name
+        inputs = Dictionary(
+            Target.inputs.map { ($0.name, $0.fields) }, uniquingKeysWith: { first, _ in first })
+        make = { RunningFlow<Target>(flow: Target(rules: $0)) }
+    }
+}
+
+/// A flow under way, whatever its type.
+public protocol AnyFlow: Sendable {
+    mutating func give(
+        _ input: String, _ tree: Tree, field: String, _ rules: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep]
+
+    mutating func answer(
+        to effect: Effect, with answer: Tree, _ rules: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep]
+
+    mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
+}
+
+private struct RunningFlow<Target: Flow>: AnyFlow {
+    var flow: Target
+
+    mutating func give(
+        _ input: String, _ tree: Tree, field: String, _ rules: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        guard let known = Target.inputs.first(where: { $0.name == input }) else {
+            let names = Target.inputs.map(\.name).joined(separator: ", ")
+            throw InputError(
+                "expected an input of the flow (\(names)), found \(input)", line: tree.line,
+                field: field)
+        }
+        return try known.give(&flow, tree, field, rules, now)
+    }
+
+    mutating func answer(
+        to effect: Effect, with answer: Tree, _ rules: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        try flow.answer(to: effect, with: answer, rules, at: now)
+    }
+
+    mutating func decided(
+        _ outcome: Outcome, of command: String, at now: Instant
+    ) -> [FlowStep] {
+        flow.decided(outcome, of: command, at: now)
+    }
+}

@@ -1,0 +1,112 @@
+/// Writes a record in its binary form, which is canonical: equal records give equal bytes.
+///
+/// | value | bytes |
+/// |---|---|
+/// | integer | zigzag, then LEB128: seven bits a byte, lowest first, high bit for more |
+/// | boolean | 0 or 1 |
+/// | text | LEB128 byte count, UTF-8 |
+/// | digest | 8 bytes, as SHA-256 gives them |
+/// | personal text | 32 bytes, SHA-256(salt ‖ text) |
+/// | choice | its number, 1 byte |
+/// | optional | 0, or 1 and the value |
+/// | list | LEB128 count, the values |
+/// | map | LEB128 count, key and value by ascending UTF-8 of the key |
+/// | record | its fields in order, without names |
+public struct BinaryWriter: FieldVisitor {
+    public typealias Failure = Never
+
+    public private(set) var bytes: [UInt8] = []
+    /// The personal texts met, with where their seals go in `bytes`.
+    public private(set) var personal: [NewEvent.Personal] = []
+
+    public init() {
+        bytes.reserveCapacity(96)
+    }
+
+    /// The bytes of one value.
+    public static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8] {
+        var writer = BinaryWriter()
+        var value = value
+        Value.visit(&writer, &value)
+        return writer.bytes
+    }
+
+    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        Value.visit(&self, &value)
+    }
+
+    public mutating func integer(_ value: inout Int64) {
+        count(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    public mutating func boolean(_ value: inout Bool) {
+        bytes.append(value ? 1 : 0)
+    }
+
+    public mutating func text(_ value: inout String) {
+        var value = value
+        value.withUTF8 { utf8 in
+            count(UInt64(utf8.count))
+            unsafe bytes.append(contentsOf: utf8)
+        }
+    }
+
+    public mutating func digest(_ value: inout Digest) {
+        for shift in stride(from: UInt64(56), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: value.bits >> shift))
+        }
+    }
+
+    public mutating func personal(_ value: inout PersonalText) {
+        if let text = value.text {
+            personal.append(NewEvent.Personal(offset: bytes.count, text: text))
+        }
+        bytes.append(contentsOf: value.seal)
+    }
+
+    public mutating func choice<Value: Choice>(_ value: inout Value) {
+        bytes.append(value.rawValue)
+    }
+
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        guard var some = value else {
+            bytes.append(0)
+            return
+        }
+        bytes.append(1)
+        Value.visit(&self, &some)
+    }
+
+    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        count(UInt64(value.count))
+        for var element in value { Value.visit(&self, &element) }
+    }
+
+    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        count(UInt64(value.count))
+        for var (key, element) in value.sortedByKeyBytes() {
+            text(&key)
+            Value.visit(&self, &element)
+        }
+    }
+
+    public mutating func record<Value: Record>(_ value: inout Value) {
+        Value.fields(&self, &value)
+    }
+
+    private mutating func count(_ value: UInt64) {
+        var rest = value
+        while rest > 127 {
+            bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+            rest >>= 7
+        }
+        bytes.append(UInt8(truncatingIfNeeded: rest))
+    }
+}
+
+extension Dictionary where Key == String {
+    /// By the UTF-8 of the key: an order that no locale and no hash seed changes.
+    func sortedByKeyBytes() -> [(key: String, value: Value)] {
+        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+}

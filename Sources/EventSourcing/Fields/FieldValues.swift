@@ -1,0 +1,135 @@
+extension Int64: FieldValue {
+    @inlinable public static var blank: Int64 { 0 }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Int64
+    ) throws(Visitor.Failure) {
+        try visitor.integer(&value)
+    }
+}
+
+extension Bool: FieldValue {
+    @inlinable public static var blank: Bool { false }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Bool
+    ) throws(Visitor.Failure) {
+        try visitor.boolean(&value)
+    }
+}
+
+extension String: FieldValue {
+    @inlinable public static var blank: String { "" }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout String
+    ) throws(Visitor.Failure) {
+        try visitor.text(&value)
+    }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+    @inlinable public static var blank: Wrapped? { nil }
+    @inlinable public static var absent: Wrapped?? { .some(nil) }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Wrapped?
+    ) throws(Visitor.Failure) {
+        try visitor.optional(&value)
+    }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+    @inlinable public static var blank: [Element] { [] }
+    @inlinable public static var absent: [Element]? { [] }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout [Element]
+    ) throws(Visitor.Failure) {
+        try visitor.list(&value)
+    }
+}
+
+extension Dictionary: FieldValue where Key == String, Value: FieldValue {
+    @inlinable public static var blank: [String: Value] { [:] }
+    @inlinable public static var absent: [String: Value]? { [:] }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout [String: Value]
+    ) throws(Visitor.Failure) {
+        try visitor.map(&value)
+    }
+}
+
+/// The first 8 bytes of a SHA-256, in place of something secret or large.
+///
+/// As text: `sha256:` and 16 hexadecimal digits. A reader of input turns any other text into its
+/// digest, so that a secret can stand in an input and never in the log.
+public struct Digest: FieldValue, CustomStringConvertible {
+    /// The eight bytes, the first one highest.
+    public var bits: UInt64
+
+    @inlinable
+    public init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    public init?(text: String) {
+        guard text.hasPrefix("sha256:"), text.utf8.count == 23,
+            let bytes = Hexadecimal.bytes(text.dropFirst(7))
+        else { return nil }
+        bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    @inlinable public static var blank: Digest { Digest(bits: 0) }
+
+    public var description: String {
+        "sha256:"
+            + Hexadecimal.text(
+                (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
+    }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Digest
+    ) throws(Visitor.Failure) {
+        try visitor.digest(&value)
+    }
+}
+
+/// A text about a person, which can be erased without breaking the chain.
+///
+/// The event holds SHA-256(salt ‖ text); the salt and the text lie in a table of their own.
+public struct PersonalText: FieldValue {
+    /// 32 bytes; zero until the log has sealed the text.
+    public var seal: [UInt8]
+    /// `nil` where the text was not looked up, or has been erased.
+    public var text: String?
+
+    public static let sealByteCount = 32
+
+    public init(_ text: String) {
+        self.text = text
+        seal = Array(repeating: 0, count: Self.sealByteCount)
+    }
+
+    public init(seal: [UInt8], text: String? = nil) {
+        self.seal = seal
+        self.text = text
+    }
+
+    public static var blank: PersonalText { PersonalText("") }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout PersonalText
+    ) throws(Visitor.Failure) {
+        try visitor.personal(&value)
+    }
+}

@@ -1,0 +1,94 @@
+/// Something that walks the fields of a record, in order: a reader, a writer, a schema.
+///
+/// A record lists its fields once, in `Record.fields`; binary form, JSON, diff and schema are all
+/// visitors of that list. A writer leaves the values as they are.
+public protocol FieldVisitor<Failure> {
+    associatedtype Failure: Error
+
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value
+    ) throws(Failure)
+
+    mutating func integer(_ value: inout Int64) throws(Failure)
+    mutating func boolean(_ value: inout Bool) throws(Failure)
+    mutating func text(_ value: inout String) throws(Failure)
+    mutating func digest(_ value: inout Digest) throws(Failure)
+    mutating func personal(_ value: inout PersonalText) throws(Failure)
+    mutating func choice<Value: Choice>(_ value: inout Value) throws(Failure)
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
+    mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
+    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) throws(Failure)
+    mutating func record<Value: Record>(_ value: inout Value) throws(Failure)
+}
+
+/// A value that a field can have.
+public protocol FieldValue: Hashable, Sendable {
+    /// What a reader starts from.
+    static var blank: Self { get }
+
+    /// What a field has that the input leaves out; `nil` where it must be there.
+    static var absent: Self? { get }
+
+    static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Self
+    ) throws(Visitor.Failure)
+}
+
+extension FieldValue {
+    @inlinable public static var absent: Self? { nil }
+}
+
+/// A value made of named fields: an event's payload, a command, a projection's state.
+public protocol Record: FieldValue {
+    init()
+
+    /// Shows each field to the visitor, always in the same order.
+    static func fields<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Self
+    ) throws(Visitor.Failure)
+}
+
+extension Record {
+    @inlinable public static var blank: Self { Self() }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Self
+    ) throws(Visitor.Failure) {
+        try visitor.record(&value)
+    }
+}
+
+/// One of a closed set of names, stored as its number.
+///
+/// Numbers count from 0 in the order of `names`. A name is added at the end and never moved:
+/// the number is what stands in the log.
+public protocol Choice: FieldValue, RawRepresentable<UInt8>, CaseIterable {
+    static var names: [String] { get }
+}
+
+extension Choice {
+    public var name: String { Self.names[Int(rawValue)] }
+
+    public init?(name: String) {
+        guard let index = Self.names.firstIndex(of: name) else { return nil }
+        self.init(rawValue: UInt8(index))
+    }
+
+    @inlinable public static var blank: Self { Self(rawValue: 0).orTrap }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Self
+    ) throws(Visitor.Failure) {
+        try visitor.choice(&value)
+    }
+}
+
+extension Optional where Wrapped: Choice {
+    /// The choice numbered 0, which every choice has.
+    @inlinable var orTrap: Wrapped {
+        guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
+        return self
+    }
+}

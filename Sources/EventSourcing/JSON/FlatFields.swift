@@ -1,0 +1,98 @@
+/// The leaves of a record, as paths and JSON texts: what a diff compares.
+///
+/// Paths are written as in an expression: `notice.startUs`, `pending[0]`.
+public struct FlatFields: FieldVisitor {
+    public typealias Failure = Never
+
+    public struct Leaf: Hashable, Sendable {
+        public var path: String
+        /// The value as JSON.
+        public var value: String
+
+        public init(path: String, value: String) {
+            self.path = path
+            self.value = value
+        }
+    }
+
+    private var path: String
+    private var leaves: [Leaf] = []
+
+    private init(path: String) {
+        self.path = path
+    }
+
+    /// The leaves of `value`, in the order of its fields.
+    public static func of<Value: FieldValue>(_ value: Value, path: String = "") -> [Leaf] {
+        var visitor = FlatFields(path: path)
+        var value = value
+        Value.visit(&visitor, &value)
+        return visitor.leaves
+    }
+
+    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        let inner = Self.of(value, path: path.isEmpty ? name : "\(path).\(name)")
+        leaves.append(contentsOf: inner)
+    }
+
+    public mutating func integer(_ value: inout Int64) { leaf(value) }
+    public mutating func boolean(_ value: inout Bool) { leaf(value) }
+    public mutating func text(_ value: inout String) { leaf(value) }
+    public mutating func digest(_ value: inout Digest) { leaf(value) }
+    public mutating func personal(_ value: inout PersonalText) { leaf(value) }
+    public mutating func choice<Value: Choice>(_ value: inout Value) { leaf(value) }
+
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        guard var some = value else { return leaf(value) }
+        Value.visit(&self, &some)
+    }
+
+    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        guard !value.isEmpty else { return leaf(value) }
+        for (index, element) in value.enumerated() {
+            leaves.append(contentsOf: Self.of(element, path: "\(path)[\(index)]"))
+        }
+    }
+
+    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        guard !value.isEmpty else { return leaf(value) }
+        for (key, element) in value.sortedByKeyBytes() {
+            leaves.append(
+                contentsOf: Self.of(element, path: path.isEmpty ? key : "\(path).\(key)"))
+        }
+    }
+
+    public mutating func record<Value: Record>(_ value: inout Value) {
+        Value.fields(&self, &value)
+    }
+
+    private mutating func leaf<Value: FieldValue>(_ value: Value) {
+        leaves.append(Leaf(path: path, value: JSONWriter.text(value)))
+    }
+}
+
+/// One field that differs between two states.
+public struct FieldChange: Hashable, Sendable {
+    public var path: String
+    /// JSON; `nil` where the field was not there.
+    public var before: String?
+    /// JSON; `nil` where the field is gone.
+    public var after: String?
+
+    /// The fields that differ, in the order of `after`, those that are gone last.
+    public static func between(
+        _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
+    ) -> [FieldChange] {
+        let old = Dictionary(before.map { ($0.path, $0.value) }, uniquingKeysWith: { a, _ in a })
+        let new = Set(after.map(\.path))
+        var changes: [FieldChange] = []
+        for leaf in after where old[leaf.path] != leaf.value {
+            changes.append(
+                FieldChange(path: leaf.path, before: old[leaf.path], after: leaf.value))
+        }
+        for leaf in before where !new.contains(leaf.path) {
+            changes.append(FieldChange(path: leaf.path, before: leaf.value, after: nil))
+        }
+        return changes
+    }
+}

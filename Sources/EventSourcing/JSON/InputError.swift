@@ -1,0 +1,32 @@
+/// What is wrong with an input, and where.
+public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The file as the user named it; `nil` until a reader that knows it has added it.
+    public var file: String?
+    /// From 1.
+    public var line: Int?
+    /// The path of the field: `data.launchId`, `when[2].network`.
+    public var field: String
+    public var message: String
+
+    public init(_ message: String, file: String? = nil, line: Int? = nil, field: String = "") {
+        self.message = message
+        self.file = file
+        self.line = line
+        self.field = field
+    }
+
+    /// The same error, said of a file.
+    public func inFile(_ file: String) -> InputError {
+        var error = self
+        error.file = file
+        return error
+    }
+
+    public var description: String {
+        var parts: [String] = []
+        if let file { parts.append(line.map { "\(file):\($0)" } ?? file) }
+        if file == nil, let line { parts.append("line \(line)") }
+        if !field.isEmpty { parts.append("field '\(field)'") }
+        return (parts + [message]).joined(separator: ": ")
+    }
+}

@@ -1,0 +1,208 @@
+/// Reads JSON text (RFC 8259) into a `Tree`.
+///
+/// Stricter than the usual parsers where a wrong answer could come of it: integers stay exact,
+/// a key stands once in an object, and every value knows its line.
+public struct JSONParser {
+    private let bytes: [UInt8]
+    private var index = 0
+    private var line: Int
+    private var depth = 0
+
+    private static let maximumDepth = 64
+
+    private init(_ text: some Sequence<UInt8>, line: Int) {
+        bytes = Array(text)
+        self.line = line
+    }
+
+    /// The one value in `text`, a text's UTF-8, whose first line is `line`.
+    public static func parse(
+        _ text: some Sequence<UInt8>, line: Int = 1
+    ) throws(InputError) -> Tree {
+        var parser = JSONParser(text, line: line)
+        let tree = try parser.value()
+        parser.skipSpace()
+        guard parser.index == parser.bytes.count else {
+            throw parser.error("expected the end of the JSON value, found \(parser.found)")
+        }
+        return tree
+    }
+
+    private mutating func value() throws(InputError) -> Tree {
+        skipSpace()
+        let start = line
+        guard index < bytes.count else { throw error("expected a JSON value, found the end") }
+        switch bytes[index] {
+        case UInt8(ascii: "{"): return Tree(.map(try object()), line: start)
+        case UInt8(ascii: "["): return Tree(.list(try array()), line: start)
+        case UInt8(ascii: "\""): return Tree(.text(try string()), line: start)
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+            return Tree(try number(), line: start)
+        default:
+            for (word, content) in [
+                ("true", Tree.Content.boolean(true)), ("false", .boolean(false)), ("null", .null),
+            ] where bytes[index...].starts(with: word.utf8) {
+                index += word.utf8.count
+                return Tree(content, line: start)
+            }
+            throw error("expected a JSON value, found \(found)")
+        }
+    }
+
+    private mutating func object() throws(InputError) -> [Tree.Member] {
+        try descend()
+        defer { depth -= 1 }
+        var members: [Tree.Member] = []
+        var keys: Set<String> = []
+        index += 1
+        skipSpace()
+        if take("}") { return members }
+        repeat {
+            skipSpace()
+            guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
+                throw error("expected a key in quotes, found \(found)")
+            }
+            let key = try string()
+            guard keys.insert(key).inserted else {
+                throw error("the key \"\(key)\" stands twice in one object")
+            }
+            skipSpace()
+            guard take(":") else { throw error("expected ':' after \"\(key)\", found \(found)") }
+            members.append(Tree.Member(key: key, value: try value()))
+            skipSpace()
+        } while take(",")
+        guard take("}") else { throw error("expected ',' or '}', found \(found)") }
+        return members
+    }
+
+    private mutating func array() throws(InputError) -> [Tree] {
+        try descend()
+        defer { depth -= 1 }
+        var elements: [Tree] = []
+        index += 1
+        skipSpace()
+        if take("]") { return elements }
+        repeat {
+            elements.append(try value())
+            skipSpace()
+        } while take(",")
+        guard take("]") else { throw error("expected ',' or ']', found \(found)") }
+        return elements
+    }
+
+    private mutating func string() throws(InputError) -> String {
+        index += 1
+        var utf8: [UInt8] = []
+        while true {
+            guard index < bytes.count else { throw error("a text has no closing quote") }
+            let byte = bytes[index]
+            index += 1
+            switch byte {
+            case UInt8(ascii: "\""):
+                guard let text = String(validating: utf8, as: UTF8.self) else {
+                    throw error("a text is not valid UTF-8")
+                }
+                return text
+            case UInt8(ascii: "\\"): utf8.append(contentsOf: try escape())
+            case 0..<0x20: throw error("a control character stands unescaped in a text")
+            default: utf8.append(byte)
+            }
+        }
+    }
+
+    private mutating func escape() throws(InputError) -> [UInt8] {
+        guard index < bytes.count else { throw error("a text has no closing quote") }
+        let byte = bytes[index]
+        index += 1
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): return [byte]
+        case UInt8(ascii: "b"): return [8]
+        case UInt8(ascii: "f"): return [12]
+        case UInt8(ascii: "n"): return [10]
+        case UInt8(ascii: "r"): return [13]
+        case UInt8(ascii: "t"): return [9]
+        case UInt8(ascii: "u"): break
+        default: throw error("'\\\(Character(Unicode.Scalar(byte)))' is no JSON escape")
+        }
+        var code = try hexadecimal()
+        if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
+            let low = try hexadecimal()
+            guard (0xDC00..<0xE000).contains(low) else { throw error("half of a surrogate pair") }
+            code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
+        }
+        guard let scalar = Unicode.Scalar(code) else { throw error("half of a surrogate pair") }
+        return Array(String(scalar).utf8)
+    }
+
+    private mutating func hexadecimal() throws(InputError) -> UInt32 {
+        guard index + 4 <= bytes.count,
+            let text = String(validating: bytes[index..<index + 4], as: UTF8.self),
+            text.allSatisfy(\.isHexDigit), let code = UInt32(text, radix: 16)
+        else { throw error("'\\u' needs four hexadecimal digits") }
+        index += 4
+        return code
+    }
+
+    private mutating func number() throws(InputError) -> Tree.Content {
+        let start = index
+        var isInteger = true
+        _ = take("-")
+        let digits = index
+        try self.digits()
+        if index - digits > 1, bytes[digits] == UInt8(ascii: "0") {
+            throw error("a number starts with 0")
+        }
+        if take(".") {
+            isInteger = false
+            try self.digits()
+        }
+        if take("e") || take("E") {
+            isInteger = false
+            _ = take("+") || take("-")
+            try self.digits()
+        }
+        let text = String(decoding: bytes[start..<index], as: UTF8.self)
+        guard isInteger, let value = Int64(text) else { return .number(text) }
+        return .integer(value)
+    }
+
+    private mutating func digits() throws(InputError) {
+        let start = index
+        while index < bytes.count, (48...57).contains(bytes[index]) { index += 1 }
+        guard index > start else { throw error("expected a digit, found \(found)") }
+    }
+
+    private mutating func descend() throws(InputError) {
+        depth += 1
+        guard depth <= Self.maximumDepth else {
+            throw error("objects and lists lie more than \(Self.maximumDepth) deep")
+        }
+    }
+
+    private mutating func skipSpace() {
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "\n"): line += 1
+            case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+            default: return
+            }
+            index += 1
+        }
+    }
+
+    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
+        index += 1
+        return true
+    }
+
+    private var found: String {
+        guard index < bytes.count else { return "the end" }
+        let rest = String(decoding: bytes[index...].prefix(12), as: UTF8.self)
+        return "'\(rest.first.map(String.init) ?? "")'"
+    }
+
+    private func error(_ message: String) -> InputError {
+        InputError(message, line: line)
+    }
+}

@@ -1,0 +1,53 @@
+/// A value read from JSON or YAML, with the line it stood on.
+public struct Tree: Hashable, Sendable {
+    public var content: Content
+    /// From 1.
+    public var line: Int
+    /// The text of an unquoted YAML scalar: a version written as `1.10` is not the number 1.1.
+    public var plain: String?
+
+    public indirect enum Content: Hashable, Sendable {
+        case null
+        case boolean(Bool)
+        case integer(Int64)
+        /// A number that is no 64-bit integer, as it was written.
+        case number(String)
+        case text(String)
+        case list([Tree])
+        case map([Member])
+    }
+
+    public struct Member: Hashable, Sendable {
+        public var key: String
+        public var value: Tree
+
+        public init(key: String, value: Tree) {
+            self.key = key
+            self.value = value
+        }
+    }
+
+    public init(_ content: Content, line: Int, plain: String? = nil) {
+        self.content = content
+        self.line = line
+        self.plain = plain
+    }
+
+    public subscript(key: String) -> Tree? {
+        guard case .map(let members) = content else { return nil }
+        return members.first { $0.key == key }?.value
+    }
+
+    /// What it is, for a message: `the text "abc"`, `a list`.
+    public var noun: String {
+        switch content {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): "the number \(value)"
+        case .number(let text): "the number \(text)"
+        case .text(let text): "the text \"\(text.prefix(60))\(text.count > 60 ? "…" : "")\""
+        case .list: "a list"
+        case .map: "an object"
+        }
+    }
+}

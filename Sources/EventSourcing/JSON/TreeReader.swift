@@ -1,0 +1,149 @@
+/// How texts of an input become values of the log.
+public struct InputRules: Sendable {
+    /// The first 8 bytes of the SHA-256 of a text, highest first.
+    public var digest: @Sendable (String) -> UInt64
+    /// Unicode normalisation form C.
+    public var normalise: @Sendable (String) -> String
+
+    public init(
+        digest: @escaping @Sendable (String) -> UInt64,
+        normalise: @escaping @Sendable (String) -> String
+    ) {
+        self.digest = digest
+        self.normalise = normalise
+    }
+}
+
+/// Reads a record from a `Tree`, and says by line and field what does not fit.
+///
+/// A field that the record does not have is an error, and so is one that is missing, unless it
+/// is optional, a list or a map.
+public struct TreeReader: FieldVisitor {
+    public typealias Failure = InputError
+
+    private var tree: Tree
+    private var path: String
+    private let rules: InputRules
+    private var known: Set<String> = []
+
+    public init(_ tree: Tree, field path: String = "", rules: InputRules) {
+        self.tree = tree
+        self.path = path
+        self.rules = rules
+    }
+
+    /// The value that `tree` describes, all of it.
+    public static func read<Value: FieldValue>(
+        _ type: Value.Type = Value.self, from tree: Tree, field path: String = "",
+        rules: InputRules
+    ) throws(InputError) -> Value {
+        var reader = TreeReader(tree, field: path, rules: rules)
+        var value = Value.blank
+        try Value.visit(&reader, &value)
+        return value
+    }
+
+    public mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value
+    ) throws(InputError) {
+        known.insert(name)
+        guard let child = tree[name] else {
+            guard let absent = Value.absent else {
+                throw error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
+            }
+            value = absent
+            return
+        }
+        value = try read(child, path.isEmpty ? name : "\(path).\(name)")
+    }
+
+    public mutating func integer(_ value: inout Int64) throws(InputError) {
+        guard case .integer(let integer) = tree.content else { throw expected("a whole number") }
+        value = integer
+    }
+
+    public mutating func boolean(_ value: inout Bool) throws(InputError) {
+        guard case .boolean(let boolean) = tree.content else { throw expected("true or false") }
+        value = boolean
+    }
+
+    public mutating func text(_ value: inout String) throws(InputError) {
+        value = try text("a text")
+    }
+
+    public mutating func digest(_ value: inout Digest) throws(InputError) {
+        let text = try text("a text, which is kept as its digest")
+        value = Digest(text: text) ?? Digest(bits: rules.digest(text))
+    }
+
+    public mutating func personal(_ value: inout PersonalText) throws(InputError) {
+        value = PersonalText(try text("a text"))
+    }
+
+    public mutating func choice<Value: Choice>(_ value: inout Value) throws(InputError) {
+        let names = Value.names.joined(separator: ", ")
+        guard let choice = Value(name: try text("one of \(names)")) else {
+            throw expected("one of \(names)")
+        }
+        value = choice
+    }
+
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(InputError) {
+        if case .null = tree.content {
+            value = nil
+        } else {
+            value = try read(tree, path) as Value
+        }
+    }
+
+    public mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(InputError) {
+        guard case .list(let elements) = tree.content else { throw expected("a list") }
+        value = []
+        for (index, element) in elements.enumerated() {
+            value.append(try read(element, "\(path)[\(index)]"))
+        }
+    }
+
+    public mutating func map<Value: FieldValue>(
+        _ value: inout [String: Value]
+    ) throws(InputError) {
+        guard case .map(let members) = tree.content else { throw expected("an object") }
+        value = [:]
+        for member in members {
+            value[rules.normalise(member.key)] = try read(
+                member.value, path.isEmpty ? member.key : "\(path).\(member.key)")
+        }
+    }
+
+    public mutating func record<Value: Record>(_ value: inout Value) throws(InputError) {
+        guard case .map(let members) = tree.content else { throw expected("an object") }
+        try Value.fields(&self, &value)
+        for member in members where !known.contains(member.key) {
+            let names = known.sorted().joined(separator: ", ")
+            throw InputError(
+                "is no field here; expected \(names.isEmpty ? "none" : names)",
+                line: member.value.line,
+                field: path.isEmpty ? member.key : "\(path).\(member.key)")
+        }
+    }
+
+    private func read<Value: FieldValue>(
+        _ tree: Tree, _ path: String
+    ) throws(InputError) -> Value {
+        try Self.read(from: tree, field: path, rules: rules)
+    }
+
+    private func text(_ expectation: String) throws(InputError) -> String {
+        if case .text(let text) = tree.content { return rules.normalise(text) }
+        if let plain = tree.plain, tree.content != .null { return rules.normalise(plain) }
+        throw expected(expectation)
+    }
+
+    private func expected(_ what: String) -> InputError {
+        error("expected \(what), found \(tree.noun)", at: path)
+    }
+
+    private func error(_ message: String, at path: String) -> InputError {
+        InputError(message, line: tree.line, field: path)
+    }
+}

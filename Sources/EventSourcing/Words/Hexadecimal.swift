@@ -1,0 +1,36 @@
+/// Bytes as lower-case hexadecimal text, and back.
+public enum Hexadecimal {
+    public static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var text = ""
+        for byte in bytes {
+            text.unicodeScalars.append(digit(byte >> 4))
+            text.unicodeScalars.append(digit(byte & 15))
+        }
+        return text
+    }
+
+    /// `nil` unless `text` is an even number of the digits `0-9` and `a-f`.
+    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var high: UInt8?
+        for character in text.utf8 {
+            let value: UInt8
+            switch character {
+            case 48...57: value = character - 48
+            case 97...102: value = character - 87
+            default: return nil
+            }
+            if let first = high {
+                bytes.append(first << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return high == nil ? bytes : nil
+    }
+
+    private static func digit(_ value: UInt8) -> Unicode.Scalar {
+        Unicode.Scalar(value < 10 ? 48 + value : 87 + value)
+    }
+}

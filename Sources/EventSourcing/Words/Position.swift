@@ -1,0 +1,21 @@
+/// The place of an event in the log.
+///
+/// Positions are dense and start at 1: event *n* is the *n*-th event ever appended.
+public struct Position: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let rawValue: UInt64
+
+    @inlinable
+    public init(_ rawValue: UInt64) {
+        self.rawValue = rawValue
+    }
+
+    /// Before the first event.
+    public static let origin = Position(0)
+
+    @inlinable public var next: Position { Position(rawValue + 1) }
+
+    @inlinable
+    public static func < (a: Position, b: Position) -> Bool { a.rawValue < b.rawValue }
+
+    public var description: String { String(rawValue) }
+}

@@ -1,0 +1,64 @@
+/// Which events a decision or a reader depends on.
+///
+/// Either every event, or those that match at least one item of a list that is never empty.
+/// Semantics: the Dynamic Consistency Boundary specification, dcb.events.
+public struct Query: Hashable, Sendable {
+    /// `nil` for every event.
+    public let items: [Item]?
+
+    /// Every event.
+    public static let all = Query(unchecked: nil)
+
+    /// Events that match one of the items.
+    public init(_ first: Item, _ rest: Item...) {
+        items = [first] + rest
+    }
+
+    /// `nil` for a list without items, which would match nothing by mistake.
+    public init?(items: [Item]) {
+        guard !items.isEmpty else { return nil }
+        self.items = items
+    }
+
+    private init(unchecked items: [Item]?) {
+        self.items = items
+    }
+
+    /// Whether an event of this kind with these tags is one of them.
+    public func matches(kind: EventKind, tags: [Tag]) -> Bool {
+        guard let items else { return true }
+        return items.contains { $0.matches(kind: kind, tags: tags) }
+    }
+}
+
+extension Query {
+    /// One of these kinds, and every one of these tags.
+    public struct Item: Hashable, Sendable {
+        /// Empty means any kind.
+        public var kinds: Set<EventKind>
+        /// Empty means any tags.
+        public var tags: Set<Tag>
+
+        public init(kinds: Set<EventKind> = [], tags: Set<Tag> = []) {
+            self.kinds = kinds
+            self.tags = tags
+        }
+
+        public func matches(kind: EventKind, tags: [Tag]) -> Bool {
+            (kinds.isEmpty || kinds.contains(kind)) && self.tags.allSatisfy(tags.contains)
+        }
+    }
+}
+
+/// Nothing that matches `query` has come after `after`.
+///
+/// Events at positions up to and including `after` are ignored: the decision has seen them.
+public struct AppendCondition: Hashable, Sendable {
+    public var query: Query
+    public var after: Position
+
+    public init(_ query: Query, after: Position = .origin) {
+        self.query = query
+        self.after = after
+    }
+}

@@ -1,0 +1,47 @@
+/// What an event is about, as `noun:id`; queries find events by it.
+///
+/// A tag is at most 255 bytes of UTF-8, so that it fits one length byte and an LMDB key.
+public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public let text: String
+
+    /// `nil` unless `text` is a noun of `a-z` and `-`, a colon and an id that is not empty and
+    /// has no control character.
+    public init?(_ text: String) {
+        guard text.utf8.count <= 255, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
+            return nil
+        }
+        let noun = text.utf8[..<colon]
+        let id = text.utf8[colon...].dropFirst()
+        guard !noun.isEmpty, !id.isEmpty,
+            noun.allSatisfy({ (97...122).contains($0) || $0 == UInt8(ascii: "-") }),
+            id.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+        else { return nil }
+        self.text = text
+    }
+
+    /// The tag `noun:id`. An id that no tag can hold (empty, too long, control characters) is
+    /// written as its hexadecimal bytes, cut to what fits.
+    public init(_ noun: StaticString, _ id: String) {
+        if let tag = Tag("\(noun):\(id)") {
+            self = tag
+        } else {
+            let hexadecimal = id.utf8.prefix(100).map { Hexadecimal.text([$0]) }.joined()
+            text = "\(noun):x-\(hexadecimal)"
+        }
+    }
+
+    /// A tag read back from a log, which checked it when it was written.
+    public init(stored text: String) {
+        self.text = text
+    }
+
+    public var noun: Substring { text.prefix { $0 != ":" } }
+
+    public var id: Substring { text[text.index(after: noun.endIndex)...] }
+
+    public static func < (a: Tag, b: Tag) -> Bool {
+        a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+    }
+
+    public var description: String { text }
+}
