@@ -1,0 +1,123 @@
+public import CivilTime
+
+/// The fixed part of a stored event. Its tags follow, then its payload.
+///
+/// Little-endian:
+///
+/// | offset | bytes | field |
+/// |-------:|------:|-------|
+/// | 0 | 8 | `recordedAt`, microseconds since 1970, UTC |
+/// | 8 | 8 | `occurredAt`, microseconds since 1970, UTC |
+/// | 16 | 2 | `kind`, a row of the table `names` |
+/// | 18 | 2 | `zone`, a row of the table `names`; 0 for none |
+/// | 20 | 4 | `offsetS`, seconds east of UTC |
+/// | 24 | 4 | `commitOffset`, how many events of its commit come before it |
+/// | 28 | 1 | `tagCount` |
+/// | 29 | 1 | zero |
+/// | 30 | 2 | `tagByteCount`: each tag is one byte of length, then its UTF-8 |
+public struct EventHeader: Hashable, Sendable {
+    public static let byteCount = 32
+
+    public var recordedAt: Instant
+    public var occurredAt: Instant
+    public var kind: UInt16
+    public var zone: UInt16
+    public var offsetS: Int32
+    public var commitOffset: UInt32
+    public var tagCount: UInt8
+    public var tagByteCount: UInt16
+
+    init(
+        recordedAt: Instant, occurredAt: Instant, kind: UInt16, zone: UInt16, offsetS: Int32,
+        commitOffset: UInt32, tagCount: UInt8, tagByteCount: UInt16
+    ) {
+        self.recordedAt = recordedAt
+        self.occurredAt = occurredAt
+        self.kind = kind
+        self.zone = zone
+        self.offsetS = offsetS
+        self.commitOffset = commitOffset
+        self.tagCount = tagCount
+        self.tagByteCount = tagByteCount
+    }
+
+    /// Reads the header at the start of a stored event.
+    @inlinable
+    public init(decoding bytes: RawSpan) throws(CorruptRecord) {
+        guard bytes.byteCount >= Self.byteCount else { throw .truncated(bytes: bytes.byteCount) }
+        guard bytes.integer(at: 29, as: UInt8.self) == 0 else { throw .reservedBytesUsed }
+        recordedAt = Instant(microseconds: bytes.integer(at: 0))
+        occurredAt = Instant(microseconds: bytes.integer(at: 8))
+        kind = bytes.integer(at: 16)
+        zone = bytes.integer(at: 18)
+        offsetS = bytes.integer(at: 20)
+        commitOffset = bytes.integer(at: 24)
+        tagCount = bytes.integer(at: 28)
+        tagByteCount = bytes.integer(at: 30)
+        guard bytes.byteCount >= Self.byteCount + Int(tagByteCount) else {
+            throw .truncated(bytes: bytes.byteCount)
+        }
+    }
+
+    /// Where the payload starts in the stored event.
+    @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
+
+    func append(to bytes: inout [UInt8]) {
+        bytes.append(littleEndian: recordedAt.microseconds)
+        bytes.append(littleEndian: occurredAt.microseconds)
+        bytes.append(littleEndian: kind)
+        bytes.append(littleEndian: zone)
+        bytes.append(littleEndian: offsetS)
+        bytes.append(littleEndian: commitOffset)
+        bytes.append(tagCount)
+        bytes.append(0)
+        bytes.append(littleEndian: tagByteCount)
+    }
+}
+
+/// Why the bytes of a row are not what the format says.
+public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
+    case truncated(bytes: Int)
+    case reservedBytesUsed
+    case tags
+    case unknownName(UInt16)
+    case text
+
+    public var description: String {
+        switch self {
+        case .truncated(let bytes): "the row ends early, after \(bytes) bytes"
+        case .reservedBytesUsed: "reserved bytes are not zero"
+        case .tags: "its tags do not fill the bytes that are theirs"
+        case .unknownName(let row): "it names row \(row) of the table 'names', which is not there"
+        case .text: "a text is not valid UTF-8"
+        }
+    }
+}
+
+extension RawSpan {
+    /// The little-endian integer at `offset`. Traps if it does not lie inside the span.
+    @inlinable
+    func integer<Value: FixedWidthInteger & BitwiseCopyable>(
+        at offset: Int, as type: Value.Type = Value.self
+    ) -> Value {
+        precondition(offset >= 0 && offset + MemoryLayout<Value>.size <= byteCount)
+        return unsafe Value(
+            littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type))
+    }
+
+    /// The bytes, copied.
+    func copied(from start: Int = 0) -> [UInt8] {
+        unsafe extracting(start...).withUnsafeBytes { unsafe Array($0) }
+    }
+
+    /// The text from `start`, or `nil` if it is not valid UTF-8.
+    func text(from start: Int, byteCount: Int) -> String? {
+        String(validating: extracting(start..<start + byteCount).copied(), as: UTF8.self)
+    }
+}
+
+extension [UInt8] {
+    mutating func append(littleEndian value: some FixedWidthInteger & BitwiseCopyable) {
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+}

@@ -1,0 +1,158 @@
+public import CivilTime
+public import EventSourcing
+import LMDB
+
+/// What is to be appended as one commit: all of it or nothing.
+public struct AppendRequest: Sendable {
+    public var events: [NewEvent]
+    public var metadata: CommitMetadata
+    /// Nothing is appended where one of these does not hold.
+    public var conditions: [AppendCondition]
+    public var idempotency: Idempotency?
+
+    /// A key under which the same request is appended once, however often it is sent.
+    public struct Idempotency: Hashable, Sendable {
+        /// At most 255 bytes of UTF-8.
+        public var key: String
+        /// What was asked, in any form that is equal for equal requests. It is kept as a digest
+        /// under the log's secret.
+        public var asked: [UInt8]
+
+        public init(key: String, asked: [UInt8]) {
+            self.key = key
+            self.asked = asked
+        }
+    }
+
+    public init(
+        _ events: [NewEvent], metadata: CommitMetadata = CommitMetadata(),
+        conditions: [AppendCondition] = [], idempotency: Idempotency? = nil
+    ) {
+        self.events = events
+        self.metadata = metadata
+        self.conditions = conditions
+        self.idempotency = idempotency
+    }
+}
+
+/// What was appended.
+public struct Receipt: Hashable, Sendable {
+    public var first: Position
+    public var last: Position
+    public var recordedAt: Instant
+    /// The key was known with the same request: this is the first one's receipt, and nothing was
+    /// appended now.
+    public var isRepeated: Bool
+}
+
+/// Why none of several requests was appended.
+public struct BatchError: Error, Hashable, Sendable {
+    /// Which request it was, from 0.
+    public var index: Int
+    public var error: AppendError
+}
+
+extension EventLog {
+    /// Appends one commit. When it returns, the commit is on disk.
+    ///
+    /// Threads that append at the same time share one transaction and one sync.
+    ///
+    /// - Returns: `nil` for a request without events, for which nothing is written.
+    public func append(_ request: AppendRequest) throws(AppendError) -> Receipt? {
+        do throws(BatchError) {
+            return try append([request])[0]
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// Appends several commits in one transaction: all of them or none.
+    ///
+    /// The conditions hold for what was in the log before: a request may depend on those before
+    /// it in the list, and their events do not conflict with it.
+    public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
+        let ticket = AppendTicket(requests)
+        for (index, request) in requests.enumerated() {
+            if let reason = request.unstorable {
+                throw BatchError(index: index, error: .unstorable(reason))
+            }
+        }
+        queue.run(ticket, write)
+        let receipts = try ticket.outcome()
+        catchUpIndexes(after: receipts.last ?? nil)
+        return receipts
+    }
+
+    /// What was appended under an idempotency key before, or `nil` if the key is new.
+    public func receipt(
+        for idempotency: AppendRequest.Idempotency
+    ) throws(AppendError) -> Receipt? {
+        let transaction: ReadTransaction
+        do throws(LMDBError) {
+            transaction = try ReadTransaction(in: environment)
+        } catch {
+            throw .log(.storage(error))
+        }
+        return try receipt(for: idempotency, in: transaction)
+    }
+
+    /// Brings the indexes up once they lag far behind.
+    private func catchUpIndexes(after receipt: Receipt?) {
+        guard let receipt else { return }
+        do throws(LogError) {
+            let indexed = try indexedThrough()
+            if receipt.last.rawValue >= indexed.rawValue + Self.indexLag { try reindex() }
+        } catch {
+            // The commit is done, and the indexes are derived: what could not be written now is
+            // scanned by readers, and tried again by the next append or by `reindex`.
+        }
+    }
+
+    /// Writes the commits of all tickets in one transaction, growing the map where it must.
+    private func write(_ tickets: [AppendTicket]) {
+        var failure = AppendError.log(.storage(.mapFull))
+        for _ in 0..<24 {
+            do throws(AppendError) {
+                var session = try AppendSession(self)
+                for ticket in tickets { try session.append(ticket) }
+                try session.commit()
+                return
+            } catch .log(.storage(.mapFull)) {
+                do throws(LMDBError) {
+                    try environment.growMap()
+                } catch {
+                    failure = .log(.storage(error))
+                    break
+                }
+            } catch {
+                failure = error
+                break
+            }
+        }
+        for ticket in tickets { ticket.fail(BatchError(index: 0, error: failure)) }
+    }
+}
+
+extension AppendRequest {
+    /// Why no log can hold it.
+    fileprivate var unstorable: String? {
+        let texts = [metadata.actor, metadata.device, metadata.correlation]
+        if texts.contains(where: { $0.utf8.count > Int(UInt16.max) }) {
+            return "actor, device and correlation are at most 65,535 bytes each"
+        }
+        if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
+            return "an idempotency key is 1 to 255 bytes, this one \(key.utf8.count)"
+        }
+        for event in events {
+            if event.tags.count > 255 { return "\(event.kind) has more than 255 tags" }
+            let bytes = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
+            if bytes > Int(UInt16.max) { return "the tags of \(event.kind) exceed 65,535 bytes" }
+            if event.tags.contains(where: { $0.text.utf8.count > 255 }) {
+                return "a tag of \(event.kind) is longer than 255 bytes"
+            }
+            if event.zone.utf8.count > 255 { return "a zone name is at most 255 bytes" }
+            if event.payload.count > 1 << 30 { return "\(event.kind) exceeds 1 GiB" }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,134 @@
+public import EventSourcing
+
+/// What came of a command on a log.
+public enum Decided: Hashable, Sendable {
+    case appended(Receipt)
+    /// There was nothing to do.
+    case nothing
+    case refused(Outcome.Refused)
+}
+
+extension EventLog {
+    /// Decides one command on what the log holds, and appends its events on the condition that
+    /// nothing it depends on came between.
+    ///
+    /// - Throws: `.conflict` only after a hundred decisions in a row were overtaken.
+    public func decide(
+        _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
+        idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue
+    ) throws(AppendError) -> Decided {
+        var overtaken = AppendError.conflict(at: .origin)
+        for _ in 0..<100 {
+            var batch = DecisionBatch(self, catalogue)
+            let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
+            if case .refused(let refused) = outcome { return .refused(refused) }
+            do throws(AppendError) {
+                let receipts = try batch.append()
+                return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
+            } catch .conflict(let position) {
+                overtaken = .conflict(at: position)
+            }
+        }
+        throw overtaken
+    }
+}
+
+/// Several decisions that are appended together: each sees the events of those before it, and
+/// either all commits are appended or none.
+public struct DecisionBatch {
+    private let log: EventLog
+    private let catalogue: Catalogue
+    private var requests: [AppendRequest] = []
+    private var pending: [RecordedEvent] = []
+    private var seenThrough: Position?
+
+    public init(_ log: EventLog, _ catalogue: Catalogue) {
+        self.log = log
+        self.catalogue = catalogue
+    }
+
+    /// Decides a command on the log and what the batch holds so far. A refusal adds nothing.
+    public mutating func decide(
+        _ decision: any PendingDecision, metadata: CommitMetadata,
+        idempotency: AppendRequest.Idempotency?
+    ) throws(AppendError) -> Outcome {
+        let head = try start()
+        if let idempotency, try log.receipt(for: idempotency) != nil {
+            requests.append(
+                AppendRequest([], metadata: metadata, idempotency: idempotency))
+            return .events([])
+        }
+        var decision = decision
+        let query = decision.query
+        do throws(LogError) {
+            try log.read(query, through: head) { (event) throws(LogError) in
+                do throws(FoldError) {
+                    try decision.fold(try catalogue.upcast(event))
+                } catch {
+                    throw .fold(error)
+                }
+                return true
+            }
+            for event in pending where query.matches(kind: event.kind, tags: event.tags) {
+                do throws(FoldError) {
+                    try decision.fold(event)
+                } catch {
+                    throw LogError.fold(error)
+                }
+            }
+        } catch {
+            throw .log(error)
+        }
+        let outcome = decision.outcome()
+        if case .events(let events) = outcome {
+            try add(
+                events, metadata: metadata,
+                conditions: [AppendCondition(query, after: head)], idempotency: idempotency)
+        }
+        return outcome
+    }
+
+    /// Adds events as recorded facts, which no rule has judged.
+    public mutating func add(
+        _ events: [NewEvent], metadata: CommitMetadata, conditions: [AppendCondition] = [],
+        idempotency: AppendRequest.Idempotency?
+    ) throws(AppendError) {
+        let head = try start()
+        let now = log.clock()
+        for event in events {
+            let position = Position(head.rawValue + UInt64(pending.count) + 1)
+            pending.append(
+                RecordedEvent(
+                    envelope: Envelope(
+                        position: position, occurredAt: event.occurredAt, recordedAt: now,
+                        offsetS: event.offsetS),
+                    kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload))
+        }
+        requests.append(
+            AppendRequest(
+                events, metadata: metadata, conditions: conditions, idempotency: idempotency))
+    }
+
+    /// Appends everything in one transaction, or nothing.
+    ///
+    /// - Returns: a receipt for each decision or fact, `nil` where it had no events.
+    public func append() throws(AppendError) -> [Receipt?] {
+        do throws(BatchError) {
+            return try log.append(requests)
+        } catch {
+            throw error.error
+        }
+    }
+
+    /// The position the first decision has seen; all others see the same.
+    private mutating func start() throws(AppendError) -> Position {
+        if let seenThrough { return seenThrough }
+        do throws(LogError) {
+            let head = try log.head()
+            seenThrough = head
+            return head
+        } catch {
+            throw .log(error)
+        }
+    }
+}

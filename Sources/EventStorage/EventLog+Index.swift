@@ -1,0 +1,247 @@
+public import EventSourcing
+import LMDB
+
+// `tagIndex` and `kindIndex` are derived: they are complete up to a position that `meta` names,
+// and events behind it are scanned.
+extension EventLog {
+    /// Events behind the indexes at which an append brings them up to date.
+    static let indexLag: UInt64 = 32_768
+    /// Events that one catching-up transaction takes.
+    private static let indexBatch: UInt64 = 100_000
+
+    /// The position up to which the indexes are complete.
+    public func indexedThrough() throws(LogError) -> Position {
+        let transaction = try beginReading()
+        return Position(try indexedThrough(in: transaction))
+    }
+
+    func indexedThrough(
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        let key = Meta.indexedThrough
+        do throws(LMDBError) {
+            guard let bytes = try transaction.bytes(for: key.rawSpan, in: tables.meta),
+                bytes.byteCount == 8
+            else { return 0 }
+            return bytes.integer(at: 0)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Brings the indexes up to the newest event, in large transactions.
+    ///
+    /// - Parameter afresh: throws the indexes away first.
+    public func reindex(afresh: Bool = false) throws(LogError) {
+        var isFirst = afresh
+        while try indexBatch(clearing: isFirst) { isFirst = false }
+    }
+
+    /// Indexes one batch. `false` once there is nothing left.
+    private func indexBatch(clearing: Bool) throws(LogError) -> Bool {
+        do throws(LogError) {
+            var transaction = try beginWriting()
+            let indexed = clearing ? 0 : try indexedThrough(in: transaction)
+            let head = try lastPosition(in: transaction)
+            let last = min(head, indexed + Self.indexBatch)
+            guard clearing || indexed < head else { return false }
+            let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
+            do throws(LMDBError) {
+                if clearing {
+                    try transaction.clear(tables.tagIndex)
+                    try transaction.clear(tables.kindIndex)
+                }
+                for row in rows.tags {
+                    let tag = row.tag
+                    try transaction.add(row.position, to: tag.rawSpan, in: tables.tagIndex)
+                }
+                for row in rows.kinds {
+                    try transaction.add(row.position, to: UInt64(row.kind), in: tables.kindIndex)
+                }
+                let (key, value) = (Meta.indexedThrough, last.bytes)
+                try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.meta)
+                try transaction.commit()
+            } catch {
+                throw .storage(error)
+            }
+            return last < head
+        } catch .storage(.mapFull) {
+            do throws(LMDBError) {
+                try environment.growMap()
+            } catch {
+                throw .storage(error)
+            }
+            return true
+        }
+    }
+
+    func beginWriting() throws(LogError) -> WriteTransaction {
+        do throws(LMDBError) {
+            return try WriteTransaction(in: environment)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// What the events of a range add to the indexes, in the order of their keys.
+    private func indexRows(
+        from first: UInt64, through last: UInt64, in transaction: borrowing WriteTransaction
+    ) throws(LogError) -> (
+        tags: [(tag: [UInt8], position: UInt64)], kinds: [(kind: UInt16, position: UInt64)]
+    ) {
+        var tags: [[UInt8]: [UInt64]] = [:]
+        var kinds: [UInt16: [UInt64]] = [:]
+        let broken = try transaction.scan(tables.events, from: first) {
+            (position: UInt64, bytes) throws(LogError) in
+            guard position <= last else { return false }
+            do throws(CorruptRecord) {
+                let header = try EventHeader(decoding: bytes)
+                kinds[header.kind, default: []].append(position)
+                for tag in try header.tags(in: bytes) {
+                    tags[tag.bytes, default: []].append(position)
+                }
+            } catch {
+                throw .corrupt(table: "events", key: position, error)
+            }
+            return true
+        }
+        if let broken { throw .storage(broken) }
+        let tagKeys = tags.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        return (
+            tagKeys.flatMap { tag in (tags[tag] ?? []).map { (tag, $0) } },
+            kinds.keys.sorted().flatMap { kind in (kinds[kind] ?? []).map { (kind, $0) } }
+        )
+    }
+}
+
+extension EventLog {
+    /// The first event in (after, through] that matches the item.
+    func firstMatch(
+        _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard through > after else { return nil }
+        let query = Query(item)
+        let range = (after + 1)...through
+        if let positions = try candidates(query, range, names, in: transaction) {
+            for position in positions {
+                let event = try event(at: position, names, in: transaction)
+                if query.matches(kind: event.kind, tags: event.tags) { return position }
+            }
+            return nil
+        }
+        var match: UInt64?
+        try scanMatches(query, range, .ascending, names, in: transaction) {
+            (event) throws(LogError) in
+            match = event.position.rawValue
+            return false
+        }
+        return match
+    }
+
+    /// Positions in the range that hold every event that matches, and maybe others, in order.
+    ///
+    /// - Returns: `nil` where a scan of the range is the better way.
+    func candidates(
+        _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
+        in transaction: borrowing some Transaction & ~Copyable
+    ) throws(LogError) -> [UInt64]? {
+        guard let items = query.items else { return nil }
+        let indexed = try indexedThrough(in: transaction)
+        guard range.lowerBound <= indexed else { return nil }
+        let limit = UInt64(range.count) / 8
+        var positions: Set<UInt64> = []
+        for item in items {
+            let complete = try collect(
+                item, range.lowerBound...min(range.upperBound, indexed), limit, names,
+                in: transaction, into: &positions)
+            guard complete else { return nil }
+        }
+        if range.upperBound > indexed {
+            try scanMatches(
+                query, (indexed + 1)...range.upperBound, .ascending, names, in: transaction
+            ) { (event) throws(LogError) in
+                positions.insert(event.position.rawValue)
+                return true
+            }
+        }
+        return positions.sorted()
+    }
+
+    /// Adds the positions of one item from the indexes. `false` if there are more than `limit`.
+    private func collect(
+        _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
+        in transaction: borrowing some Transaction & ~Copyable, into positions: inout Set<UInt64>
+    ) throws(LogError) -> Bool {
+        do throws(LMDBError) {
+            var keys: [(key: [UInt8], table: Table)] = []
+            var smallest = Int.max
+            for tag in item.tags {
+                let count = try transaction.count(of: tag.bytes.rawSpan, in: tables.tagIndex)
+                if count < smallest {
+                    smallest = count
+                    keys = [(tag.bytes, tables.tagIndex)]
+                }
+            }
+            if item.tags.isEmpty {
+                guard !item.kinds.isEmpty else { return false }
+                for row in item.kinds.compactMap({ names.row(of: $0) }) {
+                    keys.append((UInt64(row).bytes, tables.kindIndex))
+                }
+            }
+            for (key, table) in keys {
+                var isWithinLimit = true
+                let broken = transaction.scanSet(
+                    of: key.rawSpan, in: table, from: range.lowerBound
+                ) { position in
+                    guard position <= range.upperBound else { return false }
+                    positions.insert(position)
+                    isWithinLimit = UInt64(positions.count) <= max(limit, 1_024)
+                    return isWithinLimit
+                }
+                if let broken { throw broken }
+                guard isWithinLimit else { return false }
+            }
+            return true
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Scans a range and shows what matches, until `body` returns `false`.
+    func scanMatches(
+        _ query: Query, _ range: ClosedRange<UInt64>, _ order: ScanOrder, _ names: Names,
+        in transaction: borrowing some Transaction & ~Copyable,
+        _ body: (RecordedEvent) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let start = order == .ascending ? range.lowerBound : range.upperBound
+        let broken = try transaction.scan(tables.events, order, from: start) {
+            (position: UInt64, bytes) throws(LogError) in
+            guard range.contains(position) else { return false }
+            let event: RecordedEvent
+            do throws(CorruptRecord) {
+                let header = try EventHeader(decoding: bytes)
+                let kind = try names.kind(header.kind)
+                guard try query.mayMatch(kind, header, bytes) else { return true }
+                event = try RecordedEvent(position, header, bytes, names)
+            } catch {
+                throw .corrupt(table: "events", key: position, error)
+            }
+            return try body(event)
+        }
+        if let broken { throw .storage(broken) }
+    }
+}
+
+extension Query {
+    /// Whether a stored event matches, without copying its payload.
+    fileprivate func mayMatch(
+        _ kind: EventKind, _ header: EventHeader, _ bytes: RawSpan
+    ) throws(CorruptRecord) -> Bool {
+        guard let items else { return true }
+        let possible = items.filter { $0.kinds.isEmpty || $0.kinds.contains(kind) }
+        if possible.isEmpty { return false }
+        if possible.contains(where: { $0.tags.isEmpty }) { return true }
+        return matches(kind: kind, tags: try header.tags(in: bytes))
+    }
+}

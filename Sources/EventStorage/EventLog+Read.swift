@@ -1,0 +1,157 @@
+public import CivilTime
+public import EventSourcing
+public import LMDB
+
+/// A commit, as tools show it.
+public struct RecordedCommit: Hashable, Sendable {
+    public var first: Position
+    public var last: Position
+    public var recordedAt: Instant
+    public var metadata: CommitMetadata
+    /// Empty where the commit had none.
+    public var key: String
+    /// SHA-256 over this commit and all before it.
+    public var chain: [UInt8]
+}
+
+extension EventLog {
+    /// Shows stored events to `body`, in the order of positions, until it returns `false`.
+    ///
+    /// This is the fast way: nothing is copied, and the bytes are good only inside `body`.
+    ///
+    /// - Parameters:
+    ///   - after: events behind this position.
+    ///   - body: gets the position, the header and the whole stored event, whose payload starts
+    ///     at the header's `payloadOffset`.
+    @inlinable
+    public func scan(
+        after: Position = .origin,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        let broken = try transaction.scan(tables.events, from: after.rawValue + 1) {
+            (position: UInt64, bytes) throws(LogError) in
+            let header: EventHeader
+            do throws(CorruptRecord) {
+                header = try EventHeader(decoding: bytes)
+            } catch {
+                throw .corrupt(table: "events", key: position, error)
+            }
+            return try body(position, header, bytes)
+        }
+        if let broken { throw .storage(broken) }
+    }
+
+    @usableFromInline
+    func beginReading() throws(LogError) -> ReadTransaction {
+        do throws(LMDBError) {
+            return try ReadTransaction(in: environment)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Shows the events that match `query` to `body`, until it returns `false`.
+    ///
+    /// - Parameters:
+    ///   - after: events behind this position; in descending order, those up to `through` are
+    ///     shown first.
+    ///   - through: events up to this position, itself included; to the newest by default.
+    public func read(
+        _ query: Query = .all, after: Position = .origin, through: Position? = nil,
+        _ order: ScanOrder = .ascending,
+        _ body: (RecordedEvent) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        let names = try names(in: transaction)
+        let head = try lastPosition(in: transaction)
+        let bound = min(through?.rawValue ?? head, head)
+        guard bound > after.rawValue else { return }
+        let range = (after.rawValue + 1)...bound
+        guard let positions = try candidates(query, range, names, in: transaction) else {
+            return try scanMatches(query, range, order, names, in: transaction, body)
+        }
+        for position in order == .ascending ? positions : positions.reversed() {
+            let event = try event(at: position, names, in: transaction)
+            guard query.matches(kind: event.kind, tags: event.tags) else { continue }
+            guard try body(event) else { return }
+        }
+    }
+
+    /// The events that match `query`, copied.
+    public func events(
+        _ query: Query = .all, after: Position = .origin, through: Position? = nil,
+        limit: Int = .max, _ order: ScanOrder = .ascending
+    ) throws(LogError) -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
+        guard limit > 0 else { return events }
+        try read(query, after: after, through: through, order) { (event) throws(LogError) in
+            events.append(event)
+            return events.count < limit
+        }
+        return events
+    }
+
+    /// The commit that holds the event at `position`; `nil` where there is none.
+    public func commit(at position: Position) throws(LogError) -> RecordedCommit? {
+        let transaction = try beginReading()
+        guard position > .origin, position.rawValue <= (try lastPosition(in: transaction)) else {
+            return nil
+        }
+        let header = try header(at: position.rawValue, in: transaction)
+        let first = position.rawValue - UInt64(header.commitOffset)
+        let commit = try self.commit(startingAt: first, in: transaction)
+        return RecordedCommit(commit, first: first)
+    }
+
+    /// The newest position recorded at or before `time`: the log as it was known then.
+    public func position(asOf time: Instant) throws(LogError) -> Position {
+        let transaction = try beginReading()
+        var low: UInt64 = 0
+        var high = try lastPosition(in: transaction)
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            if try header(at: middle, in: transaction).recordedAt <= time {
+                low = middle
+            } else {
+                high = middle - 1
+            }
+        }
+        return Position(low)
+    }
+
+    /// The personal text that an event's field sealed; `nil` once it is erased.
+    public func personalText(at position: Position, field: UInt32) throws(LogError) -> String? {
+        let key = PersonalRow.key(position.rawValue, field)
+        return try reading { (transaction) throws(LMDBError) in
+            guard let bytes = try transaction.bytes(for: key.rawSpan, in: tables.personal) else {
+                return nil
+            }
+            return PersonalRow(bytes.copied()).text
+        }
+    }
+
+    /// Erases a personal text for good. The chain still holds. `false` if it was gone already.
+    public func erasePersonalText(
+        at position: Position, field: UInt32
+    ) throws(LogError) -> Bool {
+        do throws(LMDBError) {
+            var transaction = try WriteTransaction(in: environment)
+            let key = PersonalRow.key(position.rawValue, field)
+            let wasThere = try transaction.remove(key.rawSpan, from: tables.personal)
+            try transaction.commit()
+            return wasThere
+        } catch {
+            throw .storage(error)
+        }
+    }
+}
+
+extension RecordedCommit {
+    init(_ commit: CommitRecord, first: UInt64) {
+        self.init(
+            first: Position(first), last: Position(first + UInt64(commit.eventCount) - 1),
+            recordedAt: commit.recordedAt, metadata: commit.metadata, key: commit.key,
+            chain: commit.chain)
+    }
+}

@@ -1,0 +1,54 @@
+public import EventSourcing
+public import LMDB
+
+/// Why a log could not be opened, read or checked.
+public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
+    case open(OpenError)
+    /// An LMDB file, but none of ours.
+    case notALog(path: String)
+    /// Written by another version of Daybook's format.
+    case formatVersion(path: String, found: UInt32)
+    case storage(LMDBError)
+    /// A row that is not what the format says; `key` is its integer key.
+    case corrupt(table: String, key: UInt64, CorruptRecord)
+    case fold(FoldError)
+
+    public var description: String {
+        switch self {
+        case .open(let error): "\(error)"
+        case .notALog(let path): "\(path): is an LMDB file, but no event log"
+        case .formatVersion(let path, let found):
+            "\(path): has format version \(found); this program reads version "
+                + "\(EventLog.formatVersion)"
+        case .storage(let error): "the log could not be read or written: \(error)"
+        case .corrupt(let table, let key, let cause):
+            "the log is damaged: row \(key) of table '\(table)': \(cause)"
+        case .fold(let error): "\(error)"
+        }
+    }
+}
+
+/// Why nothing was appended.
+public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// An event the decision did not know about is at this position. Read from there and decide
+    /// again.
+    case conflict(at: Position)
+    /// The idempotency key stands for something else, recorded at this position. Deciding again
+    /// will not help.
+    case keyReused(key: String, at: Position)
+    /// The request can be stored in no log.
+    case unstorable(String)
+    /// The log could not be read or written. Deciding again will not help.
+    case log(LogError)
+
+    public var description: String {
+        switch self {
+        case .conflict(let position):
+            "the event at position \(position) came between the decision and its append"
+        case .keyReused(let key, let position):
+            "the key '\(key)' was used for something else, recorded at position \(position)"
+        case .unstorable(let reason): reason
+        case .log(let error): "\(error)"
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import EventSourcing
+import LMDB
+
+/// A text that events name by its row: a kind or a zone.
+///
+/// Stored under its row number as: 1 byte of category, `k` or `z`; 8 bytes, the position of the
+/// first event that used it, little-endian; its UTF-8.
+struct Name: Hashable {
+    enum Category: UInt8 {
+        case kind = 0x6B
+        case zone = 0x7A
+    }
+
+    var category: Category
+    var firstPosition: UInt64
+    var text: String
+
+    init(_ category: Category, _ text: String, firstUsedAt position: UInt64) {
+        self.category = category
+        firstPosition = position
+        self.text = text
+    }
+
+    init(decoding bytes: RawSpan) throws(CorruptRecord) {
+        guard bytes.byteCount >= 9 else { throw .truncated(bytes: bytes.byteCount) }
+        guard let category = Category(rawValue: bytes.integer(at: 0)),
+            let text = bytes.text(from: 9, byteCount: bytes.byteCount - 9)
+        else { throw .text }
+        self.init(category, text, firstUsedAt: bytes.integer(at: 1))
+    }
+
+    var bytes: [UInt8] {
+        var bytes = [category.rawValue]
+        bytes.append(littleEndian: firstPosition)
+        bytes.append(contentsOf: text.utf8)
+        return bytes
+    }
+}
+
+/// The names of a log, by row and by text. Rows count from 1 and never change.
+struct Names {
+    private(set) var rows: [Name] = []
+    private var kinds: [EventKind?] = []
+    private var rowOfKind: [EventKind: UInt16] = [:]
+    private var rowOfZone: [String: UInt16] = ["": 0]
+
+    func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
+        guard row > 0, Int(row) <= kinds.count, let kind = kinds[Int(row) - 1] else {
+            throw .unknownName(row)
+        }
+        return kind
+    }
+
+    func zone(_ row: UInt16) throws(CorruptRecord) -> String {
+        if row == 0 { return "" }
+        guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else {
+            throw .unknownName(row)
+        }
+        return rows[Int(row) - 1].text
+    }
+
+    func row(of kind: EventKind) -> UInt16? { rowOfKind[kind] }
+
+    func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
+
+    /// `nil` where the 65,535 rows are used up.
+    mutating func add(_ name: Name) -> UInt16? {
+        guard let row = UInt16(exactly: rows.count + 1) else { return nil }
+        rows.append(name)
+        switch name.category {
+        case .kind:
+            let kind = EventKind(name.text)
+            kinds.append(kind)
+            if let kind { rowOfKind[kind] = row }
+        case .zone:
+            kinds.append(nil)
+            rowOfZone[name.text] = row
+        }
+        return row
+    }
+
+    /// Reads the rows that another process has added.
+    mutating func refresh(
+        in transaction: borrowing some Transaction & ~Copyable, from table: Table
+    ) throws(LogError) {
+        var names = self
+        let failure = try transaction.scan(table, from: UInt64(rows.count + 1)) {
+            (row: UInt64, bytes) throws(LogError) in
+            do throws(CorruptRecord) {
+                guard let added = names.add(try Name(decoding: bytes)), UInt64(added) == row else {
+                    throw CorruptRecord.unknownName(UInt16(truncatingIfNeeded: row))
+                }
+            } catch {
+                throw .corrupt(table: "names", key: row, error)
+            }
+            return true
+        }
+        if let failure { throw .storage(failure) }
+        self = names
+    }
+}

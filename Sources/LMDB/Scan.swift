@@ -1,0 +1,113 @@
+public import CLMDB
+
+/// Which way a scan goes.
+public enum ScanOrder: Sendable {
+    case ascending
+    case descending
+}
+
+extension Transaction where Self: ~Copyable {
+    /// Shows each row of a table with integer keys to `body`, until it returns `false`.
+    ///
+    /// - Returns: why the scan broke off before the last row; `nil` if it did not.
+    /// - Parameter start: where to begin, itself included; `nil` for the first row in `order`.
+    @inlinable
+    public func scan<Failure: Error>(
+        _ table: Table, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
+        _ body: (UInt64, RawSpan) throws(Failure) -> Bool
+    ) throws(Failure) -> LMDBError? {
+        var cursor: OpaquePointer?
+        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
+        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        defer { mdb_cursor_close(cursor) }
+        var key = MDB_val()
+        var value = MDB_val()
+        var wanted = start ?? 0
+        var code: CInt
+        switch (order, start) {
+        case (.ascending, nil): code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+        case (.descending, nil): code = mdb_cursor_get(cursor, &key, &value, MDB_LAST)
+        case (_, let start?):
+            code = withUnsafeMutableBytes(of: &wanted) { wanted in
+                key.mv_size = wanted.count
+                key.mv_data = wanted.baseAddress
+                return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+            }
+            if order == .descending {
+                if code == MDB_NOTFOUND {
+                    code = mdb_cursor_get(cursor, &key, &value, MDB_LAST)
+                } else if code == MDB_SUCCESS, key.integer != start {
+                    code = mdb_cursor_get(cursor, &key, &value, MDB_PREV)
+                }
+            }
+        }
+        let step = order == .ascending ? MDB_NEXT : MDB_PREV
+        while code == MDB_SUCCESS {
+            let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
+            guard try body(key.integer, bytes) else { return nil }
+            code = mdb_cursor_get(cursor, &key, &value, step)
+        }
+        return failure(code)
+    }
+
+    /// Shows each row of a table with byte keys to `body`, until it returns `false`.
+    public func scan<Failure: Error>(
+        _ table: Table, _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
+    ) throws(Failure) -> LMDBError? {
+        var cursor: OpaquePointer?
+        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
+        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        defer { mdb_cursor_close(cursor) }
+        var key = MDB_val()
+        var value = MDB_val()
+        var code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+        while code == MDB_SUCCESS {
+            let keyBytes = RawSpan(_unsafeStart: key.start, byteCount: key.mv_size)
+            let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
+            guard try body(keyBytes, bytes) else { return nil }
+            code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        }
+        return failure(code)
+    }
+
+    /// The integers of the set under `key` that are at least `start`, in order, until `body`
+    /// returns `false`.
+    public func scanSet<Failure: Error>(
+        of key: RawSpan, in table: Table, from start: UInt64,
+        _ body: (UInt64) throws(Failure) -> Bool
+    ) throws(Failure) -> LMDBError? {
+        var cursor: OpaquePointer?
+        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
+        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        defer { mdb_cursor_close(cursor) }
+        var value = MDB_val()
+        var wanted = start
+        var code = key.withUnsafeBytes { key in
+            withUnsafeMutableBytes(of: &wanted) { wanted in
+                var key = MDB_val(key)
+                value.mv_size = wanted.count
+                value.mv_data = wanted.baseAddress
+                return mdb_cursor_get(cursor, &key, &value, MDB_GET_BOTH_RANGE)
+            }
+        }
+        while code == MDB_SUCCESS {
+            guard try body(value.integer) else { return nil }
+            var key = MDB_val()
+            code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT_DUP)
+        }
+        return failure(code)
+    }
+}
+
+/// What a scan that has come to its end reports: that there is no further row is no failure.
+@inlinable
+func failure(_ code: CInt) -> LMDBError? {
+    code == MDB_NOTFOUND ? nil : LMDBError(rawValue: code)
+}
+
+extension MDB_val {
+    /// An integer key or value. 0 where the bytes are no integer, which LMDB does not let in.
+    @inlinable var integer: UInt64 {
+        mv_size == 8 ? start.loadUnaligned(as: UInt64.self) : 0
+    }
+}
