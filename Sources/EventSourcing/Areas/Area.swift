@@ -21,8 +21,10 @@ extension Area {
 /// One kind of event, as tools see it.
 public struct EventDescription: Sendable {
     public let kind: EventKind
-    /// The payload as a JSON object.
-    public let json: @Sendable (RawSpan) throws(CorruptPayload) -> String
+    /// The payload as a JSON object. Personal texts are asked for by the number of their field
+    /// among the personal ones; `nil` means erased.
+    public let json:
+        @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
     /// The leaves of the payload, for tables.
     public let leaves: @Sendable (RawSpan) throws(CorruptPayload) -> [FlatFields.Leaf]
     /// The payload that a tree describes, as an event at time 0.
@@ -31,12 +33,15 @@ public struct EventDescription: Sendable {
     public let rewritten: @Sendable (RawSpan) throws(CorruptPayload) -> [UInt8]
     /// The tags the payload asks for.
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
+    /// The seals of the personal fields, in order.
+    public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
     public let fields: [FieldDescription]
 
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
         kind = Payload.kind
-        json = { (bytes) throws(CorruptPayload) in
-            JSONWriter.text(try BinaryReader.read(Payload.self, from: bytes))
+        json = { (bytes, personal) throws(CorruptPayload) in
+            let payload = try BinaryReader.read(Payload.self, from: bytes)
+            return JSONWriter.text(PersonalFiller.fill(payload, personal))
         }
         leaves = { (bytes) throws(CorruptPayload) in
             FlatFields.of(try BinaryReader.read(Payload.self, from: bytes))
@@ -50,6 +55,12 @@ public struct EventDescription: Sendable {
         }
         tags = { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).tags
+        }
+        seals = { (bytes) throws(CorruptPayload) in
+            var writer = BinaryWriter()
+            var payload = try BinaryReader.read(Payload.self, from: bytes)
+            writer.record(&payload)
+            return writer.seals
         }
         fields = FieldDescription.fields(of: Payload.self)
     }

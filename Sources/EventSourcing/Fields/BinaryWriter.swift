@@ -19,6 +19,9 @@ public struct BinaryWriter: FieldVisitor {
     /// The personal texts met, with where their seals go in `bytes`.
     public private(set) var personal: [NewEvent.Personal] = []
 
+    /// The seals of the personal fields met, erased ones too.
+    private(set) var seals: [[UInt8]] = []
+
     public init() {
         bytes.reserveCapacity(96)
     }
@@ -58,6 +61,7 @@ public struct BinaryWriter: FieldVisitor {
     }
 
     public mutating func personal(_ value: inout PersonalText) {
+        seals.append(value.seal)
         if let text = value.text {
             personal.append(NewEvent.Personal(offset: bytes.count, text: text))
         }

@@ -1,0 +1,307 @@
+public import CivilTime
+public import EventSourcing
+
+/// What a config means for a version of the app at a moment.
+///
+/// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
+public struct LaunchDecision: Record {
+    /// S2's view: the first rule that hit.
+    public var status: Launch.LaunchStatus = .valid
+    /// S0's view.
+    public var result: Launch.VersionResult = .upToDate
+    public var reason: Launch.VersionReason?
+    public var rules: RuleSet = .standard
+    /// What the splash shows before it goes on, in order.
+    public var pending: [Launch.PendingStep] = []
+    /// The lowest version that may run, from either rule.
+    public var minVersion: String?
+    public var latestVersion: String?
+    public var message: String?
+    /// The version the update leads to.
+    public var targetVersion: String?
+    /// Where the update is.
+    public var url: String?
+    public var notice: Launch.Notice?
+    /// An earlier config stood in for one that did not come.
+    public var fromCache: Bool = false
+
+    public init() {}
+
+    public static func fields<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout LaunchDecision
+    ) throws(Visitor.Failure) {
+        try visitor.field("status", &value.status)
+        try visitor.field("result", &value.result)
+        try visitor.field("reason", &value.reason)
+        try visitor.field("rules", &value.rules)
+        try visitor.field("pending", &value.pending)
+        try visitor.field("minVersion", &value.minVersion)
+        try visitor.field("latestVersion", &value.latestVersion)
+        try visitor.field("message", &value.message)
+        try visitor.field("targetVersion", &value.targetVersion)
+        try visitor.field("url", &value.url)
+        try visitor.field("notice", &value.notice)
+        try visitor.field("fromCache", &value.fromCache)
+    }
+}
+extension Launch {
+    public enum VersionResult: UInt8, Choice {
+        case upToDate, needsUpdate, maintenance, error
+
+        public static let names = ["upToDate", "needsUpdate", "maintenance", "error"]
+    }
+
+    /// Why a version may not run, or could not be checked. Names after `fetchFailed` are S2's.
+    public enum VersionReason: UInt8, Choice {
+        case minVersion, forceVersion, blacklist, invalidVersion, fetchFailed
+        case invalidLinkURLValue, notFoundLinkURLKey
+        case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
+        case invalidMainBundleReleaseVersionNumber, unknown
+
+        public static let names = [
+            "minVersion", "forceVersion", "blacklist", "invalidVersion", "fetchFailed",
+            "invalidLinkURLValue", "notFoundLinkURLKey", "notFoundForceUpdateAppVersionKey",
+            "notFoundOptionalUpdateAppVersionKey", "invalidMainBundleReleaseVersionNumber",
+            "unknown",
+        ]
+    }
+
+    public enum LaunchStatus: UInt8, Choice {
+        case forced, optional, notice, valid, maintenance, error
+
+        public static let names = [
+            "forced", "optional", "notice", "valid", "maintenance", "error",
+        ]
+    }
+
+    /// Something the splash shows that does not keep the user out.
+    public enum PendingStep: UInt8, Choice {
+        case optional, notice
+
+        public static let names = ["optional", "notice"]
+    }
+}
+
+extension LaunchDecision {
+    /// What came of asking for the config.
+    public enum Input: Hashable, Sendable {
+        case fetched(Launch.Config)
+        /// An earlier config, because this time none came. Its maintenance does not count.
+        case cached(Launch.Config)
+        case failed(Launch.FetchFailure, detail: String)
+    }
+
+    public struct Options: Hashable, Sendable {
+        /// Offer `latestVersion` where the config names no optional version.
+        public var latestAsOptional: Bool
+        /// A fault that S2 names as an error is one, as in 0.8.0, and not only a rule less.
+        public var namedErrors: Bool
+
+        public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
+            self.latestAsOptional = latestAsOptional
+            self.namedErrors = namedErrors
+        }
+    }
+
+    /// Said where the config has maintenance and no words for it.
+    public static let maintenanceMessage =
+        "The service is under maintenance. Please try again later."
+
+    /// The first rule that hits, in this order: no config, maintenance, an unreadable version,
+    /// the minimum, the blacklist, the optional update, the notice.
+    ///
+    /// - Parameters:
+    ///   - now: when the app was launched.
+    ///   - skipped: optional versions that the user does not want to be offered again.
+    public static func decide(
+        config input: Input, appVersion: String, now: Instant, rules: RuleSet = .standard,
+        skipped: [String] = [], options: Options = Options()
+    ) -> LaunchDecision {
+        var decision = LaunchDecision()
+        decision.rules = rules
+        let config: Launch.Config
+        switch input {
+        case .failed(let kind, let detail):
+            decision.fail(Self.reason(of: kind, detail, rules), Self.message(of: kind, detail))
+            return decision
+        case .fetched(let fetched): config = fetched
+        case .cached(let cached):
+            config = cached
+            decision.fromCache = true
+        }
+        decision.latestVersion = config.latestVersion
+        if config.maintenance.mode, !decision.fromCache {
+            decision.status = .maintenance
+            decision.result = .maintenance
+            let isSilent = config.maintenance.message.trimmed.isEmpty && rules == .standard
+            decision.message = isSilent ? maintenanceMessage : config.maintenance.message
+            return decision
+        }
+        if options.namedErrors, let error = config.problems.lazy.compactMap(\.namedError).first {
+            decision.fail(error, error.name)
+            return decision
+        }
+        let check = Check(
+            config: config, appVersion: appVersion, now: now, skipped: skipped, options: options)
+        switch rules {
+        case .standard: decision.decideStandard(check)
+        case .source: decision.decideSource(check)
+        }
+        return decision
+    }
+
+    private struct Check {
+        var config: Launch.Config
+        var appVersion: String
+        var now: Instant
+        var skipped: [String]
+        var options: Options
+    }
+
+    private mutating func decideStandard(_ check: Check) {
+        guard let current = AppVersion(check.appVersion) else {
+            let found = check.appVersion.isEmpty ? "missing" : "\"\(check.appVersion)\""
+            return fail(.invalidVersion, "the app's version is unreadable: \(found)")
+        }
+        let config = check.config
+        let lowest = readable(config.minVersion)
+        let forced = config.force.link == nil ? nil : readable(config.force.version)
+        let floor: (version: AppVersion, text: String, reason: Launch.VersionReason)? =
+            switch (lowest, forced) {
+            case (nil, nil): nil
+            case (let lowest?, nil): (lowest.version, lowest.text, .minVersion)
+            case (nil, let forced?): (forced.version, forced.text, .forceVersion)
+            case (let lowest?, let forced?):
+                lowest.version < forced.version
+                    ? (forced.version, forced.text, .forceVersion)
+                    : (lowest.version, lowest.text, .minVersion)
+            }
+        minVersion = floor?.text
+        if let floor, current < floor.version {
+            return force(floor.reason, to: floor.text, config.force)
+        }
+        if isBlacklisted(current, config) {
+            return force(.blacklist, to: target(above: current, forced), config.force)
+        }
+        offer(current, check)
+    }
+
+    /// S0's minimum, then S2's four rules; only the first result shows.
+    private mutating func decideSource(_ check: Check) {
+        let config = check.config
+        let current = AppVersion(lenient: check.appVersion)
+        minVersion = config.minVersion
+        if let lowest = config.minVersion, current < AppVersion(lenient: lowest) {
+            return force(.minVersion, to: lowest, config.force)
+        }
+        guard !check.appVersion.trimmed.isEmpty else {
+            let reason = Launch.VersionReason.invalidMainBundleReleaseVersionNumber
+            return fail(reason, reason.name)
+        }
+        let forced = config.force.link == nil ? nil : readable(config.force.version)
+        if let forced, current < forced.version {
+            minVersion = forced.text
+            return force(.forceVersion, to: forced.text, config.force)
+        }
+        let trimmed = AppVersion(lenient: check.appVersion.trimmed)
+        if isBlacklisted(trimmed, config) {
+            return force(.blacklist, to: target(above: current, forced), config.force)
+        }
+        offer(current, check)
+        pending = Array(pending.prefix(1))
+        if pending.first != .notice { notice = nil }
+    }
+
+    private mutating func offer(_ current: AppVersion, _ check: Check) {
+        let config = check.config
+        var version = config.optional.version
+        if version == nil, check.options.latestAsOptional { version = config.latestVersion }
+        if let offered = readable(version), let link = config.optional.link,
+            current < offered.version,
+            !check.skipped.contains(where: { AppVersion.read($0, rules: rules) == offered.version })
+        {
+            pending.append(.optional)
+            targetVersion = offered.text
+            url = link
+            message = config.optional.message
+        }
+        if let active = config.notice, active.startUs < active.endUs,
+            (active.startUs...active.endUs).contains(check.now.microseconds)
+        {
+            pending.append(.notice)
+            notice = active
+        }
+        status =
+            switch pending.first {
+            case .optional: .optional
+            case .notice: .notice
+            case nil: .valid
+            }
+    }
+
+    private mutating func force(
+        _ reason: Launch.VersionReason, to target: String?, _ alert: Launch.Alert
+    ) {
+        status = .forced
+        result = .needsUpdate
+        self.reason = reason
+        targetVersion = target
+        message = alert.message
+        url = alert.link
+    }
+
+    private mutating func fail(_ reason: Launch.VersionReason, _ message: String) {
+        status = .error
+        result = .error
+        self.reason = reason
+        self.message = message
+    }
+
+    private func isBlacklisted(_ current: AppVersion, _ config: Launch.Config) -> Bool {
+        config.force.link != nil
+            && config.blacklist.contains {
+                !$0.trimmed.isEmpty && AppVersion.read($0.trimmed, rules: rules) == current
+            }
+    }
+
+    /// A version of the config and its text; `nil` switches its rule off.
+    private func readable(_ text: String?) -> (version: AppVersion, text: String)? {
+        guard let text, !text.trimmed.isEmpty, let version = AppVersion.read(text, rules: rules)
+        else { return nil }
+        return (version, text)
+    }
+
+    /// Where a blacklisted version is led; the force version only if it is another, higher one.
+    private func target(
+        above current: AppVersion, _ forced: (version: AppVersion, text: String)?
+    ) -> String? {
+        guard let forced, current < forced.version else { return nil }
+        return forced.text
+    }
+
+    private static func reason(
+        of kind: Launch.FetchFailure, _ detail: String, _ rules: RuleSet
+    ) -> Launch.VersionReason {
+        guard kind == .invalidKey, rules == .source else { return .fetchFailed }
+        return Launch.ConfigProblem(name: detail)?.namedError ?? .unknown
+    }
+
+    private static func message(of kind: Launch.FetchFailure, _ detail: String) -> String {
+        detail.isEmpty ? kind.name : detail
+    }
+}
+
+extension Launch.ConfigProblem {
+    /// The error of S2 by this name.
+    public var namedError: Launch.VersionReason? {
+        switch self {
+        case .invalidLinkURLValue: .invalidLinkURLValue
+        case .notFoundLinkURLKey: .notFoundLinkURLKey
+        case .notFoundForceUpdateAppVersionKey: .notFoundForceUpdateAppVersionKey
+        case .notFoundOptionalUpdateAppVersionKey: .notFoundOptionalUpdateAppVersionKey
+        case .invalidVersion, .invalidNoticeDate, .noticeStartNotBeforeEnd, .invalidBoolean,
+            .unknownKey:
+            nil
+        }
+    }
+}

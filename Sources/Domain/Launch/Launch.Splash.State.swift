@@ -1,0 +1,146 @@
+public import EventSourcing
+
+extension Launch.Splash {
+    /// The screen and what it says.
+    public struct State: Record {
+        /// Empty before the launch.
+        public var launchId: String = ""
+        public var state: Screen = .loading
+        public var stage: Stage = .version
+        public var currentVersion: String = ""
+        public var minVersion: String?
+        public var reason: Launch.VersionReason?
+        public var message: String?
+        public var cause: Launch.SplashCause?
+        /// The version the update leads to.
+        public var target: String?
+        public var noticeDigest: Digest?
+        /// What is still to be shown, the one on the screen included.
+        public var pending: [Launch.PendingStep] = []
+        public var storeOpened: Bool = false
+        /// Events that did not fit the state.
+        public var unexpectedTransitions: Int64 = 0
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("launchId", &value.launchId)
+            try visitor.field("state", &value.state)
+            try visitor.field("stage", &value.stage)
+            try visitor.field("currentVersion", &value.currentVersion)
+            try visitor.field("minVersion", &value.minVersion)
+            try visitor.field("reason", &value.reason)
+            try visitor.field("message", &value.message)
+            try visitor.field("cause", &value.cause)
+            try visitor.field("target", &value.target)
+            try visitor.field("noticeDigest", &value.noticeDigest)
+            try visitor.field("pending", &value.pending)
+            try visitor.field("storeOpened", &value.storeOpened)
+            try visitor.field("unexpectedTransitions", &value.unexpectedTransitions)
+        }
+    }
+}
+
+/// The transitions. Each says whether the event fitted.
+extension Launch.Splash.State {
+    mutating func launch(_ launch: Launch.AppLaunched) -> Bool {
+        guard launchId.isEmpty, state == .loading else { return false }
+        launchId = launch.launchId
+        currentVersion = launch.appVersion
+        return true
+    }
+
+    mutating func check(_ check: Launch.AppVersionChecked) -> Bool {
+        guard !launchId.isEmpty, state == .loading, stage == .version else { return false }
+        currentVersion = check.currentVersion
+        minVersion = check.minVersion
+        switch check.result {
+        case .needsUpdate:
+            state = .forceUpdate
+            reason = check.reason
+            message = check.message
+            target = check.targetVersion
+        case .maintenance, .error:
+            state = .error
+            cause = check.result == .maintenance ? .maintenance : .failure
+            reason = check.reason
+            message = check.message ?? ""
+        case .upToDate:
+            pending = check.pending
+            target = check.targetVersion
+            noticeDigest = check.noticeDigest
+            showNext()
+        }
+        return true
+    }
+
+    func shows(_ kind: Launch.UpdateKind) -> Bool {
+        switch kind {
+        case .force: state == .forceUpdate
+        case .optional: state == .optionalUpdate
+        }
+    }
+
+    func shows(_ digest: Digest) -> Bool { state == .notice && noticeDigest == digest }
+
+    mutating func accept(_ kind: Launch.UpdateKind) -> Bool {
+        guard shows(kind) else { return false }
+        storeOpened = true
+        return true
+    }
+
+    mutating func skip() -> Bool {
+        guard state == .optionalUpdate else { return false }
+        pending.removeAll { $0 == .optional }
+        showNext()
+        return true
+    }
+
+    mutating func dismiss(_ dismissed: Launch.NoticeDismissed) -> Bool {
+        guard shows(dismissed.noticeDigest) else { return false }
+        pending.removeAll { $0 == .notice }
+        if dismissed.terminate {
+            return terminate(.notice)
+        }
+        showNext()
+        return true
+    }
+
+    mutating func terminate(_ cause: Launch.SplashCause) -> Bool {
+        // A notice that ends the app has said why already.
+        if state != .terminated { self.cause = cause }
+        state = .terminated
+        stage = .ended
+        return true
+    }
+
+    mutating func checkLogin(_ result: Session.LoginStatusChecked.Result) -> Bool {
+        guard state == .loading, stage == .login else { return false }
+        switch result {
+        case .loggedIn: state = .navigateToHome
+        case .notLoggedIn:
+            state = .navigateToLogin
+            cause = .notLoggedIn
+        case .tokenRefreshFailed:
+            state = .navigateToLogin
+            cause = .tokenRefreshFailed
+        }
+        return true
+    }
+
+    private mutating func showNext() {
+        switch pending.first {
+        case .optional:
+            state = .optionalUpdate
+            stage = .version
+        case .notice:
+            state = .notice
+            stage = .version
+        case nil:
+            state = .loading
+            stage = .login
+        }
+    }
+}

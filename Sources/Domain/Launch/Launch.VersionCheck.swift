@@ -1,0 +1,92 @@
+public import EventSourcing
+
+extension Launch {
+    /// The last launch of a device, what it was told, and what it does not want to be told.
+    public enum VersionCheck: Projection {
+        public enum Event: EventSet {
+            case appLaunched(AppLaunched)
+            case appVersionChecked(AppVersionChecked)
+            case optionalUpdateSkipped(OptionalUpdateSkipped)
+
+            public static let kinds: [StoredKind<Event>] = [
+                StoredKind(Event.appLaunched),
+                StoredKind(Event.appVersionChecked),
+                StoredKind(Event.optionalUpdateSkipped),
+            ]
+        }
+
+        public static func evolve(
+            _ state: inout State, with event: Event, _ envelope: Envelope
+        ) {
+            switch event {
+            case .appLaunched(let launch): state.launch(launch)
+            case .appVersionChecked(let check):
+                state.checkedVersion = check.currentVersion
+                state.result = check.result
+                state.reason = check.reason
+                state.primary = check.primary
+                state.minVersion = check.minVersion
+                state.fromCache = check.fromCache
+            case .optionalUpdateSkipped(let skip):
+                if skip.remember, !state.skipped.contains(skip.targetVersion) {
+                    state.skipped.append(skip.targetVersion)
+                }
+            }
+        }
+    }
+}
+
+extension Launch.VersionCheck {
+    public struct State: Record {
+        public var device: String = ""
+        public var lastLaunchId: String = ""
+        public var launches: Int64 = 0
+        /// Of the last launch.
+        public var appVersion: String = ""
+        public var platform: Launch.Platform?
+        /// Launches of a lower version than the one before, as the standard rules order them.
+        public var downgrades: Int64 = 0
+        /// The version that was last checked, which an unchecked launch may have left behind.
+        public var checkedVersion: String?
+        public var result: Launch.VersionResult?
+        public var reason: Launch.VersionReason?
+        public var primary: Launch.LaunchStatus?
+        public var minVersion: String?
+        public var fromCache: Bool = false
+        /// Optional versions that are not to be offered again.
+        public var skipped: [String] = []
+
+        public init() {}
+
+        fileprivate mutating func launch(_ launch: Launch.AppLaunched) {
+            if let before = AppVersion(appVersion), let now = AppVersion(launch.appVersion),
+                now < before
+            {
+                downgrades += 1
+            }
+            device = launch.device
+            lastLaunchId = launch.launchId
+            launches += 1
+            appVersion = launch.appVersion
+            platform = launch.platform
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("device", &value.device)
+            try visitor.field("lastLaunchId", &value.lastLaunchId)
+            try visitor.field("launches", &value.launches)
+            try visitor.field("appVersion", &value.appVersion)
+            try visitor.field("platform", &value.platform)
+            try visitor.field("downgrades", &value.downgrades)
+            try visitor.field("checkedVersion", &value.checkedVersion)
+            try visitor.field("result", &value.result)
+            try visitor.field("reason", &value.reason)
+            try visitor.field("primary", &value.primary)
+            try visitor.field("minVersion", &value.minVersion)
+            try visitor.field("fromCache", &value.fromCache)
+            try visitor.field("skipped", &value.skipped)
+        }
+    }
+}

@@ -1,0 +1,132 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+struct Append: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Append commands or events from JSON lines on standard input.",
+        discussion: """
+            A line is {"command": NAME, "data": {…}}, which is decided and appended under the \
+            condition that nothing it depends on came between, or {"event": KIND, "data": {…}}, \
+            a recorded fact that no rule judges. Both may have "at" (RFC 3339, the device's \
+            clock; now by default), "zone" (IANA), "actor", "device", "correlation", \
+            "causation" (a position) and "key" (idempotency).
+
+            All lines are appended in one transaction, or none. The log is made if it is missing.
+            """)
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Append each line on its own as it comes, and go on after one that is rejected.")
+    var each = false
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let reader = AppendLineReader(catalogue: catalogue)
+        if each {
+            try appendEach(reader, catalogue)
+        } else {
+            try appendAll(reader, catalogue)
+        }
+    }
+
+    private func appendAll(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
+        var lines: [AppendLine] = []
+        try InputFile.forEachLine { number, bytes in
+            guard !bytes.isEmpty else { return }
+            do throws(InputError) {
+                lines.append(try reader.read(bytes, line: number, now: EventLog.systemTime()))
+            } catch {
+                throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
+            }
+        }
+        let log = try log.open(.create)
+        for _ in 0..<100 {
+            do throws(AppendError) {
+                let receipts = try decide(lines, log, catalogue)
+                return report(lines, receipts)
+            } catch .conflict {
+                continue
+            } catch {
+                throw Failure(error.code, "\(error); nothing was appended")
+            }
+        }
+        throw Failure(.log, "other writers overtook a hundred attempts; nothing was appended")
+    }
+
+    private func decide(
+        _ lines: [AppendLine], _ log: EventLog, _ catalogue: Catalogue
+    ) throws(AppendError) -> [Receipt?] {
+        var batch = DecisionBatch(log, catalogue)
+        for line in lines {
+            if case .refused(let refused) = try line.decide(in: &batch) {
+                let message = "standard input:\(line.number): refused: \(refused.message)"
+                Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
+            }
+        }
+        return try batch.append()
+    }
+
+    private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
+        for (line, receipt) in zip(lines, receipts) where output.json {
+            print(line.json(receipt, refused: nil))
+        }
+        if !output.json {
+            let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
+            let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
+            print("\(events) events in \(appended.count) commits")
+        }
+    }
+
+    private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
+        let log = try log.open(.create)
+        var rejected = 0
+        var appended = 0
+        try InputFile.forEachLine { number, bytes in
+            guard !bytes.isEmpty else { return }
+            do throws(InputError) {
+                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                let decided = try line.append(to: log, catalogue)
+                if case .refused = decided { rejected += 1 } else { appended += 1 }
+                show(line, decided)
+            } catch {
+                rejected += 1
+                StandardError.write("replay: \(error.inFile("standard input"))")
+            }
+        }
+        if !output.json { print("\(appended) lines appended, \(rejected) rejected") }
+        if rejected > 0 { throw Failure(.finding) }
+    }
+
+    private func show(_ line: AppendLine, _ decided: Decided) {
+        switch decided {
+        case .appended(let receipt): if output.json { print(line.json(receipt, refused: nil)) }
+        case .nothing: if output.json { print(line.json(nil, refused: nil)) }
+        case .refused(let refused):
+            if output.json { print(line.json(nil, refused: refused)) }
+            StandardError.write(
+                "replay: standard input:\(line.number): refused: \(refused.message) "
+                    + "(\(refused.code))")
+        }
+        unsafe fflush(stdout)
+    }
+}
+
+extension AppendError {
+    /// A reused key is the input's fault; the rest is the log's.
+    var code: Failure.Code {
+        switch self {
+        case .keyReused, .unstorable: .finding
+        case .conflict, .log: .log
+        }
+    }
+}

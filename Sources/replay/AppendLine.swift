@@ -1,0 +1,199 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+/// One line of `replay append`.
+struct AppendLine {
+    enum Body {
+        case command(any PendingDecision)
+        case event(NewEvent)
+    }
+
+    var number: Int
+    var body: Body
+    var metadata: CommitMetadata
+    var idempotency: AppendRequest.Idempotency?
+
+    /// Decides the line in a batch.
+    func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
+        switch body {
+        case .command(let decision):
+            return try batch.decide(decision, metadata: metadata, idempotency: idempotency)
+        case .event(let event):
+            try batch.add([event], metadata: metadata, idempotency: idempotency)
+            return .events([event])
+        }
+    }
+
+    /// Appends the line as a commit of its own. What the line cannot be blamed for ends the
+    /// process.
+    func append(to log: EventLog, _ catalogue: Catalogue) throws(InputError) -> Decided {
+        do throws(AppendError) {
+            switch body {
+            case .command(let decision):
+                return try log.decide(
+                    decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue)
+            case .event(let event):
+                let request = AppendRequest(
+                    [event], metadata: metadata, idempotency: idempotency)
+                return try log.append(request).map(Decided.appended) ?? .nothing
+            }
+        } catch .log(let error) {
+            Failure(.log, "\(error)").end()
+        } catch {
+            throw InputError("\(error)", line: number)
+        }
+    }
+
+    /// What came of it, as a JSON object.
+    func json(_ receipt: Receipt?, refused: Outcome.Refused?) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("line", Int64(number))
+            writer.member("first", receipt.map { Int64($0.first.rawValue) })
+            writer.member("last", receipt.map { Int64($0.last.rawValue) })
+            writer.member("recordedAt", receipt.map { Timestamp.text($0.recordedAt) })
+            writer.member("repeated", receipt?.isRepeated ?? false)
+            if let refused {
+                writer.member("refused") { writer in
+                    writer.member("code", refused.code)
+                    writer.member("message", refused.message)
+                }
+            }
+        }
+        return writer.text
+    }
+}
+
+extension JSONWriter {
+    /// A member that is an object.
+    mutating func member(_ name: String, _ body: (inout JSONWriter) -> Void) {
+        member(name, object: body)
+    }
+}
+
+/// Reads the lines of `replay append`.
+struct AppendLineReader {
+    let catalogue: Catalogue
+
+    func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError) -> AppendLine {
+        let tree = try JSONParser.parse(bytes, line: number)
+        let head = try TreeReader.read(AppendHead.self, from: tree, rules: .standard)
+        var context = CommandContext(now: now, zone: head.zone ?? "")
+        if let at = head.at {
+            guard let time = Timestamp.parse(at) else {
+                throw InputError(
+                    "expected an RFC 3339 time like 2026-07-12T12:00:00Z, found \"\(at)\"",
+                    line: number, field: "at")
+            }
+            context.now = time.instant
+            context.offsetS = Int32(time.offsetS)
+        }
+        guard let data = tree["data"], case .map = data.content else {
+            throw InputError("expected an object", line: number, field: "data")
+        }
+        return AppendLine(
+            number: number, body: try body(head, data, context, number),
+            metadata: CommitMetadata(
+                actor: head.actor ?? "", device: head.device ?? "",
+                correlation: head.correlation ?? "",
+                causation: head.causation.map { Position(UInt64(max(0, $0))) }),
+            idempotency: head.key.map {
+                AppendRequest.Idempotency(key: $0, asked: asked(head, data))
+            })
+    }
+
+    private func body(
+        _ head: AppendHead, _ data: Tree, _ context: CommandContext, _ number: Int
+    ) throws(InputError) -> AppendLine.Body {
+        switch (head.command, head.event) {
+        case (let name?, nil):
+            guard let command = catalogue.commands[name] else {
+                let area = name.prefix { $0 != "." }
+                let known = catalogue.commands.keys.filter { $0.hasPrefix(area + ".") }.sorted()
+                let hint = known.isEmpty ? catalogue.commands.keys.sorted() : known
+                throw InputError(
+                    "there is no command \"\(name)\"; expected \(hint.joined(separator: ", "))",
+                    line: number, field: "command")
+            }
+            return .command(try command.read(data, "data", .standard, context))
+        case (nil, let name?):
+            guard let kind = EventKind(name), let event = catalogue.events[kind] else {
+                throw InputError(
+                    "there is no kind of event \"\(name)\"", line: number, field: "event")
+            }
+            var new = try event.read(data, "data", .standard)
+            new.occurredAt = context.now
+            new.zone = context.zone
+            new.offsetS = context.offsetS
+            return .event(new)
+        default:
+            throw InputError(
+                "expected either \"command\" or \"event\"", line: number, field: "")
+        }
+    }
+
+    /// What was asked, for the digest of the key: the line without its times and its key.
+    private func asked(_ head: AppendHead, _ data: Tree) -> [UInt8] {
+        Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
+    }
+}
+
+/// The members of a line beside its data.
+private struct AppendHead: Record {
+    var command: String?
+    var event: String?
+    var at: String?
+    var zone: String?
+    var actor: String?
+    var device: String?
+    var correlation: String?
+    var causation: Int64?
+    var key: String?
+    private var data = Unread()
+
+    static func fields<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout AppendHead
+    ) throws(Visitor.Failure) {
+        try visitor.field("command", &value.command)
+        try visitor.field("event", &value.event)
+        try visitor.field("at", &value.at)
+        try visitor.field("zone", &value.zone)
+        try visitor.field("actor", &value.actor)
+        try visitor.field("device", &value.device)
+        try visitor.field("correlation", &value.correlation)
+        try visitor.field("causation", &value.causation)
+        try visitor.field("key", &value.key)
+        try visitor.field("data", &value.data)
+    }
+}
+
+/// A member that is read elsewhere.
+private struct Unread: FieldValue {
+    static var blank: Unread { Unread() }
+
+    static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Unread
+    ) throws(Visitor.Failure) {}
+}
+
+extension Tree {
+    /// A text that is equal for equal trees, whatever the order of their members.
+    var canonicalText: String {
+        switch content {
+        case .null: "null"
+        case .boolean(let value): "\(value)"
+        case .integer(let value): "\(value)"
+        case .number(let text): text
+        case .text(let text): JSONWriter.text(text)
+        case .list(let elements):
+            "[" + elements.map(\.canonicalText).joined(separator: ",") + "]"
+        case .map(let members):
+            "{"
+                + members.sorted { $0.key < $1.key }
+                .map { JSONWriter.text($0.key) + ":" + $0.value.canonicalText }
+                .joined(separator: ",") + "}"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct History: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show every transition of one entity, field by field, with its cause.")
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(help: ArgumentHelp("The entity: a launch, a device, …", valueName: "key"))
+    var key: String
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let description = try projection.description(in: catalogue)
+        let log = try log.open(.read)
+        try answering {
+            let validThrough = try moment.validThrough()
+            var timeline = Timeline(of: description, rules: projection.rules)
+            try log.read(description.query(key: key), through: try moment.through(log)) {
+                (event) throws(LogError) in
+                if let validThrough, event.envelope.occurredAt > validThrough { return true }
+                do throws(FoldError) {
+                    let step = try timeline.advance(with: try catalogue.upcast(event))
+                    show(step, try log.commit(at: event.position))
+                } catch let error as FoldError {
+                    throw LogError.fold(error)
+                } catch {
+                    throw .storage(.corrupted)
+                }
+                return true
+            }
+            if timeline.isEmpty {
+                throw Failure(.finding, "no event of \(description.noun) '\(key)' there")
+            }
+        }
+    }
+
+    private func show(_ step: Timeline.Step, _ commit: RecordedCommit?) {
+        if output.json {
+            print(json(step, commit))
+            return
+        }
+        let event = step.event
+        let who = [commit?.metadata.actor ?? "", commit?.metadata.device ?? ""]
+            .filter { !$0.isEmpty }.joined(separator: " on ")
+        print(
+            "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
+                + (who.isEmpty ? "" : "  by \(who)") + (step.isInert ? "  (changes nothing)" : ""))
+        for change in step.changes {
+            print("    \(change.path): \(change.before ?? "–") → \(change.after ?? "–")")
+        }
+    }
+
+    private func json(_ step: Timeline.Step, _ commit: RecordedCommit?) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("position", Int64(step.event.position.rawValue))
+            writer.member("kind", step.event.kind.name)
+            writer.member("occurredAt", Timestamp.text(step.event.envelope.occurredAt))
+            writer.member("recordedAt", Timestamp.text(step.event.envelope.recordedAt))
+            writer.member("commit", commit.map { Int64($0.first.rawValue) })
+            writer.member("actor", commit?.metadata.actor)
+            writer.member("device", commit?.metadata.device)
+            writer.member("inert", step.isInert)
+            writer.name("changes")
+            writer.array { writer in
+                for change in step.changes {
+                    writer.object { writer in
+                        writer.member("field", change.path)
+                        writer.name("before")
+                        writer.raw(change.before ?? "null")
+                        writer.name("after")
+                        writer.raw(change.after ?? "null")
+                    }
+                }
+            }
+        }
+        return writer.text
+    }
+}

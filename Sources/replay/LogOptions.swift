@@ -1,0 +1,109 @@
+import ArgumentParser
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Which log a command works on.
+struct LogOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The log. Without it, the environment variable DAYBOOK_LOG names it.",
+            valueName: "path"))
+    var log: String?
+
+    func path() throws -> String {
+        if let log { return log }
+        if let value = unsafe getenv("DAYBOOK_LOG"), unsafe value.pointee != 0 {
+            return unsafe String(cString: value)
+        }
+        throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
+    }
+
+    func open(_ access: EventLog.Access) throws -> EventLog {
+        let path = try path()
+        do throws(LogError) {
+            return try EventLog(path: path, access: access)
+        } catch .open(.missing(let path)) {
+            throw Failure(.usage, "\(path): there is no such log; 'replay append' makes one")
+        } catch {
+            throw Failure(.log, "\(error)")
+        }
+    }
+}
+
+/// As of which moment a command answers.
+struct MomentOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "As the log was known then: a position, or a time by the log's clock (RFC 3339).",
+            valueName: "position|time"))
+    var at: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Only what had happened by this time on the devices' clocks (RFC 3339).",
+            valueName: "time"))
+    var validAt: String?
+
+    /// The last position to read.
+    func through(_ log: EventLog) throws -> Position {
+        let head = try log.head()
+        guard let at else { return head }
+        if let position = UInt64(at) {
+            guard position <= head.rawValue else {
+                throw Failure(.usage, "--at \(at): the log ends at position \(head)")
+            }
+            return Position(position)
+        }
+        return try log.position(asOf: try Self.time(at, "--at"))
+    }
+
+    /// The end of valid time; `nil` for none.
+    func validThrough() throws -> Instant? {
+        try validAt.map { try Self.time($0, "--valid-at") }
+    }
+
+    static func time(_ text: String, _ option: String) throws -> Instant {
+        guard let time = Timestamp.parse(text) else {
+            throw ValidationError(
+                "\(option): expected an RFC 3339 time like 2026-07-12T12:00:00Z, found '\(text)'.")
+        }
+        return time.instant
+    }
+}
+
+/// How the answer is printed.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON: one object, or one object a line for lists.")
+    var json = false
+}
+
+/// Everything the program knows of its areas.
+func catalogue() throws -> Catalogue {
+    do throws(InvalidCatalogue) {
+        return try Catalogue(Catalog.areas)
+    } catch {
+        throw Failure(.usage, "\(error)")
+    }
+}
+
+/// Runs a reading of a log; what is wrong with the log ends the command with code 3.
+func answering<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as LogError {
+        throw Failure(.log, "\(error)")
+    } catch let error as FoldError {
+        throw Failure(.log, "\(error)")
+    }
+}

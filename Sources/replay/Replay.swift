@@ -1,0 +1,88 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// `replay`: what the app did, why, and what another rule would have done.
+@main
+struct Replay: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Explain an app's past from its event log.",
+        discussion: """
+            Exit codes: 0 held or answered; 1 a difference, a finding or a rejected row; \
+            2 bad usage or unreadable input; 3 a damaged or locked log.
+            """,
+        version: version,
+        subcommands: [
+            Append.self, Check.self, History.self, LaunchDecisionCommand.self, Log.self,
+            Reindex.self, Stat.self, State.self, Verify.self,
+        ])
+
+    static let version = "0.1.0"
+
+    /// Runs the command and ends the process with the code that fits.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as Failure {
+            failure.end()
+        } catch {
+            end(error)
+        }
+    }
+
+    private static func end(_ error: any Error) -> Never {
+        let code = exitCode(for: error)
+        let message = fullMessage(for: error)
+        if code == .success {
+            if !message.isEmpty { print(message) }
+            exit(withCode: 0)
+        }
+        StandardError.write(message)
+        exit(withCode: code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
+    }
+}
+
+/// Ends the process.
+func exit(withCode code: Int32) -> Never {
+    unsafe fflush(stdout)
+    exit(code)
+}
+
+/// What ends a command other than well.
+struct Failure: Error {
+    enum Code: Int32 {
+        /// A difference, a finding, a refusal or a rejected row.
+        case finding = 1
+        /// Bad usage or unreadable input.
+        case usage = 2
+        /// A damaged or locked log.
+        case log = 3
+    }
+
+    var code: Code
+    /// Written to standard error; empty where the answer on standard output says it all.
+    var message: String
+
+    init(_ code: Code, _ message: String = "") {
+        self.code = code
+        self.message = message
+    }
+
+    func end() -> Never {
+        if !message.isEmpty { StandardError.write("replay: \(message)") }
+        exit(withCode: code.rawValue)
+    }
+}
+
+/// The stream for messages, as opposed to answers.
+enum StandardError {
+    static func write(_ message: String) {
+        unsafe fputs(message + "\n", stderr)
+    }
+}

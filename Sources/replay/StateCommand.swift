@@ -1,0 +1,108 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+
+extension RuleSet: ExpressibleByArgument {
+    public init?(argument: String) {
+        self.init(name: argument)
+    }
+
+    public static var allValueStrings: [String] { names }
+}
+
+/// Which projection, and which of its entities.
+struct ProjectionOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    var projection: String
+
+    @Option(help: "The rules to answer by: standard or source.")
+    var rules: RuleSet = .standard
+
+    func description(in catalogue: Catalogue) throws -> ProjectionDescription {
+        guard let description = catalogue.projections[projection] else {
+            let known = catalogue.projections.values.sorted { $0.name < $1.name }
+                .map { "  \($0.name)  \($0.summary)" }
+            throw ValidationError(
+                "There is no projection '\(projection)'. There are:\n"
+                    + known.joined(separator: "\n"))
+        }
+        return description
+    }
+}
+
+struct State: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what a projection says of one entity, or of all, at any moment.")
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(help: ArgumentHelp("The entity: a launch, a device, … All without it.",
+        valueName: "key"))
+    var key: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let description = try projection.description(in: catalogue)
+        let log = try log.open(.read)
+        try answering {
+            let through = try moment.through(log)
+            var folds: [String: any Fold] = [:]
+            try foldEvents(of: description, in: log, through, catalogue) {
+                (keys, event) throws(FoldError) in
+                for key in keys where self.key == nil || key == self.key {
+                    try folds[key, default: description.fold(projection.rules)].apply(event)
+                }
+            }
+            if let key, folds.isEmpty {
+                throw Failure(
+                    .finding, "no event of \(description.noun) '\(key)' up to position \(through)")
+            }
+            for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
+                show(key, fold, through)
+            }
+        }
+    }
+
+    private func foldEvents(
+        of description: ProjectionDescription, in log: EventLog, _ through: Position,
+        _ catalogue: Catalogue, _ body: ([String], RecordedEvent) throws(FoldError) -> Void
+    ) throws {
+        let validThrough = try moment.validThrough()
+        try log.read(description.query(key: key), through: through) { (event) throws(LogError) in
+            if let validThrough, event.envelope.occurredAt > validThrough { return true }
+            do throws(FoldError) {
+                try body(description.keys(of: event), try catalogue.upcast(event))
+            } catch {
+                throw .fold(error)
+            }
+            return true
+        }
+    }
+
+    private func show(_ key: String, _ fold: any Fold, _ through: Position) {
+        guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", projection.projection)
+                writer.member("key", key)
+                writer.member("rules", projection.rules)
+                writer.member("position", Int64(through.rawValue))
+                writer.name("state")
+                writer.raw(fold.json)
+            }
+            return print(writer.text)
+        }
+        print("\(projection.projection) \(key), at position \(through)")
+        let leaves = fold.leaves.filter { $0.value != "null" && $0.value != "[]" }
+        let width = leaves.map(\.path.count).max() ?? 0
+        for leaf in leaves {
+            let padding = String(repeating: " ", count: width - leaf.path.count)
+            print("  \(leaf.path)\(padding)  \(leaf.value)")
+        }
+    }
+}
