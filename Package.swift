@@ -78,6 +78,9 @@ let package = Package(
             name: "EventStorageTests", dependencies: ["EventStorage", "LMDB", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
+            name: "EmbeddingTests", dependencies: ["CivilTime", "EventSourcing", "EventStorage"],
+            swiftSettings: careful),
+        .testTarget(
             name: "DomainTests", dependencies: ["Domain", "Formats", "TestSupport"],
             swiftSettings: careful),
         .testTarget(

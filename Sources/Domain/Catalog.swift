@@ -4,5 +4,6 @@ public import EventSourcing
 public enum Catalog {
     public static let areas: [any Area.Type] = [
         Launch.self,
+        Session.self,
     ]
 }

@@ -4,12 +4,6 @@ import EventSourcing
 import EventStorage
 import Playback
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 struct Append: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Append commands or events from JSON lines on standard input.",
@@ -117,7 +111,7 @@ struct Append: ParsableCommand {
                 "replay: standard input:\(line.number): refused: \(refused.message) "
                     + "(\(refused.code))")
         }
-        unsafe fflush(stdout)
+        flushOutput()
     }
 }
 

@@ -66,13 +66,6 @@ struct AppendLine {
     }
 }
 
-extension JSONWriter {
-    /// A member that is an object.
-    mutating func member(_ name: String, _ body: (inout JSONWriter) -> Void) {
-        member(name, object: body)
-    }
-}
-
 /// Reads the lines of `replay append`.
 struct AppendLineReader {
     let catalogue: Catalogue

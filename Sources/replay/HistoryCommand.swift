@@ -27,14 +27,13 @@ struct History: ParsableCommand {
             try log.read(description.query(key: key), through: try moment.through(log)) {
                 (event) throws(LogError) in
                 if let validThrough, event.envelope.occurredAt > validThrough { return true }
+                let step: Timeline.Step
                 do throws(FoldError) {
-                    let step = try timeline.advance(with: try catalogue.upcast(event))
-                    show(step, try log.commit(at: event.position))
-                } catch let error as FoldError {
-                    throw LogError.fold(error)
+                    step = try timeline.advance(with: try catalogue.upcast(event))
                 } catch {
-                    throw .storage(.corrupted)
+                    throw .fold(error)
                 }
+                show(step, try log.commit(at: event.position))
                 return true
             }
             if timeline.isEmpty {

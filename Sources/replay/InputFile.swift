@@ -10,39 +10,49 @@ import EventSourcing
 enum InputFile {
     /// All bytes of a file; `-` is standard input.
     static func bytes(of path: String) throws -> [UInt8] {
-        let isInput = path == "-"
-        guard let file = isInput ? unsafe stdin : unsafe fopen(path, "rb") else {
-            let reason = unsafe String(cString: strerror(errno))
-            throw Failure(.usage, "\(path): cannot be read: \(reason)")
-        }
-        defer { if !isInput { unsafe fclose(file) } }
+        let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
+        guard file >= 0 else { throw unreadable(path) }
+        defer { if file != STDIN_FILENO { close(file) } }
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = unsafe fread(&chunk, 1, chunk.count, file)
-            bytes.append(contentsOf: chunk[..<count])
-            if count < chunk.count { break }
-        }
-        guard unsafe ferror(file) == 0 else {
-            throw Failure(.usage, "\(path): cannot be read: is it a folder?")
-        }
+        while let chunk = try chunk(of: file, path) { bytes.append(contentsOf: chunk) }
         return bytes
     }
 
     /// Lines of standard input as they come, without their ends, numbered from 1.
     static func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
-        var line: UnsafeMutablePointer<CChar>?
-        var capacity = 0
         var number = 0
-        defer { unsafe free(line) }
-        while true {
-            let count = unsafe getline(&line, &capacity, stdin)
-            guard count >= 0, let start = unsafe line else { return }
+        var line: [UInt8] = []
+        func finishLine() throws {
             number += 1
-            var bytes = unsafe [UInt8](
-                UnsafeRawBufferPointer(start: start, count: count))
-            while let last = bytes.last, last == 10 || last == 13 { bytes.removeLast() }
-            try body(number, bytes)
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            try body(number, line)
+            line.removeAll(keepingCapacity: true)
         }
+        while let chunk = try chunk(of: STDIN_FILENO, "standard input") {
+            var rest = chunk[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line.append(contentsOf: rest[..<end])
+                try finishLine()
+                rest = rest[(end + 1)...]
+            }
+            line.append(contentsOf: rest)
+        }
+        if !line.isEmpty { try finishLine() }
+    }
+
+    /// The next bytes of a file; `nil` at its end.
+    private static func chunk(of file: Int32, _ path: String) throws -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let capacity = chunk.count
+        var count = -1
+        repeat {
+            count = unsafe read(file, &chunk, capacity)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw unreadable(path) }
+        return count == 0 ? nil : Array(chunk[..<count])
+    }
+
+    private static func unreadable(_ path: String) -> Failure {
+        Failure(.usage, "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
     }
 }

@@ -26,8 +26,8 @@ struct LaunchDecisionCommand: ParsableCommand {
     @Option(help: ArgumentHelp("When the app is launched (RFC 3339).", valueName: "time"))
     var now: String
 
-    @Option(help: "The rules to decide by: standard or source.")
-    var rules: RuleSet = .standard
+    @Option(name: .customLong("rules"), help: "The rules to decide by.")
+    private var rulesOption = RulesOption(.standard)
 
     @Option(
         help: ArgumentHelp(
@@ -50,8 +50,9 @@ struct LaunchDecisionCommand: ParsableCommand {
     func run() throws {
         let now = try MomentOptions.time(now, "--now")
         let parsed: (config: Launch.Config, warnings: [Launch.Config.Warning])
+        let bytes = try InputFile.bytes(of: config)
         do throws(InputError) {
-            parsed = try RemoteConfig.read(try InputFile.bytes(of: config), rules: .standard)
+            parsed = try RemoteConfig.read(bytes, rules: .standard)
         } catch {
             throw Failure(.usage, "\(error.inFile(config))")
         }
@@ -66,7 +67,7 @@ struct LaunchDecisionCommand: ParsableCommand {
         _ config: Launch.Config, _ version: String, _ now: Instant
     ) -> LaunchDecision {
         LaunchDecision.decide(
-            config: .fetched(config), appVersion: version, now: now, rules: rules,
+            config: .fetched(config), appVersion: version, now: now, rules: rulesOption.rules,
             skipped: skipped, options: LaunchDecision.Options(latestAsOptional: latestAsOptional))
     }
 

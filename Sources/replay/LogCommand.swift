@@ -58,7 +58,7 @@ struct Log: ParsableCommand {
             let validThrough = try moment.validThrough()
             try print(query, range, validThrough, printer)
             while follow {
-                unsafe fflush(stdout)
+                flushOutput()
                 usleep(100_000)
                 let head = try printer.log.head()
                 guard head > range.through else { continue }
@@ -135,8 +135,9 @@ final class EventPrinter {
     private func payload(_ event: RecordedEvent) throws(LogError) -> String? {
         guard let known = catalogue.events[event.kind] else { return nil }
         var failure: LogError?
+        let text: String
         do throws(CorruptPayload) {
-            let text = try known.json(event.payload) { field in
+            text = try known.json(event.payload) { field in
                 do throws(LogError) {
                     return try log.personalText(at: event.position, field: field)
                 } catch {
@@ -144,13 +145,11 @@ final class EventPrinter {
                     return nil
                 }
             }
-            if let failure { throw failure }
-            return text
-        } catch let error as CorruptPayload {
-            throw .fold(.corrupt(event.position, event.kind, error))
         } catch {
-            throw failure ?? .storage(.corrupted)
+            throw .fold(.corrupt(event.position, event.kind, error))
         }
+        if let failure { throw failure }
+        return text
     }
 
     private func commit(of position: Position) throws(LogError) -> RecordedCommit? {

@@ -3,6 +3,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import LMDB
 
 #if canImport(Glibc)
     import Glibc
@@ -31,9 +32,10 @@ struct LogOptions: ParsableArguments {
         let path = try path()
         do throws(LogError) {
             return try EventLog(path: path, access: access)
-        } catch .open(.missing(let path)) {
-            throw Failure(.usage, "\(path): there is no such log; 'replay append' makes one")
         } catch {
+            if case .open(let cause) = error, case .missing(let path) = cause {
+                throw Failure(.usage, "\(path): there is no such log; 'replay append' makes one")
+            }
             throw Failure(.log, "\(error)")
         }
     }

@@ -18,7 +18,7 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, Check.self, History.self, LaunchDecisionCommand.self, Log.self,
+            Append.self, History.self, LaunchDecisionCommand.self, Log.self,
             Reindex.self, Stat.self, State.self, Verify.self,
         ])
 
@@ -41,17 +41,22 @@ struct Replay: ParsableCommand {
         let message = fullMessage(for: error)
         if code == .success {
             if !message.isEmpty { print(message) }
-            exit(withCode: 0)
+            endProcess(0)
         }
         StandardError.write(message)
-        exit(withCode: code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
+        endProcess(code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
     }
 }
 
-/// Ends the process.
-func exit(withCode code: Int32) -> Never {
-    unsafe fflush(stdout)
+/// Ends the process, with everything printed that was to be.
+func endProcess(_ code: Int32) -> Never {
+    flushOutput()
     exit(code)
+}
+
+/// Hands what was printed on, where a reader waits for it.
+func flushOutput() {
+    fflush(nil)
 }
 
 /// What ends a command other than well.
@@ -76,13 +81,20 @@ struct Failure: Error {
 
     func end() -> Never {
         if !message.isEmpty { StandardError.write("replay: \(message)") }
-        exit(withCode: code.rawValue)
+        endProcess(code.rawValue)
     }
+}
+
+private func writeToErrors(_ bytes: [UInt8]) -> Int {
+    unsafe write(STDERR_FILENO, bytes, bytes.count)
 }
 
 /// The stream for messages, as opposed to answers.
 enum StandardError {
-    static func write(_ message: String) {
-        unsafe fputs(message + "\n", stderr)
+    static func write(_ message: String, terminator: String = "\n") {
+        let bytes = Array((message + terminator).utf8)
+        _ = writeToErrors(bytes)
     }
+
+    static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 }

@@ -3,12 +3,22 @@ import CivilTime
 import EventSourcing
 import EventStorage
 
-extension RuleSet: ExpressibleByArgument {
-    public init?(argument: String) {
-        self.init(name: argument)
+/// `--rules`, as an argument.
+struct RulesOption: ExpressibleByArgument {
+    var rules: RuleSet
+
+    init(_ rules: RuleSet) {
+        self.rules = rules
     }
 
-    public static var allValueStrings: [String] { names }
+    init?(argument: String) {
+        guard let rules = RuleSet(name: argument) else { return nil }
+        self.rules = rules
+    }
+
+    static var allValueStrings: [String] { RuleSet.names }
+
+    var defaultValueDescription: String { rules.name }
 }
 
 /// Which projection, and which of its entities.
@@ -16,8 +26,10 @@ struct ProjectionOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
     var projection: String
 
-    @Option(help: "The rules to answer by: standard or source.")
-    var rules: RuleSet = .standard
+    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    private var rulesOption = RulesOption(.standard)
+
+    var rules: RuleSet { rulesOption.rules }
 
     func description(in catalogue: Catalogue) throws -> ProjectionDescription {
         guard let description = catalogue.projections[projection] else {

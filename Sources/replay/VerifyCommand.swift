@@ -3,12 +3,6 @@ import CivilTime
 import EventSourcing
 import EventStorage
 
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
-
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Check that the log is whole: chain, positions, clocks, payloads, indexes.")
@@ -19,16 +13,16 @@ struct Verify: ParsableCommand {
     func run() throws {
         let log = try log.open(.read)
         let catalogue = try catalogue()
-        let showsProgress = isatty(STDERR_FILENO) != 0
+        let showsProgress = StandardError.isTerminal
         let result = try answering {
             let head = try log.head()
             return try log.verify(against: catalogue) { position in
                 if showsProgress {
-                    unsafe fputs("\r\(position) of \(head) events", stderr)
+                    StandardError.write("\r\(position) of \(head) events", terminator: "")
                 }
             }
         }
-        if showsProgress { unsafe fputs("\r\u{1B}[K", stderr) }
+        if showsProgress { StandardError.write("\r\u{1B}[K", terminator: "") }
         output.json ? showJSON(result) : show(result)
         if !result.isSound { throw Failure(.log) }
     }

@@ -32,7 +32,10 @@ extension Launch {
         }
 
         public var tags: [Tag] {
-            [Launch.tag(launchId), Tag("config", configDigest.description), Launch.deviceTag(device)]
+            [
+                Launch.tag(launchId), Tag("config", configDigest.description),
+                Launch.deviceTag(device),
+            ]
         }
 
         public static func fields<Visitor: FieldVisitor>(

@@ -191,7 +191,7 @@ private struct ConfigParser {
 
     /// A boolean, or one of the words that Firebase takes for one.
     ///
-    /// - Parameter other: what another word means; `nil` where it is an error.
+    /// Another word means `other`, or is an error where that is `nil`.
     private mutating func boolean(
         _ key: String, orElse other: Bool?
     ) throws(InputError) -> Bool {

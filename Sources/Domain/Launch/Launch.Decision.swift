@@ -110,9 +110,8 @@ extension LaunchDecision {
     /// The first rule that hits, in this order: no config, maintenance, an unreadable version,
     /// the minimum, the blacklist, the optional update, the notice.
     ///
-    /// - Parameters:
-    ///   - now: when the app was launched.
-    ///   - skipped: optional versions that the user does not want to be offered again.
+    /// `now` is when the app was launched; `skipped` are the optional versions that the user does
+    /// not want to be offered again.
     public static func decide(
         config input: Input, appVersion: String, now: Instant, rules: RuleSet = .standard,
         skipped: [String] = [], options: Options = Options()

@@ -116,7 +116,7 @@ extension Launch.Splash.State {
         return true
     }
 
-    mutating func checkLogin(_ result: Session.LoginStatusChecked.Result) -> Bool {
+    mutating func checkLogin(_ result: Session.LoginResult) -> Bool {
         guard state == .loading, stage == .login else { return false }
         switch result {
         case .loggedIn: state = .navigateToHome

@@ -3,7 +3,7 @@ public import EventSourcing
 
 /// Remote Config as JSON: S0's object, S2's flat keys with texts as values, or both in one.
 public enum RemoteConfig {
-    /// - Parameter bytes: UTF-8, with or without a byte order mark.
+    /// The config in UTF-8 `bytes`, with or without a byte order mark, and what is odd about it.
     public static func read(
         _ bytes: some Sequence<UInt8>, rules: InputRules
     ) throws(InputError) -> (config: Launch.Config, warnings: [Launch.Config.Warning]) {

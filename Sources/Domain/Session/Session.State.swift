@@ -1,0 +1,188 @@
+import CivilTime
+public import EventSourcing
+
+extension Session {
+    public enum Status: UInt8, Choice {
+        /// No stored token.
+        case signedOut
+        case signedIn
+        /// A rotated refresh token was presented again: the family is worth nothing any more.
+        case revoked
+
+        public static let names = ["signedOut", "signedIn", "revoked"]
+    }
+
+    /// The one refresh under way.
+    public struct Refresh: Record {
+        public var refreshId = ""
+        public var fromGeneration: Int64 = 0
+        public var startedUs: Int64 = 0
+        /// Requests that go on when it succeeds and fail when it fails.
+        public var waiters: [String] = []
+        /// Launches whose login check hangs on it.
+        public var launches: [String] = []
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Refresh
+        ) throws(Visitor.Failure) {
+            try visitor.field("refreshId", &value.refreshId)
+            try visitor.field("fromGeneration", &value.fromGeneration)
+            try visitor.field("startedUs", &value.startedUs)
+            try visitor.field("waiters", &value.waiters)
+            try visitor.field("launches", &value.launches)
+        }
+    }
+
+    /// A retry that is due or on its way.
+    public struct Retry: Record {
+        public var refreshId: String?
+        public var generation: Int64 = 0
+
+        public init() {}
+
+        public init(refreshId: String?, generation: Int64) {
+            self.refreshId = refreshId
+            self.generation = generation
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Retry
+        ) throws(Visitor.Failure) {
+            try visitor.field("refreshId", &value.refreshId)
+            try visitor.field("generation", &value.generation)
+        }
+    }
+
+    /// What is stored on a device, and what goes on.
+    public struct State: Record {
+        public var status = Status.signedOut
+        public var userId = ""
+        public var device = ""
+        /// The last family; still named after its tokens were cleared.
+        public var family = ""
+        public var generation: Int64 = 0
+        public var accessExpiresUs: Int64 = 0
+        public var refreshHash = Digest.blank
+        /// When the family was last rotated.
+        public var rotatedUs: Int64?
+        public var refresh: Refresh?
+        /// How many refreshes were started from this generation.
+        public var attempts: Int64 = 0
+        /// The last refresh that gave tokens.
+        public var lastRefreshId: String?
+        /// Requests that met a 419 and may be sent once more, by id.
+        public var retries: [String: Retry] = [:]
+        /// The last launch whose login was checked.
+        public var launchId: String?
+        /// Every family there has been.
+        public var families: [String] = []
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("status", &value.status)
+            try visitor.field("userId", &value.userId)
+            try visitor.field("device", &value.device)
+            try visitor.field("family", &value.family)
+            try visitor.field("generation", &value.generation)
+            try visitor.field("accessExpiresUs", &value.accessExpiresUs)
+            try visitor.field("refreshHash", &value.refreshHash)
+            try visitor.field("rotatedUs", &value.rotatedUs)
+            try visitor.field("refresh", &value.refresh)
+            try visitor.field("attempts", &value.attempts)
+            try visitor.field("lastRefreshId", &value.lastRefreshId)
+            try visitor.field("retries", &value.retries)
+            try visitor.field("launchId", &value.launchId)
+            try visitor.field("families", &value.families)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .signedIn(let signedIn):
+            state.signIn(signedIn)
+        case .loginStatusChecked(let checked):
+            state.launchId = checked.launchId
+        case .tokenExpiryObserved(let observed):
+            guard observed.status == 419 else { break }
+            state.retries[observed.requestId] = Retry(
+                refreshId: nil, generation: state.generation)
+        case .tokenRefreshStarted(let started):
+            var refresh = Refresh()
+            refresh.refreshId = started.refreshId
+            refresh.fromGeneration = started.fromGeneration
+            refresh.startedUs = envelope.occurredAt.microseconds
+            state.refresh = refresh
+            state.attempts += 1
+            state.wait(started.requestId, started.launchId)
+        case .tokenRefreshJoined(let joined):
+            state.wait(joined.requestId, joined.launchId)
+        case .tokenRefreshed(let refreshed):
+            state.rotate(refreshed, envelope)
+        case .tokenRefreshFailed(let failed):
+            if state.refresh?.refreshId == failed.refreshId { state.refresh = nil }
+        case .refreshTokenReuseDetected:
+            break
+        case .tokensCleared(let cleared):
+            state.clear()
+            state.status = cleared.reason == .reuse ? .revoked : .signedOut
+        case .requestRetried(let retried):
+            state.retries[retried.requestId] = nil
+        case .signedOut:
+            state.clear()
+        }
+    }
+}
+
+extension Session.State {
+    fileprivate mutating func signIn(_ signedIn: Session.SignedIn) {
+        clear()
+        status = .signedIn
+        userId = signedIn.userId
+        device = signedIn.device
+        family = signedIn.family
+        families.append(signedIn.family)
+        generation = signedIn.generation
+        accessExpiresUs = signedIn.accessExpiresUs
+        refreshHash = signedIn.refreshHash
+        rotatedUs = nil
+        attempts = 0
+        lastRefreshId = nil
+    }
+
+    fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
+        if let requestId {
+            retries[requestId] = nil
+            refresh?.waiters.append(requestId)
+        }
+        if let launchId { refresh?.launches.append(launchId) }
+    }
+
+    fileprivate mutating func rotate(
+        _ refreshed: Session.TokenRefreshed, _ envelope: Envelope
+    ) {
+        generation = refreshed.toGeneration
+        accessExpiresUs = refreshed.accessExpiresUs
+        refreshHash = refreshed.refreshHash
+        rotatedUs = envelope.occurredAt.microseconds
+        attempts = 0
+        lastRefreshId = refreshed.refreshId
+        for requestId in refresh?.waiters ?? [] {
+            retries[requestId] = Session.Retry(
+                refreshId: refreshed.refreshId, generation: generation)
+        }
+        refresh = nil
+    }
+
+    fileprivate mutating func clear() {
+        if status == .signedIn { status = .signedOut }
+        accessExpiresUs = 0
+        refreshHash = .blank
+        refresh = nil
+        retries = [:]
+    }
+}

@@ -1,0 +1,151 @@
+import CivilTime
+import Domain
+import EventSourcing
+
+/// Events that the session tests say often. They all belong to one device and one family.
+enum SessionSample {
+    static let device = "d1"
+    static let family = "f1"
+
+    /// No SHA-256 here: a digest only has to tell texts apart.
+    static let input = InputRules(
+        digest: { $0.utf8.reduce(5_381) { $0 &* 33 ^ UInt64($1) } }, normalise: { $0 })
+
+    static func digest(_ text: String) -> Digest { Digest(bits: input.digest(text)) }
+
+    static func instant(s seconds: Int64) -> Instant {
+        Instant(microseconds: seconds * 1_000_000)
+    }
+
+    static let signedIn = Session.Event.signedIn(
+        Session.SignedIn(
+            userId: "u1", provider: .kakao, family: family, accessHash: digest("access"),
+            refreshHash: digest("current_refresh_token"), expiresInS: 3_600,
+            accessExpiresUs: 3_600_000_000, device: device))
+
+    static let signIn = Session.Command.signIn(
+        Session.SignIn(
+            userId: "u1", provider: .kakao, family: family, device: device,
+            accessHash: digest("access"), refreshHash: digest("current_refresh_token"),
+            expiresInS: 3_600))
+
+    static func observed(
+        _ request: String, _ status: Int64 = 419, generation: Int64 = 0,
+        _ rules: RuleSet = .standard
+    ) -> Session.Event {
+        .tokenExpiryObserved(
+            Session.TokenExpiryObserved(
+                requestId: request, status: status, endpoint: "/stores",
+                usedGeneration: generation, rules: rules, family: family, device: device))
+    }
+
+    static func started(
+        _ trigger: Session.RefreshTrigger = .http419, id: String = "f1-g0",
+        from generation: Int64 = 0, token: String = "current_refresh_token",
+        request: String? = nil, launch: String? = nil
+    ) -> Session.Event {
+        .tokenRefreshStarted(
+            Session.TokenRefreshStarted(
+                refreshId: id, fromGeneration: generation, trigger: trigger,
+                refreshHash: digest(token), requestId: request, launchId: launch, family: family,
+                device: device))
+    }
+
+    static func joined(
+        _ id: String = "f1-g0", request: String? = nil, launch: String? = nil
+    ) -> Session.Event {
+        .tokenRefreshJoined(
+            Session.TokenRefreshJoined(
+                refreshId: id, requestId: request, launchId: launch, family: family,
+                device: device))
+    }
+
+    static func refreshed(_ id: String = "f1-g0", to generation: Int64 = 1) -> Session.Event {
+        .tokenRefreshed(
+            Session.TokenRefreshed(
+                refreshId: id, toGeneration: generation, accessHash: digest("new access"),
+                refreshHash: digest("new refresh"), expiresInS: 3_600,
+                accessExpiresUs: 3_600_000_000, latencyMs: 300, family: family, device: device))
+    }
+
+    static func failed(
+        _ kind: Session.RefreshFailure, _ status: Int64? = nil,
+        cleared: Bool, _ rules: RuleSet = .standard
+    ) -> Session.Event {
+        .tokenRefreshFailed(
+            Session.TokenRefreshFailed(
+                refreshId: "f1-g0", kind: kind, httpStatus: status, tokensCleared: cleared,
+                rules: rules, family: family, device: device))
+    }
+
+    static func cleared(_ reason: Session.ClearReason) -> Session.Event {
+        .tokensCleared(
+            Session.TokensCleared(reason: reason, family: family, device: device))
+    }
+
+    static func checked(
+        _ launch: String, _ result: Session.LoginResult, _ refresh: String? = nil
+    ) -> Session.Event {
+        .loginStatusChecked(
+            Session.LoginStatusChecked(
+                launchId: launch, result: result, refreshId: refresh, device: device))
+    }
+
+    static let signedOut = Session.Event.signedOut(
+        Session.SignedOut(userId: "u1", family: family, device: device))
+
+    static func reuse(
+        _ presented: Int64, _ current: Int64, withinGrace: Bool
+    ) -> Session.Event {
+        .refreshTokenReuseDetected(
+            Session.RefreshTokenReuseDetected(
+                family: family, presentedGeneration: presented, currentGeneration: current,
+                withinGrace: withinGrace, device: device))
+    }
+
+    static func observe(
+        _ request: String, _ status: Int64?, generation: Int64? = nil,
+        _ rules: RuleSet = .standard
+    ) -> Session.Command {
+        .observeExpiry(
+            Session.ObserveExpiry(
+                requestId: request, device: device, endpoint: "/stores", status: status,
+                usedGeneration: generation, rules: rules))
+    }
+
+    static func record(_ id: String = "f1-g0") -> Session.Command {
+        .recordRefresh(
+            Session.RecordRefresh(
+                device: device, refreshId: id, accessHash: digest("new access"),
+                refreshHash: digest("new refresh"), expiresInS: 3_600, latencyMs: 300))
+    }
+
+    static func fail(
+        _ kind: Session.RefreshFailure, _ status: Int64? = nil,
+        _ rules: RuleSet = .standard
+    ) -> Session.Command {
+        .recordRefreshFailure(
+            Session.RecordRefreshFailure(
+                device: device, refreshId: "f1-g0", kind: kind, httpStatus: status, rules: rules))
+    }
+
+    static func check(
+        _ launch: String, marginS: Int64? = nil, _ rules: RuleSet = .standard
+    ) -> Session.Command {
+        .checkLogin(
+            Session.CheckLogin(
+                launchId: launch, device: device, refreshIfExpiresWithinS: marginS, rules: rules))
+    }
+
+    static func retry(_ request: String, _ status: Int64? = 200) -> Session.Command {
+        .recordRetry(
+            Session.RecordRetry(device: device, requestId: request, outcomeStatus: status))
+    }
+
+    static func present(_ generation: Int64, token: String? = nil) -> Session.Command {
+        .presentRefreshToken(
+            Session.PresentRefreshToken(
+                family: family, generation: generation, accessHash: token.map(digest),
+                refreshHash: token.map(digest), expiresInS: token.map { _ in 3_600 }))
+    }
+}

@@ -1,0 +1,102 @@
+// The code of docs/embedding.md. A test holds the document to this file, line by line.
+// [define]
+import CivilTime
+import EventSourcing
+import EventStorage
+
+/// A timer that is started and stopped, one at a time.
+enum Stopwatch: Decider {
+    struct Started: EventPayload {
+        static let kind: EventKind = "stopwatch.started.v1"
+        var id = ""
+        var tags: [Tag] { [Tag("stopwatch", id)] }
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Started
+        ) throws(Visitor.Failure) {
+            try visitor.field("id", &value.id)
+        }
+    }
+
+    enum Event: DecidedEvents {
+        case started(Started)
+
+        static let kinds: [StoredKind<Event>] = [StoredKind(Event.started)]
+
+        var payload: any EventPayload {
+            switch self {
+            case .started(let payload): payload
+            }
+        }
+    }
+
+    struct State: Record {
+        var isRunning = false
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("isRunning", &value.isRunning)
+        }
+    }
+
+    enum Command {
+        case start(id: String)
+    }
+
+    enum Refusal: RefusalReason {
+        case running
+
+        var code: String { "running" }
+        var message: String { "the stopwatch is running already" }
+    }
+
+    static func query(for command: Command) -> Query {
+        switch command {
+        case .start(let id): Query(Query.Item(tags: [Tag("stopwatch", id)]))
+        }
+    }
+
+    static func decide(
+        _ command: Command, in state: State, now: Instant
+    ) throws(Refusal) -> [Event] {
+        guard !state.isRunning else { throw .running }
+        switch command {
+        case .start(let id):
+            var started = Started()
+            started.id = id
+            return [.started(started)]
+        }
+    }
+
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .started: state.isRunning = true
+        }
+    }
+}
+// [end]
+
+// [use]
+func startStopwatch(inLogAt path: String) throws -> (first: Decided, second: Decided) {
+    let log = try EventLog(path: path, access: .create)
+    let start = Decision<Stopwatch>(
+        .start(id: "s1"), context: CommandContext(now: EventLog.systemTime(), zone: "Asia/Seoul"))
+
+    // Decided on what the log holds, appended under the condition that nothing came between,
+    // and durable when it returns. Safe from any thread and from several processes.
+    let first = try log.decide(
+        start, metadata: CommitMetadata(actor: "user-7"), catalogue: try Catalogue([]))
+    let second = try log.decide(start, catalogue: try Catalogue([]))
+    return (first, second)
+}
+// [end]
+
+// [read]
+func isRunning(inLogAt path: String) throws -> Bool {
+    let log = try EventLog(path: path, access: .read)
+    var state = Stopwatch.State()
+    _ = try log.fold(Stopwatch.self, into: &state)
+    return state.isRunning
+}
+// [end]

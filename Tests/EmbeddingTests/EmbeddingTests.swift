@@ -1,0 +1,40 @@
+import EventSourcing
+import EventStorage
+import Foundation
+import Testing
+
+@Suite struct EmbeddingTests {
+    @Test func aLogIsWrittenAndReadAsTheDocumentSays() throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("embedding-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appendingPathComponent("log.daybook").path
+
+        let (first, second) = try startStopwatch(inLogAt: path)
+        guard case .appended(let receipt) = first else {
+            Issue.record("the first start gave \(first)")
+            return
+        }
+        #expect(receipt.first == Position(1))
+        #expect(
+            second
+                == .refused(
+                    Outcome.Refused(
+                        code: "running", message: "the stopwatch is running already")))
+        #expect(try isRunning(inLogAt: path))
+    }
+
+    @Test(arguments: ["define", "use", "read"])
+    func theDocumentShowsTheCodeThatWasCompiled(_ part: String) throws {
+        let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let code = try String(
+            contentsOf: here.appendingPathComponent("Embedding.swift"), encoding: .utf8)
+        let document = try String(
+            contentsOf: here.appendingPathComponent("../../docs/embedding.md").standardized,
+            encoding: .utf8)
+        let start = try #require(code.range(of: "// [\(part)]\n"))
+        let end = try #require(code.range(of: "// [end]", range: start.upperBound..<code.endIndex))
+        #expect(document.contains("```swift\n\(code[start.upperBound..<end.lowerBound])```"))
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import Testing
+
+@Suite struct AnswerTests {
+    /// A launch that is checked against a config without an update, and nobody signed in.
+    static let story = [
+        #"{"event": "launch.app-launched.v1", "at": "2026-01-21T10:00:00Z", "actor": "u1", "#
+            + #""device": "d1", "data": {"launchId": "l1", "appVersion": "1.0.0", "#
+            + #""platform": "ios", "firstLaunch": true, "device": "d1"}}"#,
+        #"{"event": "session.login-status-checked.v1", "at": "2026-01-21T10:00:02Z", "#
+            + #""data": {"launchId": "l1", "result": "notLoggedIn", "device": "d1"}}"#,
+    ]
+
+    static func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", "--each", input: story.joined(separator: "\n") + "\n")
+        #expect(answer.code == 0, "\(answer.err)")
+        return log
+    }
+
+    @Test func stateIsShownAtAnyMoment() throws {
+        let log = try Self.log()
+        let now = try log.replay("state", "splash", "l1", "--json").objects().first
+        let first = try log.replay("state", "splash", "l1", "--at", "1", "--json").objects().first
+        #expect(now?["position"] as? Int == 2)
+        #expect((first?["state"] as? [String: Any])?["state"] as? String == "loading")
+        #expect(
+            try log.replay("state", "splash", "l1", "--valid-at", "2026-01-21T10:00:01Z", "--json")
+                .out.contains(#""unexpectedTransitions":0"#))
+        let missing = try log.replay("state", "splash", "nobody")
+        #expect(missing.code == 1)
+        #expect(missing.err.contains("no event of launch 'nobody'"))
+    }
+
+    @Test func stateWithoutAKeyListsAllEntities() throws {
+        let log = try Self.log()
+        let all = try log.replay("state", "splash", "--json").objects()
+        #expect(all.map { $0["key"] as? String } == ["l1"])
+    }
+
+    @Test func historyShowsEachChangeWithItsCause() throws {
+        let log = try Self.log()
+        let steps = try log.replay("history", "splash", "l1", "--json").objects()
+        #expect(steps.count == 2)
+        #expect(steps.first?["kind"] as? String == "launch.app-launched.v1")
+        #expect(steps.first?["actor"] as? String == "u1")
+        let changes = try #require(steps.first?["changes"] as? [[String: Any]])
+        #expect(changes.contains { $0["field"] as? String == "currentVersion" })
+    }
+
+    @Test func eventsAreFoundByKindTagAndCommitInBothOrders() throws {
+        let log = try Self.log()
+        #expect(try log.replay("log", "--tag", "launch:l1", "--json").objects().count == 2)
+        #expect(try log.replay("log", "--tag", "launch:l2", "--json").objects().isEmpty)
+        #expect(
+            try log.replay("log", "--kind", "launch.app-launched.v1", "--json").objects().count == 1)
+        let reversed = try log.replay("log", "--reverse", "--limit", "1", "--json").objects()
+        #expect(reversed.first?["position"] as? Int == 2)
+        #expect(try log.replay("log", "--commit", "2", "--json").objects().count == 1)
+        #expect(try log.replay("log", "--after", "1", "--json").objects().count == 1)
+    }
+
+    @Test(
+        "bad usage ends with 2 and says what was expected",
+        arguments: [
+            (["state", "nothing", "x"], "There is no projection 'nothing'"),
+            (["state", "splash", "--at", "99"], "the log ends at position 2"),
+            (["state", "splash", "--at", "noon"], "RFC 3339"),
+            (["log", "--kind", "x"], "launch.app-launched.v1"),
+            (["log", "--tag", "x"], "noun:id"),
+            (["log", "--commit", "9"], "no event there"),
+            (["log", "--follow", "--reverse"], "--follow goes with neither"),
+            (["nonsense"], "Unexpected argument"),
+        ])
+    func badUsage(_ arguments: [String], _ message: String) throws {
+        let log = try Self.log()
+        let answer = try ReplayProcess.run(arguments + ["--log", log.path])
+        #expect(answer.code == 2)
+        #expect(answer.err.contains(message), "\(answer.err)")
+    }
+
+    @Test func theVariableNamesTheLog() throws {
+        let log = try Self.log()
+        let answer = try ReplayProcess.run(
+            ["stat", "--json"], environment: ["DAYBOOK_LOG": log.path])
+        #expect(try answer.objects().first?["events"] as? Int == 2)
+        let none = try ReplayProcess.run(["stat"], environment: ["DAYBOOK_LOG": ""])
+        #expect(none.code == 2)
+        #expect(none.err.contains("DAYBOOK_LOG"))
+    }
+
+    @Test func aMissingOrDamagedOrForeignLogIsSaidToBeSo() throws {
+        let log = try ScratchLog()
+        let missing = try log.replay("stat")
+        #expect(missing.code == 2)
+        #expect(missing.err.contains("there is no such log"))
+        let foreign = try log.file("log.daybook", String(repeating: "no log ", count: 3_000))
+        let answer = try log.replay("verify")
+        #expect(answer.code == 3)
+        #expect(answer.err.contains("\(foreign): is no LMDB file"), "\(answer.err)")
+    }
+
+    @Test func completionsAndVersionAreThere() throws {
+        for shell in ["bash", "zsh", "fish"] {
+            let answer = try ReplayProcess.run(["--generate-completion-script", shell])
+            #expect(answer.code == 0)
+            #expect(answer.out.contains("launch-decision"))
+        }
+        #expect(try ReplayProcess.run(["--version"]).out == "0.1.0\n")
+    }
+
+    @Test func theManualNamesEveryCommandAndOption() throws {
+        let manual = try String(
+            contentsOf: URL(fileURLWithPath: #filePath)
+                .deletingLastPathComponent().appendingPathComponent("../../docs/replay.1")
+                .standardized, encoding: .utf8)
+        let help = try ReplayProcess.run(["--experimental-dump-help"]).out
+        let tree = try #require(
+            try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any])
+        let root = try #require(tree["command"] as? [String: Any])
+        for command in try #require(root["subcommands"] as? [[String: Any]]) {
+            let name = try #require(command["commandName"] as? String)
+            if name == "help" { continue }
+            #expect(manual.contains("replay \(name)"), "the manual lacks \(name)")
+            for argument in command["arguments"] as? [[String: Any]] ?? [] {
+                guard let names = argument["names"] as? [[String: Any]] else { continue }
+                for long in names.compactMap({ $0["name"] as? String }) where long.count > 1 {
+                    let escaped = long.replacingOccurrences(of: "-", with: "\\-")
+                    #expect(manual.contains("\\-\\-\(escaped)"), "the manual lacks --\(long)")
+                }
+            }
+        }
+    }
+}

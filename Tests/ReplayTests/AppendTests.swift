@@ -1,0 +1,117 @@
+import Foundation
+import Testing
+
+@Suite struct AppendTests {
+    static func launch(_ id: String, version: String = "1.0.0", extra: String = "") -> String {
+        """
+        {"command": "launch.launch-app", "at": "2026-01-21T14:53:54Z"\(extra), "data": \
+        {"launchId": "\(id)", "appVersion": "\(version)", "platform": "ios", \
+        "firstLaunch": false, "device": "d1"}}
+
+        """
+    }
+
+    @Test func aCommandIsDecidedAndItsEventsAreListed() throws {
+        let log = try ScratchLog()
+        let appended = try log.replay("append", "--json", input: Self.launch("l1"))
+        #expect(appended.code == 0, "\(appended.err)")
+        let events = try log.replay("log", "--json").objects()
+        #expect(events.count == 1)
+        let event = try #require(events.first)
+        #expect(event["position"] as? Int == 1)
+        #expect(event["kind"] as? String == "launch.app-launched.v1")
+        #expect(event["occurredAt"] as? String == "2026-01-21T14:53:54Z")
+        #expect(event["tags"] as? [String] == ["launch:l1", "device:d1"])
+        let payload = try #require(event["payload"] as? [String: Any])
+        #expect(payload["appVersion"] as? String == "1.0.0")
+        let verified = try log.replay("verify", "--json").objects()
+        #expect(verified.first?["ok"] as? Bool == true)
+        #expect(verified.first?["events"] as? Int == 1)
+    }
+
+    @Test func aRefusedCommandAppendsNothingOfItsBatch() throws {
+        let log = try ScratchLog()
+        let answer = try log.replay(
+            "append", input: Self.launch("l1") + Self.launch("l2") + Self.launch("l1", version: "2"))
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("standard input:3: refused"), "\(answer.err)")
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+    }
+
+    @Test func aThousandLinesWhoseSevenHundredthIsBadAppendNone() throws {
+        let log = try ScratchLog()
+        let lines = (1...1_000).map { $0 == 700 ? "{\"command\": 7}\n" : Self.launch("l\($0)") }
+        let answer = try log.replay("append", input: lines.joined())
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("standard input:700: field 'command'"), "\(answer.err)")
+        #expect(!FileManager.default.fileExists(atPath: log.path))
+    }
+
+    @Test func eachAppendsTheGoodLinesAndNamesTheBadOne() throws {
+        let log = try ScratchLog()
+        let lines = (1...20).map { $0 == 7 ? "nonsense\n" : Self.launch("l\($0)") }
+        let answer = try log.replay("append", "--each", input: lines.joined())
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("standard input:7"), "\(answer.err)")
+        let status = try log.replay("stat", "--json").objects().first
+        #expect(status?["events"] as? Int == 19)
+        #expect(status?["commits"] as? Int == 19)
+    }
+
+    @Test func theSameKeyAppendsOnce() throws {
+        let log = try ScratchLog()
+        let line = Self.launch("l1", extra: #", "key": "k1""#)
+        #expect(try log.replay("append", input: line).code == 0)
+        let again = try log.replay("append", "--json", input: line)
+        #expect(again.code == 0, "\(again.err)")
+        #expect(try again.objects().first?["repeated"] as? Bool == true)
+        let other = try log.replay(
+            "append", input: Self.launch("l2", extra: #", "key": "k1""#))
+        #expect(other.code == 1)
+        #expect(other.err.contains("position 1"), "\(other.err)")
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 1)
+    }
+
+    @Test func processesThatAppendAtOnceLoseNothing() async throws {
+        let log = try ScratchLog()
+        let path = log.path
+        try log.replay("append", input: Self.launch("first"))
+        try await withThrowingTaskGroup(of: Int32.self) { group in
+            for writer in 0..<4 {
+                group.addTask {
+                    let lines = (0..<50).map { Self.launch("w\(writer)-\($0)") }.joined()
+                    return try ReplayProcess.run(
+                        ["append", "--each", "--log", path], input: lines
+                    ).code
+                }
+            }
+            for try await code in group { #expect(code == 0) }
+        }
+        let verified = try log.replay("verify", "--json").objects().first
+        #expect(verified?["ok"] as? Bool == true)
+        #expect(verified?["events"] as? Int == 201)
+    }
+
+    @Test(
+        "a bad line is refused with its line and field",
+        arguments: [
+            (#"{"command": "launch.launch-app"}"#, "field 'data'"),
+            (#"{"data": {}}"#, "\"command\" or \"event\""),
+            (#"{"command": "launch.nothing", "data": {}}"#, "launch.launch-app"),
+            (#"{"event": "launch.nothing.v1", "data": {}}"#, "field 'event'"),
+            (#"{"command": "launch.launch-app", "at": "yesterday", "data": {}}"#, "RFC 3339"),
+            (#"{"command": "launch.launch-app", "data": {"launchId": 7}}"#, "data.launchId"),
+            (#"{"command": "launch.launch-app", "data": {}, "extra": 1}"#, "field 'extra'"),
+            (#"{"command": "launch.launch-app", "data": {}, "data": {}}"#, "stands twice"),
+            ("{", "expected a key"),
+            ("\u{1}", "expected a JSON value"),
+        ])
+    func badLine(_ line: String, _ message: String) throws {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", input: line + "\n")
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("standard input:1"), "\(answer.err)")
+        #expect(answer.err.contains(message), "\(answer.err)")
+        #expect(!FileManager.default.fileExists(atPath: log.path))
+    }
+}
