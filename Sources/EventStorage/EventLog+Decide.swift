@@ -40,6 +40,8 @@ public struct DecisionBatch {
     private let catalogue: Catalogue
     private var requests: [AppendRequest] = []
     private var pending: [RecordedEvent] = []
+    /// Where the pending events with a tag stand in `pending`.
+    private var pendingByTag: [Tag: [Int]] = [:]
     private var seenThrough: Position?
 
     public init(_ log: EventLog, _ catalogue: Catalogue) {
@@ -69,7 +71,7 @@ public struct DecisionBatch {
                 }
                 return true
             }
-            for event in pending where query.matches(kind: event.kind, tags: event.tags) {
+            for event in matchingPending(query) {
                 do throws(FoldError) {
                     try decision.fold(event)
                 } catch {
@@ -97,6 +99,7 @@ public struct DecisionBatch {
         let now = log.clock()
         for event in events {
             let position = Position(head.rawValue + UInt64(pending.count) + 1)
+            for tag in event.tags { pendingByTag[tag, default: []].append(pending.count) }
             pending.append(
                 RecordedEvent(
                     envelope: Envelope(
@@ -107,6 +110,18 @@ public struct DecisionBatch {
         requests.append(
             AppendRequest(
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
+    }
+
+    private func matchingPending(_ query: Query) -> [RecordedEvent] {
+        let matches = { (event: RecordedEvent) in
+            query.matches(kind: event.kind, tags: event.tags)
+        }
+        guard let items = query.items, items.allSatisfy({ !$0.tags.isEmpty }) else {
+            return pending.filter(matches)
+        }
+        let indices = Set(
+            items.flatMap { item in item.tags.first.flatMap { pendingByTag[$0] } ?? [] })
+        return indices.sorted().map { pending[$0] }.filter(matches)
     }
 
     /// Appends everything in one transaction, or nothing.

@@ -48,11 +48,11 @@ struct History: ParsableCommand {
             return
         }
         let event = step.event
-        let who = [commit?.metadata.actor ?? "", commit?.metadata.device ?? ""]
-            .filter { !$0.isEmpty }.joined(separator: " on ")
+        let who = [("by", commit?.metadata.actor ?? ""), ("on", commit?.metadata.device ?? "")]
+            .filter { !$0.1.isEmpty }.map { "  \($0) \($1)" }.joined()
         print(
             "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
-                + (who.isEmpty ? "" : "  by \(who)") + (step.isInert ? "  (changes nothing)" : ""))
+                + who + (step.isInert ? "  (changes nothing)" : ""))
         for change in step.changes {
             print("    \(change.path): \(change.before ?? "–") → \(change.after ?? "–")")
         }

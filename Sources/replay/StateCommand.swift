@@ -110,7 +110,7 @@ struct State: ParsableCommand {
             return print(writer.text)
         }
         print("\(projection.projection) \(key), at position \(through)")
-        let leaves = fold.leaves.filter { $0.value != "null" && $0.value != "[]" }
+        let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
         let width = leaves.map(\.path.count).max() ?? 0
         for leaf in leaves {
             let padding = String(repeating: " ", count: width - leaf.path.count)

@@ -103,7 +103,7 @@ private struct ConfigParser {
                 .notFoundLinkURLKey, urlKey, found: "none",
                 expected: "a link; without one the rule is off")
         }
-        let others: [Any?] = [alert.title, alert.message, alert.url]
+        let others: [String?] = [alert.title, alert.message, alert.url]
         if tree[versionKey] == nil, isUsed || others.contains(where: { $0 != nil }) {
             warn(
                 versionMissing, versionKey, found: "none",

@@ -140,7 +140,7 @@ extension NewEvent {
     fileprivate func read<Payload: EventPayload>(_ type: Payload.Type) -> Payload? {
         guard kind == Payload.kind else { return nil }
         do throws(CorruptPayload) {
-            return try unsafe BinaryReader.read(from: payload.span.bytes)
+            return try BinaryReader.read(Payload.self, from: payload)
         } catch {
             preconditionFailure("an event that was just decided does not read back: \(error)")
         }

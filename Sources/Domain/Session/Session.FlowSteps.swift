@@ -85,7 +85,6 @@ extension SessionFlow {
         case .signedIn(let signedIn):
             generations[signedIn.device] = signedIn.generation
         case .tokenRefreshStarted(let started):
-            know(started.fromGeneration, on: started.device)
             refreshes[started.refreshId] = RefreshCall(device: started.device, startedAt: now)
             if let requestId = started.requestId {
                 waiting[started.refreshId, default: []].append(requestId)
@@ -97,7 +96,7 @@ extension SessionFlow {
                 waiting[joined.refreshId, default: []].append(requestId)
             }
         case .tokenRefreshed(let refreshed):
-            know(refreshed.toGeneration - 1, on: refreshed.device)
+            fill(refreshed.toGeneration - 1, on: refreshed.device)
             generations[refreshed.device] = refreshed.toGeneration
             refreshes[refreshed.refreshId] = nil
             let waiters = waiting.removeValue(forKey: refreshed.refreshId) ?? []
@@ -134,9 +133,7 @@ extension SessionFlow {
     }
 
     /// Requests that went out before the log had told the generation carried this one.
-    private mutating func know(_ generation: Int64, on device: String) {
-        guard generations[device] == nil else { return }
-        generations[device] = generation
+    private mutating func fill(_ generation: Int64, on device: String) {
         for (id, request) in requests
         where request.device == device && request.usedGeneration == nil {
             requests[id]?.usedGeneration = generation

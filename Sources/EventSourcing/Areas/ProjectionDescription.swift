@@ -6,6 +6,9 @@ public enum RuleSet: UInt8, Choice {
     case source
 
     public static let names = ["standard", "source"]
+
+    /// An input that names no rules means the standard ones.
+    public static var absent: RuleSet? { .standard }
 }
 
 /// A projection under way, whatever its type.

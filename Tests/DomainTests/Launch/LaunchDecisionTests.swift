@@ -85,7 +85,8 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
             app: "2.3.10", .forced, .blacklist),
         DecisionCase(
             "a version at the forced one",
-            Sample.config(force: "2.0.0", optional: "", blacklist: ["1.9.1"]), app: "2.0.0", .valid),
+            Sample.config(force: "2.0.0", optional: "", blacklist: ["1.9.1"]),
+            app: "2.0.0", .valid),
         DecisionCase(
             "force beats optional", Sample.config(force: "1.0.1", optional: "1.0.1"), .forced,
             .forceVersion),

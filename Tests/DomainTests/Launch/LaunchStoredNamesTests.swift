@@ -5,6 +5,98 @@ import Testing
 @Suite struct LaunchStoredNamesTests {
     /// What stands in logs: a change here needs a new version of the kind.
     static let stored = """
+        launch.app-launched.v1
+          launchId: text
+          appVersion: text
+          build: text?
+          platform: one of ios, android, linux
+          osVersion: text?
+          firstLaunch: boolean
+          device: text
+        launch.remote-config-fetched.v1
+          launchId: text
+          device: text
+          configDigest: digest
+          source: one of network, cache, default
+          latencyMs: integer
+          maintenance: object
+            mode: boolean
+            message: text
+          minVersion: text?
+          latestVersion: text?
+          force: object
+            version: text?
+            title: text?
+            message: text?
+            url: text?
+          optional: object
+            version: text?
+            title: text?
+            message: text?
+            url: text?
+          blacklist: [text]
+          notice: object?
+            digest: digest
+            startUs: integer
+            endUs: integer
+            title: text
+            message: text
+            url: text?
+            terminate: boolean
+          problems: [one of invalidLinkURLValue, notFoundLinkURLKey, \
+        notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey, invalidVersion, \
+        invalidNoticeDate, noticeStartNotBeforeEnd, invalidBoolean, unknownKey]
+        launch.remote-config-fetch-failed.v1
+          launchId: text
+          kind: one of network, timeout, http, decode, invalidKey
+          httpStatus: integer?
+          detail: text
+          latencyMs: integer
+        launch.app-version-checked.v1
+          launchId: text
+          device: text
+          currentVersion: text
+          configDigest: digest?
+          fromCache: boolean
+          result: one of upToDate, needsUpdate, maintenance, error
+          reason: one of minVersion, forceVersion, blacklist, invalidVersion, fetchFailed, \
+        invalidLinkURLValue, notFoundLinkURLKey, notFoundForceUpdateAppVersionKey, \
+        notFoundOptionalUpdateAppVersionKey, invalidMainBundleReleaseVersionNumber, unknown?
+          primary: one of forced, optional, notice, valid, maintenance, error
+          minVersion: text?
+          latestVersion: text?
+          message: text?
+          pending: [one of optional, notice]
+          targetVersion: text?
+          url: text?
+          noticeDigest: digest?
+          noticeTerminates: boolean
+          rules: one of standard, source
+        launch.update-prompt-shown.v1
+          launchId: text
+          kind: one of force, optional
+          targetVersion: text?
+          url: text?
+        launch.update-accepted.v1
+          launchId: text
+          kind: one of force, optional
+          url: text?
+        launch.optional-update-skipped.v1
+          launchId: text
+          targetVersion: text
+          remember: boolean
+          device: text
+        launch.notice-shown.v1
+          launchId: text
+          noticeDigest: digest
+        launch.notice-dismissed.v1
+          launchId: text
+          noticeDigest: digest
+          action: one of close, openLink
+          terminate: boolean
+        launch.app-terminated.v1
+          launchId: text
+          cause: one of notice, force, user, crash
         """
 
     @Test func keepsItsStoredNames() {

@@ -45,7 +45,8 @@ import Testing
     @Test func aRefreshWithoutAnAnswerIsLostAfterAMinute() {
         for (seconds, isLost) in [(60, false), (61, true)] as [(Int64, Bool)] {
             var log = SessionLog()
-            log.append([S.signedIn, S.observed("r1"), S.started(request: "r1")], at: S.instant(s: 0))
+            log.append(
+                [S.signedIn, S.observed("r1"), S.started(request: "r1")], at: S.instant(s: 0))
             let result = log.run(S.observe("r2", 419), at: S.instant(s: seconds))
             let lost = Session.Event.tokenRefreshFailed(
                 Session.TokenRefreshFailed(

@@ -9,7 +9,8 @@ import Testing
     private typealias Sentence = Example<Session>
 
     @Test(arguments: [
-        Sentence("a first sign-in stores generation 0", when: S.signIn, then: .success([S.signedIn])),
+        Sentence(
+            "a first sign-in stores generation 0", when: S.signIn, then: .success([S.signedIn])),
         Sentence(
             "signing in twice is refused",
             given: [S.signedIn],
@@ -89,7 +90,9 @@ import Testing
             ])),
         Sentence(
             "after a failed refresh the next launch is not logged in",
-            given: [S.signedIn, S.started(), S.failed(.expired, cleared: true), S.cleared(.expired)],
+            given: [
+                S.signedIn, S.started(), S.failed(.expired, cleared: true), S.cleared(.expired),
+            ],
             when: S.check("l2"), then: .success([S.checked("l2", .notLoggedIn)])),
     ])
     private func checksLogin(_ example: Sentence) { example.check() }

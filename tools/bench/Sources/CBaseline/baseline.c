@@ -69,6 +69,9 @@ typedef struct {
     MDB_dbi events, commits, tags, kinds;
     uint64_t head;
     uint64_t *last_of_tag[4];
+    // The tags of the transaction under way, each once: which tag in the high half, its value.
+    uint64_t *touched;
+    size_t touched_count, touched_room;
     unsigned char event[1024];
     unsigned char commit[1024];
 } writer;
@@ -93,6 +96,7 @@ static int writer_open(writer *w, const char *path, const baseline_shape *shape)
 static void writer_close(writer *w) {
     mdb_env_close(w->env);
     for (int t = 0; t < w->shape->tag_count; t++) free(w->last_of_tag[t]);
+    free(w->touched);
 }
 
 static uint64_t mixed(uint64_t value) {
@@ -100,7 +104,26 @@ static uint64_t mixed(uint64_t value) {
     return value ^ (value >> 32);
 }
 
-static int writer_commit(writer *w, MDB_txn *txn, uint64_t events) {
+static void touch(writer *w, uint64_t before, int tag, uint64_t position) {
+    uint64_t value = mixed(position * 4 + (uint64_t)tag) % w->shape->tag_values[tag];
+    uint64_t *last = &w->last_of_tag[tag][value];
+    if (*last <= before) {
+        if (w->touched_count == w->touched_room) {
+            w->touched_room = w->touched_room * 2 + 64;
+            w->touched = realloc(w->touched, w->touched_room * sizeof *w->touched);
+        }
+        w->touched[w->touched_count++] = (uint64_t)tag << 32 | value;
+    }
+    *last = position;
+}
+
+static int ascending(const void *a, const void *b) {
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+// `before` is the head before the transaction.
+static int writer_commit(writer *w, MDB_txn *txn, uint64_t before, uint64_t events) {
     MDB_val key = {8, NULL}, value;
     uint64_t first = w->head + 1;
     for (uint64_t i = 0; i < events; i++) {
@@ -111,8 +134,7 @@ static int writer_commit(writer *w, MDB_txn *txn, uint64_t events) {
         value.mv_data = w->event;
         TRY(mdb_put(txn, w->events, &key, &value, MDB_APPEND));
         for (int t = 0; t < w->shape->tag_count; t++)
-            w->last_of_tag[t][mixed(position * 4 + (uint64_t)t) % w->shape->tag_values[t]] =
-                position;
+            touch(w, before, t, position);
     }
     if (!w->shape->all_tables) return 0;
     key.mv_data = &first;
@@ -121,19 +143,18 @@ static int writer_commit(writer *w, MDB_txn *txn, uint64_t events) {
     return mdb_put(txn, w->commits, &key, &value, MDB_APPEND);
 }
 
-// Writes the last positions that changed behind `before`, then makes all durable.
-static int writer_finish(writer *w, MDB_txn *txn, uint64_t before) {
+// Writes the last positions that changed, then makes all durable.
+static int writer_finish(writer *w, MDB_txn *txn) {
     if (w->shape->all_tables) {
         MDB_val key, value = {8, NULL};
         char name[32];
-        for (int t = 0; t < w->shape->tag_count; t++) {
-            for (uint32_t v = 0; v < w->shape->tag_values[t]; v++) {
-                if (w->last_of_tag[t][v] <= before) continue;
-                key.mv_size = (size_t)snprintf(name, sizeof name, "%c-tag:%07u", 'a' + t, v);
-                key.mv_data = name;
-                value.mv_data = &w->last_of_tag[t][v];
-                TRY(mdb_put(txn, w->tags, &key, &value, 0));
-            }
+        qsort(w->touched, w->touched_count, sizeof *w->touched, ascending);
+        for (size_t i = 0; i < w->touched_count; i++) {
+            uint32_t tag = (uint32_t)(w->touched[i] >> 32), number = (uint32_t)w->touched[i];
+            key.mv_size = (size_t)snprintf(name, sizeof name, "%c-tag:%09u", 'a' + tag, number);
+            key.mv_data = name;
+            value.mv_data = &w->last_of_tag[tag][number];
+            TRY(mdb_put(txn, w->tags, &key, &value, 0));
         }
         uint64_t kind = 1;
         key.mv_size = 8;
@@ -141,6 +162,7 @@ static int writer_finish(writer *w, MDB_txn *txn, uint64_t before) {
         value.mv_data = &w->head;
         TRY(mdb_put(txn, w->kinds, &key, &value, 0));
     }
+    w->touched_count = 0;
     return mdb_txn_commit(txn);
 }
 
@@ -155,8 +177,8 @@ int baseline_append(
         MDB_txn *txn;
         uint64_t before = w.head;
         TRY(mdb_txn_begin(w.env, NULL, 0, &txn));
-        TRY(writer_commit(&w, txn, events_per_commit));
-        TRY(writer_finish(&w, txn, before));
+        TRY(writer_commit(&w, txn, before, events_per_commit));
+        TRY(writer_finish(&w, txn));
     }
     *seconds = now() - start;
     writer_close(&w);
@@ -190,8 +212,8 @@ static void *group_thread(void *argument) {
             MDB_txn *txn;
             uint64_t before = g->w.head;
             int code = mdb_txn_begin(g->w.env, NULL, 0, &txn);
-            for (uint64_t n = from; n < to && !code; n++) code = writer_commit(&g->w, txn, 1);
-            if (!code) code = writer_finish(&g->w, txn, before);
+            for (uint64_t n = from; n < to && !code; n++) code = writer_commit(&g->w, txn, before, 1);
+            if (!code) code = writer_finish(&g->w, txn);
             pthread_mutex_lock(&g->lock);
             g->done = to;
             g->failure = code;

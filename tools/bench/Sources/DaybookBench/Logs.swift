@@ -60,7 +60,7 @@ enum Baseline {
 
     /// The sizes that Daybook writes, as numbers for C.
     static func shape(tags: Int, allTables: Bool) -> baseline_shape {
-        let sizes = (1...1_000).map { number in
+        let sizes = (1...UInt64(1_000)).map { number in
             let event = Logs.event(number, tags: tags)
             return EventHeader.byteCount + event.payload.count
                 + event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }

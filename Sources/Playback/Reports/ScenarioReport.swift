@@ -1,0 +1,94 @@
+import CivilTime
+import EventSourcing
+
+/// The results of scenarios as text for people and JSON for programs.
+public enum ScenarioReport {
+    /// What failed, where, and the events that led there; nothing where all held.
+    ///
+    /// - Parameter eventLimit: the most events that are shown of one failure, the last ones.
+    public static func text(_ results: [ScenarioResult], eventLimit: Int = 20) -> String {
+        var lines: [String] = []
+        for result in results where !result.passed {
+            lines.append("FAILED  \(result.scenario.file)  \(result.scenario.name)")
+            if !result.scenario.source.isEmpty {
+                lines.append("        source: \(result.scenario.source)")
+            }
+            for failure in result.failures {
+                lines += text(failure, result, eventLimit: eventLimit)
+            }
+            lines.append("")
+        }
+        let failed = results.count { !$0.passed }
+        lines.append(
+            "\(results.count) \(results.count == 1 ? "scenario" : "scenarios"), \(failed) failed")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// One failure, with the events that led there.
+    static func text(
+        _ failure: ScenarioFailure, _ result: ScenarioResult, eventLimit: Int
+    ) -> [String] {
+        let field = failure.field.isEmpty ? "" : ", field '\(failure.field)'"
+        var lines = [
+            "  \(result.scenario.file):\(failure.line): \(failure.place)\(field)",
+            "    expected  \(failure.expected)", "    actual    \(failure.actual)",
+        ]
+        let events = result.events.filter { $0.recorded.position <= failure.through }
+        lines.append(events.isEmpty ? "    no event led there" : "    the events that led there:")
+        if events.count > eventLimit {
+            lines.append("      … \(events.count - eventLimit) earlier")
+        }
+        for event in events.suffix(eventLimit) {
+            let origin = event.recorded.position <= result.givenHead ? "  (given)" : ""
+            lines.append(
+                "      \(event.recorded.position)  "
+                    + "\(Timestamp.text(event.recorded.envelope.occurredAt))  "
+                    + "\(event.recorded.kind)\(origin)  \(event.data)")
+        }
+        return lines
+    }
+
+    /// One result as a JSON object on one line.
+    public static func json(_ result: ScenarioResult) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("file", result.scenario.file)
+            writer.member("scenario", result.scenario.title)
+            writer.member("variant", result.scenario.variant)
+            writer.member("source", result.scenario.source)
+            writer.member("rules", result.scenario.rules)
+            writer.member("passed", result.passed)
+            writer.name("failures")
+            writer.array { writer in
+                for failure in result.failures { write(failure, to: &writer) }
+            }
+            writer.name("events")
+            writer.array { writer in
+                for event in result.events { write(event, to: &writer) }
+            }
+        }
+        return writer.text
+    }
+
+    private static func write(_ failure: ScenarioFailure, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("place", failure.place)
+            writer.member("line", Int64(failure.line))
+            writer.member("field", failure.field)
+            writer.member("expected", failure.expected)
+            writer.member("actual", failure.actual)
+            writer.member("through", Int64(failure.through.rawValue))
+        }
+    }
+
+    private static func write(_ event: ScenarioEvent, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("position", Int64(event.recorded.position.rawValue))
+            writer.member("kind", event.recorded.kind.name)
+            writer.member("occurredAt", Timestamp.text(event.recorded.envelope.occurredAt))
+            writer.member("recordedAt", Timestamp.text(event.recorded.envelope.recordedAt))
+            writer.name("data")
+            writer.raw(event.data)
+        }
+    }
+}

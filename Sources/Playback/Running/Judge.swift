@@ -1,0 +1,199 @@
+import CivilTime
+import EventSourcing
+
+/// Holds what happened against the checks of a scenario.
+struct Judge {
+    let world: World
+    let givenHead: Position
+    let catalogue: Catalogue
+
+    private var scenario: Scenario { world.scenario }
+    private var produced: ArraySlice<RecordedEvent> {
+        world.events.dropFirst(Int(givenHead.rawValue))
+    }
+
+    func failures() -> [ScenarioFailure] {
+        var failures = world.troubles.map { trouble in
+            ScenarioFailure(
+                place: trouble.step.label, line: trouble.step.line, field: "",
+                expected: trouble.expected, actual: trouble.actual, through: world.head)
+        }
+        failures += unexpectedRefusals()
+        for check in scenario.then { failures += self.failures(of: check) }
+        return failures
+    }
+
+    func recorded() -> [ScenarioEvent] {
+        world.events.map { ScenarioEvent(recorded: $0, data: json($0)) }
+    }
+
+    private func json(_ event: RecordedEvent) -> String {
+        let texts = world.personal[event.position] ?? []
+        do throws(CorruptPayload) {
+            return try catalogue.events[event.kind]?.json(event.payload) {
+                Int($0) < texts.count ? texts[Int($0)] : nil
+            } ?? "{}"
+        } catch {
+            return JSONWriter.text("\(error)")
+        }
+    }
+
+    private func tree(_ json: String) -> Tree {
+        do throws(InputError) {
+            return try JSONParser.parse(json.utf8)
+        } catch {
+            preconditionFailure("our own JSON does not parse: \(error)")
+        }
+    }
+
+    private func unexpectedRefusals() -> [ScenarioFailure] {
+        world.refusals.filter { refusal in
+            !scenario.then.contains {
+                guard case .refused(let step, let code, _) = $0.body else { return false }
+                return refusal.step.answers(to: step) && refusal.reason.code == code
+            }
+        }.map { refusal in
+            ScenarioFailure(
+                place: refusal.step.label, line: refusal.step.line, field: refusal.command,
+                expected: "not refused",
+                actual: "refused: \(refusal.reason.code): \(refusal.reason.message)",
+                through: refusal.after)
+        }
+    }
+
+    private func failures(of check: Scenario.Check) -> [ScenarioFailure] {
+        switch check.body {
+        case .events(let expected, _): eventFailures(expected, check)
+        case .count(let counts): countFailures(counts, check)
+        case .refused(let step, let code, let tree): refusalFailures(step, code, tree, check)
+        case .state(let projection, let key, let moment, let fields):
+            stateFailures(projection, key, moment, fields, check)
+        }
+    }
+
+    private func eventFailures(
+        _ expected: [Scenario.ExpectedEvent], _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let produced = Array(self.produced)
+        let place = "\(check.path).events"
+        let isSame =
+            expected.count == produced.count
+            && zip(expected, produced).allSatisfy { $0.kinds.contains($1.kind) }
+        guard isSame else {
+            let first = zip(expected, produced).prefix { $0.kinds.contains($1.kind) }.count
+            let name = { (index: Int, names: [String]) in
+                index < names.count ? names[index] : "no more events"
+            }
+            let names = produced.map(\.kind.name)
+            return [
+                ScenarioFailure(
+                    place: place, line: first < expected.count ? expected[first].line : check.line,
+                    field: "[\(first)]",
+                    expected:
+                        "\(name(first, expected.map(\.name))) (\(expected.count) events in all)",
+                    actual: "\(name(first, names)) (\(produced.count) events in all)",
+                    through: first < produced.count ? produced[first].position : world.head,
+                    edit: .events(
+                        line: check.line, old: expected.map(\.name), new: names))
+            ]
+        }
+        var failures: [ScenarioFailure] = []
+        for (event, recorded) in zip(expected, produced) {
+            guard let data = event.data else { continue }
+            var matcher = Matcher()
+            matcher.compare(data, with: tree(json(recorded)), "")
+            failures += matcher.mismatches.map {
+                failure($0, place: "\(event.path) \(event.name)", recorded.position)
+            }
+        }
+        return failures
+    }
+
+    private func countFailures(
+        _ counts: [(kinds: Set<EventKind>, name: String, count: Int64, Tree)],
+        _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        counts.compactMap { kinds, name, count, tree in
+            let found = Int64(produced.count { kinds.contains($0.kind) })
+            guard found != count else { return nil }
+            let last = produced.last { kinds.contains($0.kind) }?.position
+            return ScenarioFailure(
+                place: "\(check.path).count", line: tree.line, field: name, expected: "\(count)",
+                actual: "\(found)", through: last ?? world.head,
+                edit: .value(line: tree.line, key: name, old: tree, new: .integer(found)))
+        }
+    }
+
+    private func refusalFailures(
+        _ step: String, _ code: String, _ tree: Tree, _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let refusals = world.refusals.filter { $0.step.answers(to: step) }
+        guard !refusals.contains(where: { $0.reason.code == code }) else { return [] }
+        let codes = Set(refusals.map(\.reason.code)).sorted()
+        let old = tree["code"] ?? tree
+        return [
+            ScenarioFailure(
+                place: "\(check.path).refused, step \(step)", line: old.line, field: "code",
+                expected: code,
+                actual: codes.isEmpty ? "not refused" : codes.joined(separator: ", "),
+                through: refusals.last?.after ?? world.head,
+                edit: codes.count == 1
+                    ? .value(line: old.line, key: "code", old: old, new: .text(codes[0])) : nil)
+        ]
+    }
+
+    private func stateFailures(
+        _ projection: ProjectionDescription, _ key: String, _ moment: Scenario.Check.Moment?,
+        _ fields: Tree, _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let place = "\(check.path).state \(projection.name) \(key)"
+        let query = projection.query(key: key)
+        var fold = projection.fold(scenario.rules)
+        var through = Position.origin
+        do throws(FoldError) {
+            for event in world.events where includes(moment, event) {
+                guard query.matches(kind: event.kind, tags: event.tags) else { continue }
+                try fold.apply(try catalogue.upcast(event))
+                through = event.position
+            }
+        } catch {
+            return [
+                ScenarioFailure(
+                    place: place, line: check.line, field: "", expected: "a state",
+                    actual: "\(error)", through: through)
+            ]
+        }
+        var matcher = Matcher()
+        matcher.compare(fields, with: tree(fold.json), "")
+        return matcher.mismatches.map { failure($0, place: place, through) }
+    }
+
+    private func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {
+        switch moment {
+        case nil: true
+        case .position(let position): event.position <= position
+        case .time(let time): event.envelope.recordedAt <= time
+        }
+    }
+
+    private func failure(
+        _ mismatch: Matcher.Mismatch, place: String, _ through: Position
+    ) -> ScenarioFailure {
+        ScenarioFailure(
+            place: place, line: mismatch.line, field: mismatch.field,
+            expected: mismatch.expected.json, actual: mismatch.actual?.json ?? "no such field",
+            through: through,
+            edit: mismatch.actual.map {
+                .value(
+                    line: mismatch.line, key: mismatch.key, old: mismatch.expected,
+                    new: $0.content)
+            })
+    }
+}
+
+extension StepOrigin {
+    /// Whether a check that names a step means this one.
+    func answers(to step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
+
+    var label: String { name.map { "\(path) (\($0))" } ?? path }
+}

@@ -1,0 +1,70 @@
+import CivilTime
+import EventSourcing
+
+/// Compares what must be among a value's fields with the value.
+struct Matcher {
+    struct Mismatch {
+        var field: String
+        var line: Int
+        var key: String?
+        var expected: Tree
+        /// `nil` where there is no such field.
+        var actual: Tree?
+    }
+
+    private(set) var mismatches: [Mismatch] = []
+
+    /// Objects may hold more than is expected, lists may not.
+    mutating func compare(
+        _ expected: Tree, with actual: Tree?, _ field: String, key: String? = nil
+    ) {
+        guard let actual else {
+            if expected.content != .null { miss(field, key, expected, nil) }
+            return
+        }
+        switch (expected.content, actual.content) {
+        case (.map(let members), .map):
+            for member in members {
+                let path = field.isEmpty ? member.key : "\(field).\(member.key)"
+                compare(member.value, with: actual[member.key], path, key: member.key)
+            }
+        case (.list(let left), .list(let right)):
+            guard left.count == right.count else { return miss(field, key, expected, actual) }
+            for (index, element) in left.enumerated() {
+                compare(element, with: right[index], "\(field)[\(index)]")
+            }
+        default:
+            if !Self.equal(expected, actual, key) { miss(field, key, expected, actual) }
+        }
+    }
+
+    private mutating func miss(
+        _ field: String, _ key: String?, _ expected: Tree, _ actual: Tree?
+    ) {
+        mismatches.append(
+            Mismatch(
+                field: field, line: expected.line, key: key, expected: expected, actual: actual))
+    }
+
+    /// A digest equals the text it was made of, and a moment (`…Us`) its time as RFC 3339 text.
+    private static func equal(_ expected: Tree, _ actual: Tree, _ key: String?) -> Bool {
+        if expected.content == actual.content { return true }
+        switch actual.content {
+        case .text(let actual):
+            var text = expected.plain
+            if case .null = expected.content { text = nil }
+            if case .text(let expected) = expected.content { text = expected }
+            guard let text else { return false }
+            let normal = InputRules.standard.normalise(text)
+            if normal == actual { return true }
+            guard let digest = Digest(text: actual) else { return false }
+            return digest.bits == InputRules.standard.digest(normal)
+        case .integer(let actual):
+            guard key?.hasSuffix("Us") == true, case .text(let text) = expected.content,
+                let time = Timestamp.parse(text)
+            else { return false }
+            return time.instant.microseconds == actual
+        default: return false
+        }
+    }
+}

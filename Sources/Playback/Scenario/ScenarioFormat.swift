@@ -1,0 +1,28 @@
+/// The keys of every object of a scenario file. `Scenarios/schema.json` says the same.
+public enum ScenarioFormat {
+    public static let scenario = [
+        "scenario", "source", "rules", "clock", "zone", "table", "network", "given", "when", "then",
+    ]
+    /// One scripted answer of the network.
+    public static let answer = ["id", "detail", "answer", "lost", "delayMs", "times"]
+    public static let step = [
+        "do", "command", "event", "wait", "restart", "parallel", "file", "with", "data", "at",
+        "repeat", "name", "actor", "device",
+    ]
+    /// What a step can be; one of them, or none where it only has a time.
+    public static let actions = [
+        "do", "command", "event", "wait", "restart", "parallel", "file",
+    ]
+    public static let check = ["events", "count", "refused", "state"]
+    public static let expectedEvent = ["event", "data"]
+    public static let refused = ["step", "code"]
+    public static let state = ["of", "key", "at", "is"]
+    /// One line of a recorded file.
+    public static let recorded = ["event", "command", "at", "data", "actor", "device"]
+
+    /// By the names that the schema gives its definitions.
+    public static let objects: [String: [String]] = [
+        "scenario": scenario, "answer": answer, "step": step, "check": check,
+        "expectedEvent": expectedEvent, "refused": refused, "state": state,
+    ]
+}

@@ -1,0 +1,96 @@
+import CivilTime
+import EventSourcing
+
+extension ScenarioReader {
+    func check(_ tree: Tree, _ path: String) throws(InputError) -> Scenario.Check {
+        let section = try Section(tree, path, keys: ScenarioFormat.check)
+        let key = try section.one(of: ScenarioFormat.check)
+        let body = try section.required(key)
+        let field = section.field(key)
+        let check: Scenario.Check.Body
+        switch key {
+        case "events": check = try events(body, field)
+        case "count": check = try count(body, field)
+        case "refused": check = try refused(body, field)
+        default: check = try state(body, field)
+        }
+        return Scenario.Check(body: check, path: path, line: tree.line)
+    }
+
+    private func events(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
+        var events: [Scenario.ExpectedEvent] = []
+        for (element, path) in try tree.elements(field) {
+            guard case .map = element.content else {
+                let name = try element.text(path)
+                events.append(
+                    Scenario.ExpectedEvent(
+                        kinds: try kinds(named: name, element, path), name: name, data: nil,
+                        line: element.line, path: path))
+                continue
+            }
+            let section = try Section(element, path, keys: ScenarioFormat.expectedEvent)
+            let name = try section.requiredText("event")
+            let data = element["data"]
+            if let data { _ = try data.members(section.field("data")) }
+            events.append(
+                Scenario.ExpectedEvent(
+                    kinds: try kinds(
+                        named: name, try section.required("event"), section.field("event")),
+                    name: name, data: data, line: element.line, path: path))
+        }
+        return .events(events, tree)
+    }
+
+    private func count(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
+        var counts: [(Set<EventKind>, String, Int64, Tree)] = []
+        for member in try tree.members(field) {
+            let path = "\(field).\(member.key)"
+            guard case .integer(let count) = member.value.content, count >= 0 else {
+                throw .expected("a number of events", member.value, path)
+            }
+            let name = Tree(.text(member.key), line: member.value.line)
+            counts.append(
+                (try kinds(named: member.key, name, path), member.key, count, member.value))
+        }
+        return .count(counts)
+    }
+
+    private func refused(
+        _ tree: Tree, _ field: String
+    ) throws(InputError) -> Scenario.Check.Body {
+        let section = try Section(tree, field, keys: ScenarioFormat.refused)
+        return .refused(
+            step: try section.requiredText("step"), code: try section.requiredText("code"), tree)
+    }
+
+    private func state(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
+        let section = try Section(tree, field, keys: ScenarioFormat.state)
+        let name = try section.requiredText("of")
+        guard let projection = catalogue.projections[name] else {
+            throw unknown(
+                "projection", try section.required("of"), section.field("of"),
+                among: Array(catalogue.projections.keys))
+        }
+        var moment: Scenario.Check.Moment?
+        if let at = tree["at"] {
+            if case .integer(let position) = at.content {
+                guard position >= 0 else {
+                    throw .expected("a position from 0 up, or a time", at, section.field("at"))
+                }
+                moment = .position(Position(UInt64(position)))
+            } else {
+                moment = .time(
+                    try TimeText.moment(at, section.field("at"), after: clock).instant)
+            }
+        }
+        let fields = try section.required("is")
+        for member in try fields.members(section.field("is"))
+        where !projection.fields.contains(where: { $0.name == member.key }) {
+            throw InputError(
+                "'\(name)' has no such field; expected "
+                    + projection.fields.map(\.name).joined(separator: ", "),
+                line: member.value.line, field: "\(section.field("is")).\(member.key)")
+        }
+        return .state(projection, key: try section.requiredText("key"), moment, fields)
+    }
+}

@@ -1,0 +1,132 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Testing
+
+/// Invariants of spec 1D, held against random commands. A failure names its seed.
+@Suite struct SessionPropertyTests {
+    private typealias S = SessionSample
+
+    @Test(arguments: 0..<200 as Range<UInt64>)
+    func anySequenceOfCommandsHoldsTheInvariants(_ seed: UInt64) throws {
+        var random = Seeded(state: seed)
+        var log = SessionLog()
+        var families = 1
+        var now: Int64 = 0
+        for step in 0..<80 {
+            now += Int64.random(in: 0...20, using: &random)
+            let command = Self.command(step, families: &families, log, &random)
+            let before = log.events.count
+            let result = log.run(command, at: S.instant(s: now))
+            if case .failure = result { #expect(log.events.count == before) }
+        }
+        Self.check(log, seed)
+    }
+
+    private static func check(_ log: SessionLog, _ seed: UInt64) {
+        var inFlight = 0
+        var expiries = 0
+        var started = 0
+        var hasTokens = false
+        var generation: Int64 = 0
+        for (event, _) in log.events {
+            switch event {
+            case .signedIn:
+                #expect(!hasTokens, "seed \(seed)")
+                hasTokens = true
+                generation = 0
+            case .tokenExpiryObserved(let observed):
+                if observed.status == 419 { expiries += 1 }
+            case .tokenRefreshStarted(let refresh):
+                #expect(hasTokens, "seed \(seed)")
+                inFlight += 1
+                #expect(inFlight == 1, "seed \(seed)")
+                if refresh.trigger == .http419 { started += 1 }
+                #expect(started <= expiries, "seed \(seed)")
+            case .tokenRefreshJoined:
+                #expect(inFlight == 1, "seed \(seed)")
+            case .tokenRefreshed(let refreshed):
+                #expect(inFlight == 1, "seed \(seed)")
+                inFlight = 0
+                #expect(refreshed.toGeneration == generation + 1, "seed \(seed)")
+                generation = refreshed.toGeneration
+            case .tokenRefreshFailed:
+                inFlight = 0
+            case .tokensCleared:
+                #expect(hasTokens, "seed \(seed)")
+                hasTokens = false
+                inFlight = 0
+            case .requestRetried:
+                #expect(hasTokens, "seed \(seed)")
+            case .loginStatusChecked, .refreshTokenReuseDetected, .signedOut:
+                break
+            }
+        }
+        let state = log.overview
+        #expect(state.unexpectedTransitions == 0, "seed \(seed): \(state.lastUnexpected ?? "")")
+        let due = state.session.retries.count + (state.session.refresh?.waiters.count ?? 0)
+        #expect(state.retries + state.failures + Int64(due) == state.expiries, "seed \(seed)")
+    }
+
+    private static func command(
+        _ step: Int, families: inout Int, _ log: SessionLog, _ random: inout Seeded
+    ) -> Session.Command {
+        let state = log.overview.session
+        let request = "r\(Int.random(in: max(0, step - 5)...step, using: &random))"
+        let rules: RuleSet = Bool.random(using: &random) ? .standard : .source
+        let refreshId = state.refresh?.refreshId ?? "f1-g0"
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0...1:
+            families += 1
+            return .signIn(
+                Session.SignIn(
+                    userId: "u1", provider: .test, family: "f\(families)", device: S.device,
+                    accessHash: S.digest("a"), refreshHash: S.digest("r"), expiresInS: 3_600))
+        case 2: return S.check("l\(step)", rules)
+        case 3...6:
+            let age = Int64.random(in: 0...2, using: &random)
+            return S.observe(request, 419, generation: max(0, state.generation - age), rules)
+        case 7:
+            return S.observe(request, [401, 403, 418, 404, 500].randomElement(using: &random) ?? 0)
+        case 8: return .startRefresh(Session.StartRefresh(device: S.device, rules: rules))
+        case 9...10:
+            return .recordRefresh(
+                Session.RecordRefresh(
+                    device: S.device, refreshId: refreshId, accessHash: S.digest("a2"),
+                    refreshHash: nil, expiresInS: 60, latencyMs: 300))
+        case 11:
+            let kind = Session.RefreshFailure.allCases.randomElement(using: &random) ?? .server
+            return .recordRefreshFailure(
+                Session.RecordRefreshFailure(
+                    device: S.device, refreshId: refreshId, kind: kind, rules: rules))
+        case 12...13:
+            return S.retry(state.retries.keys.sorted().first ?? request)
+        case 14:
+            return .presentRefreshToken(
+                Session.PresentRefreshToken(
+                    family: state.family,
+                    generation: state.generation - Int64.random(in: 0...1, using: &random),
+                    accessHash: S.digest("a3"), refreshHash: S.digest("r3"), expiresInS: 60))
+        default: return .signOut(Session.SignOut(device: S.device))
+        }
+    }
+}
+
+extension SessionSample {
+    static func check(_ launch: String, _ rules: RuleSet) -> Session.Command {
+        check(launch, marginS: nil, rules)
+    }
+}
+
+/// SplitMix64: the same sequence for the same seed on every machine.
+private struct Seeded: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}

@@ -1,0 +1,33 @@
+import Domain
+import EventSourcing
+import Foundation
+import Playback
+import Testing
+
+/// Every file in `Scenarios/` holds.
+@Suite struct ScenarioFolderTests {
+    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Scenarios")
+
+    static let files: [String] = {
+        let paths = FileManager.default.enumerator(atPath: folder.path())
+        return (paths?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
+    }()
+
+    @Test(arguments: files)
+    func holds(path: String) throws {
+        let catalogue = try Catalogue(Catalog.areas)
+        let text = try String(contentsOf: Self.folder.appending(path: path), encoding: .utf8)
+        let file = try ScenarioFile.parse(text, path: path, catalogue: catalogue)
+        let results = try ScenarioRunner(catalogue: catalogue).run(file)
+        #expect(results.allSatisfy(\.passed), "\(ScenarioReport.text(results))")
+    }
+
+    @Test func everyAreaHasScenarios() throws {
+        let folders = Set(Self.files.map { $0.prefix { $0 != "/" } })
+        for area in Catalog.areas where !area.flows.isEmpty {
+            #expect(folders.contains(area.name[...]), "no scenario in \(area.name)")
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CBaseline
+import EventSourcing
+import EventStorage
+import Foundation
+
+/// The rows that append, each commit durable.
+struct AppendRows {
+    let logs: Logs
+    let events: Int
+    let repeats = 5
+
+    /// One event a commit, one writer.
+    func single() throws -> [Row] {
+        let count = 2_000
+        let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
+        return try against("5", "append, one durable event a commit", "≥ 0.9×", "≥ 0.7×") {
+            path, shape in
+            try Baseline.append(path, shape, commits: count, of: 1)
+        } _: { path in
+            let log = try EventLog(path: path, access: .create)
+            return try Measure.seconds { for request in requests { _ = try log.append(request) } }
+        } _: { count }
+    }
+
+    /// One event a commit, 32 threads.
+    func concurrent() throws -> [Row] {
+        let threads = 32
+        let count = threads * 500
+        let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
+        return try against("6", "append, 32 writers, each durable", "≥ 0.6×", "≥ 0.6×") {
+            path, shape in
+            try Baseline.group(path, shape, threads: threads, commits: count)
+        } _: { path in
+            let log = try EventLog(path: path, access: .create)
+            return try Measure.seconds {
+                let group = DispatchGroup()
+                for thread in 0..<threads {
+                    group.enter()
+                    Thread {
+                        for number in stride(from: thread, to: count, by: threads) {
+                            _ = try? log.append(requests[number])
+                        }
+                        group.leave()
+                    }.start()
+                }
+                group.wait()
+                guard try log.head().rawValue == UInt64(count) else {
+                    throw Failed(description: "row 6: events are missing")
+                }
+            }
+        } _: { count }
+    }
+
+    /// A thousand events a commit, three tags each.
+    func batches() throws -> [Row] {
+        let commits = max(10, min(200, events / 5_000))
+        let requests = (0..<UInt64(commits)).map { commit in
+            AppendRequest((1...1_000).map { Logs.event(commit * 1_000 + $0) })
+        }
+        return try against(
+            "7", "append, batches of 1,000 with 3 tags, durable, chained", "≥ 0.5×", "–", tags: 3
+        ) { path, shape in
+            try Baseline.append(path, shape, commits: commits, of: 1_000)
+        } _: { path in
+            let log = try EventLog(path: path, access: .create)
+            return try Measure.seconds { for request in requests { _ = try log.append(request) } }
+        } _: { commits * 1_000 }
+    }
+
+    /// A condition on one tag and one kind, on a small and on a large log.
+    func conditional() throws -> Row {
+        let small = try EventLog(path: try logs.path(events: events / 10), access: .write)
+        let large = try EventLog(path: try logs.path(events: events * 10), access: .write)
+        let times = try Measure.pair(repeats) {
+            try conditional(small)
+        } _: {
+            try conditional(large)
+        }
+        return Row(
+            name: "8",
+            work: "conditional append, durable, on \(events / 10) and on \(events * 10) events",
+            unit: "µs/commit", base: .init(times.base.median * 1e6), own: .init(times.own.median * 1e6),
+            reach: "≤ 1.3×", ratio: times.own.median / times.base.median)
+    }
+
+    private func conditional(_ log: EventLog) throws -> Double {
+        let count = 500
+        let start = try log.head().rawValue
+        let seconds = try Measure.seconds {
+            for number in 1...UInt64(count) {
+                let event = Logs.event(start + number)
+                let query = Query(.init(kinds: [event.kind], tags: [event.tags[0]]))
+                let condition = AppendCondition(query, after: try log.head())
+                _ = try log.append(AppendRequest([event], conditions: [condition]))
+            }
+        }
+        return seconds / Double(count)
+    }
+
+    /// Our appends against C with the same tables, and against C with one table.
+    private func against(
+        _ name: String, _ work: String, _ reach: String, _ reachOfOne: String, tags: Int = 2,
+        _ base: (String, baseline_shape) throws -> Double, _ own: (String) throws -> Double,
+        _ count: () -> Int
+    ) throws -> [Row] {
+        try [true, false].map { all in
+            let shape = Baseline.shape(tags: tags, allTables: all)
+            let times = try Measure.pair(repeats) {
+                try logs.fresh { try base($0, shape) }
+            } _: {
+                try logs.fresh(own)
+            }
+            return Row(
+                name: all ? name : name + "b",
+                work: "\(work), against C with \(all ? "the same tables" : "one table")",
+                unit: "events/s", base: .init(perSecondOf: count(), times.base),
+                own: .init(perSecondOf: count(), times.own), reach: all ? reach : reachOfOne,
+                ratio: times.base.median / times.own.median)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+
+let usage = """
+    usage: daybook-bench [--events N] [--dir PATH] [--only ROW]
+      --events N   events in the log that the reading rows use (default 1000000)
+      --dir PATH   where the logs go; not in memory (default: a folder beside the build)
+      --only ROW   one row: 1 … 9
+    """
+
+func run() throws {
+    var events = 1_000_000
+    var folder = ""
+    var only: String?
+    var arguments = CommandLine.arguments.dropFirst()
+    while let argument = arguments.popFirst() {
+        switch (argument, arguments.popFirst()) {
+        case ("--events", let value?):
+            guard let count = Int(value), count >= 1_000 else {
+                throw Failed(description: "--events is a count from 1000 up")
+            }
+            events = count
+        case ("--dir", let value?): folder = value
+        case ("--only", let value?): only = value
+        default: throw Failed(description: usage)
+        }
+    }
+    let isTemporary = folder.isEmpty
+    if isTemporary {
+        folder = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../.build/logs-\(getpid())").standardized.path
+    }
+    defer { if isTemporary { try? FileManager.default.removeItem(atPath: folder) } }
+    let logs = try Logs(folder)
+    print(Machine.describe(folder))
+    print("\n| row | work | unit | baseline | Daybook | ratio | reach |")
+    print("|---|---|---|---|---|---|---|")
+    let reads = ReadRows(logs: logs, events: events)
+    let appends = AppendRows(logs: logs, events: events)
+    // Memory first: the peak is the process's, not the row's.
+    let rows: [(String, () throws -> [Row])] = [
+        ("9", { try reads.memory() }),
+        ("1", { [try reads.scanWithPointer()] }),
+        ("2", { [try reads.scanWithSpan()] }),
+        ("3", { [try reads.fold()] }),
+        ("4", { [try reads.folds(), try reads.toolFolds()] }),
+        ("5", { try appends.single() }),
+        ("6", { try appends.concurrent() }),
+        ("7", { try appends.batches() }),
+        ("8", { [try appends.conditional()] }),
+    ]
+    for (name, measure) in rows where only == nil || only == name {
+        for row in try measure() {
+            print(row.text)
+            fflush(nil)
+        }
+    }
+}
+
+do {
+    try run()
+} catch {
+    FileHandle.standardError.write(Data("daybook-bench: \(error)\n".utf8))
+    exit(1)
+}
