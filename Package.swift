@@ -44,7 +44,8 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
-        .target(name: "Domain", dependencies: ["CivilTime", "EventSourcing"], swiftSettings: strict),
+        .target(
+            name: "Domain", dependencies: ["CivilTime", "EventSourcing"], swiftSettings: strict),
         .target(
             name: "Formats", dependencies: ["CivilTime", "Domain", "EventSourcing"],
             swiftSettings: strict),
@@ -59,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "replay",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "LMDB", "Playback",
+                "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "LMDB",
+                "Playback",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -68,7 +70,8 @@ let package = Package(
             dependencies: ["CivilTime", "Domain", "EventSourcing", "EventStorage", "Playback"],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
-            name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"], swiftSettings: careful),
+            name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"],
+            swiftSettings: careful),
         .testTarget(
             name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: careful),
         .testTarget(

@@ -137,7 +137,8 @@ private struct VerificationWalk {
         if let broken { throw .storage(broken) }
         result.events += next - first
         if next < end {
-            result.find(next, "gap", "the commit at \(first) ends at \(end - 1); event \(next) is missing")
+            result.find(
+                next, "gap", "the commit at \(first) ends at \(end - 1); event \(next) is missing")
         } else if chain.value() != commit.chain {
             result.find(
                 first, "chain",

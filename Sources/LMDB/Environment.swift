@@ -71,7 +71,8 @@ public final class Environment: Sendable {
         OpenFiles.release(identity)
     }
 
-    private static func open(_ path: String, _ options: Options) throws(LMDBError) -> OpaquePointer {
+    private static func open(_ path: String, _ options: Options) throws(LMDBError) -> OpaquePointer
+    {
         var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
         if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
         do throws(LMDBError) {

@@ -205,7 +205,8 @@ extension WriteTransaction {
 
 extension MDB_val {
     init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
+        self.init(
+            mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
     }
 
     /// Never null: LMDB gives an empty value an address too, or none is read through it.

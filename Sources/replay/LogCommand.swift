@@ -22,14 +22,17 @@ struct Log: ParsableCommand {
     var kind: [String] = []
 
     @Option(
-        help: ArgumentHelp("Only events with all these tags. May be given again.", valueName: "tag"))
+        help: ArgumentHelp("Only events with all these tags. May be given again.", valueName: "tag")
+    )
     var tag: [String] = []
 
     @Option(help: ArgumentHelp("Only events behind this position.", valueName: "position"))
     var after: UInt64 = 0
 
-    @Option(help: ArgumentHelp("Only the events of the commit that holds this position.",
-        valueName: "position"))
+    @Option(
+        help: ArgumentHelp(
+            "Only the events of the commit that holds this position.",
+            valueName: "position"))
     var commit: UInt64?
 
     @Option(help: ArgumentHelp("At most this many events.", valueName: "count"))

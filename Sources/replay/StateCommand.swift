@@ -49,8 +49,10 @@ struct State: ParsableCommand {
 
     @OptionGroup var projection: ProjectionOptions
 
-    @Argument(help: ArgumentHelp("The entity: a launch, a device, … All without it.",
-        valueName: "key"))
+    @Argument(
+        help: ArgumentHelp(
+            "The entity: a launch, a device, … All without it.",
+            valueName: "key"))
     var key: String?
 
     @OptionGroup var log: LogOptions

@@ -53,7 +53,8 @@ import Testing
         #expect(try log.replay("log", "--tag", "launch:l1", "--json").objects().count == 2)
         #expect(try log.replay("log", "--tag", "launch:l2", "--json").objects().isEmpty)
         #expect(
-            try log.replay("log", "--kind", "launch.app-launched.v1", "--json").objects().count == 1)
+            try log.replay("log", "--kind", "launch.app-launched.v1", "--json").objects().count == 1
+        )
         let reversed = try log.replay("log", "--reverse", "--limit", "1", "--json").objects()
         #expect(reversed.first?["position"] as? Int == 2)
         #expect(try log.replay("log", "--commit", "2", "--json").objects().count == 1)

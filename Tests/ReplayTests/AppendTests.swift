@@ -32,7 +32,8 @@ import Testing
     @Test func aRefusedCommandAppendsNothingOfItsBatch() throws {
         let log = try ScratchLog()
         let answer = try log.replay(
-            "append", input: Self.launch("l1") + Self.launch("l2") + Self.launch("l1", version: "2"))
+            "append", input: Self.launch("l1") + Self.launch("l2") + Self.launch("l1", version: "2")
+        )
         #expect(answer.code == 1)
         #expect(answer.err.contains("standard input:3: refused"), "\(answer.err)")
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)

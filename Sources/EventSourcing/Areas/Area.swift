@@ -23,8 +23,7 @@ public struct EventDescription: Sendable {
     public let kind: EventKind
     /// The payload as a JSON object. Personal texts are asked for by the number of their field
     /// among the personal ones; `nil` means erased.
-    public let json:
-        @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
+    public let json: @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
     /// The leaves of the payload, for tables.
     public let leaves: @Sendable (RawSpan) throws(CorruptPayload) -> [FlatFields.Leaf]
     /// The payload that a tree describes, as an event at time 0.

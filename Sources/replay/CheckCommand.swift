@@ -1,0 +1,91 @@
+import ArgumentParser
+import EventSourcing
+import Foundation
+import Playback
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run scenarios: recorded stories, and what must come of them.",
+        discussion: "Folders are searched for files that end in .yaml or .yml.")
+
+    @Argument(help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"))
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("Also write a JUnit report there.", valueName: "file"))
+    var junit: String?
+
+    @Flag(help: "Rewrite the expectations that do not hold, after showing them.")
+    var update = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let runner = ScenarioRunner(catalogue: catalogue)
+        var results: [ScenarioResult] = []
+        var errors: [InputError] = []
+        for path in try files() {
+            do throws(InputError) {
+                let file = try ScenarioFile.parse(
+                    try text(of: path), path: path, catalogue: catalogue
+                ) { (recorded) throws(InputError) in
+                    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+                    return try text(of: folder.appendingPathComponent(recorded).path)
+                }
+                let outcome = try runner.run(file)
+                results.append(contentsOf: outcome)
+                if output.json { outcome.forEach { print(ScenarioReport.json($0)) } }
+                if update { try rewrite(file, outcome) }
+            } catch {
+                errors.append(error)
+                StandardError.write("replay: \(error)")
+            }
+        }
+        if !output.json { print(ScenarioReport.text(results), terminator: "") }
+        if let junit { try write(JUnitReport.xml(results, errors: errors), to: junit) }
+        guard errors.isEmpty else { throw Failure(.usage) }
+        guard results.allSatisfy(\.passed) || update else { throw Failure(.finding) }
+    }
+
+    /// The scenario files, in the order of their paths.
+    private func files() throws -> [String] {
+        var files: [String] = []
+        for path in paths {
+            var isFolder: ObjCBool = false
+            guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+                throw Failure(.usage, "\(path): there is no such file or folder")
+            }
+            guard isFolder.boolValue else {
+                files.append(path)
+                continue
+            }
+            let inside = try FileManager.default.subpathsOfDirectory(atPath: path)
+                .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            guard !inside.isEmpty else { throw Failure(.usage, "\(path): holds no scenario") }
+            files += inside.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+        }
+        return files
+    }
+
+    private func text(of path: String) throws(InputError) -> String {
+        do {
+            let bytes = try InputFile.bytes(of: path)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Failure(.usage, "\(path): is not valid UTF-8")
+            }
+            return text
+        } catch {
+            throw InputError((error as? Failure)?.message ?? "\(path): \(error)")
+        }
+    }
+
+    /// Writes a file whole or not at all.
+    private func write(_ text: String, to path: String) throws {
+        do {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
+        } catch {
+            throw Failure(.usage, "\(path): cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
