@@ -62,9 +62,12 @@ struct AppendSession: ~Copyable {
         let log = log
         let names = names
         do throws(LMDBError) {
-            for (tag, position) in lastOfTag.sorted(by: { $0.key < $1.key }) {
-                try transaction.put(
-                    position.bytes.rawSpan, for: tag.bytes.rawSpan, in: log.tables.tags)
+            var rows = TagRows()
+            for (tag, position) in lastOfTag {
+                unsafe rows.add(tag.text.utf8.span.bytes, position)
+            }
+            try rows.forEachSorted { (tag, position) throws(LMDBError) in
+                try transaction.put(position.bytes.rawSpan, for: tag, in: log.tables.tags)
             }
             for (kind, position) in lastOfKind {
                 try transaction.put(
@@ -228,8 +231,8 @@ extension AppendSession {
             for tag in item.tags {
                 var last = lastOfTag[tag] ?? 0
                 if last == 0,
-                    let bytes = try transaction.bytes(
-                        for: tag.bytes.rawSpan, in: log.tables.tags)
+                    let bytes = try unsafe transaction.bytes(
+                        for: tag.text.utf8.span.bytes, in: log.tables.tags)
                 {
                     last = bytes.integer(at: 0)
                 }
@@ -293,8 +296,4 @@ extension UInt64 {
         bytes.append(littleEndian: self)
         return bytes
     }
-}
-
-extension Tag {
-    var bytes: [UInt8] { Array(text.utf8) }
 }

@@ -51,12 +51,13 @@ extension EventLog {
                     try transaction.clear(tables.tagIndex)
                     try transaction.clear(tables.kindIndex)
                 }
-                for row in rows.tags {
-                    let tag = row.tag
-                    try transaction.add(row.position, to: tag.rawSpan, in: tables.tagIndex)
+                try rows.tags.forEachSorted { (tag, position) throws(LMDBError) in
+                    try transaction.add(position, to: tag, in: tables.tagIndex)
                 }
-                for row in rows.kinds {
-                    try transaction.add(row.position, to: UInt64(row.kind), in: tables.kindIndex)
+                for (kind, positions) in rows.kinds {
+                    for position in positions {
+                        try transaction.add(position, to: UInt64(kind), in: tables.kindIndex)
+                    }
                 }
                 let (key, value) = (Meta.indexedThrough, last.bytes)
                 try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.meta)
@@ -87,9 +88,9 @@ extension EventLog {
     private func indexRows(
         from first: UInt64, through last: UInt64, in transaction: borrowing WriteTransaction
     ) throws(LogError) -> (
-        tags: [(tag: [UInt8], position: UInt64)], kinds: [(kind: UInt16, position: UInt64)]
+        tags: TagRows, kinds: [(key: UInt16, value: [UInt64])]
     ) {
-        var tags: [[UInt8]: [UInt64]] = [:]
+        var tags = TagRows()
         var kinds: [UInt16: [UInt64]] = [:]
         let broken = try transaction.scan(tables.events, from: first) {
             (position: UInt64, bytes) throws(LogError) in
@@ -97,8 +98,8 @@ extension EventLog {
             do throws(CorruptRecord) {
                 let header = try EventHeader(decoding: bytes)
                 kinds[header.kind, default: []].append(position)
-                for tag in try header.tags(in: bytes) {
-                    tags[tag.bytes, default: []].append(position)
+                try header.forEachTag(in: bytes) { tag in
+                    tags.add(tag, position)
                 }
             } catch {
                 throw .corrupt(table: "events", key: position, error)
@@ -106,11 +107,7 @@ extension EventLog {
             return true
         }
         if let broken { throw .storage(broken) }
-        let tagKeys = tags.keys.sorted { $0.lexicographicallyPrecedes($1) }
-        return (
-            tagKeys.flatMap { tag in (tags[tag] ?? []).map { (tag, $0) } },
-            kinds.keys.sorted().flatMap { kind in (kinds[kind] ?? []).map { (kind, $0) } }
-        )
+        return (tags, kinds.sorted { $0.key < $1.key })
     }
 }
 
@@ -177,10 +174,11 @@ extension EventLog {
             var keys: [(key: [UInt8], table: Table)] = []
             var smallest = Int.max
             for tag in item.tags {
-                let count = try transaction.count(of: tag.bytes.rawSpan, in: tables.tagIndex)
+                let count = try unsafe transaction.count(
+                    of: tag.text.utf8.span.bytes, in: tables.tagIndex)
                 if count < smallest {
                     smallest = count
-                    keys = [(tag.bytes, tables.tagIndex)]
+                    keys = [(Array(tag.text.utf8), tables.tagIndex)]
                 }
             }
             if item.tags.isEmpty {

@@ -118,16 +118,25 @@ extension EventHeader {
     func tags(in bytes: RawSpan) throws(CorruptRecord) -> [Tag] {
         var tags: [Tag] = []
         tags.reserveCapacity(Int(tagCount))
+        try forEachTag(in: bytes) { (tag) throws(CorruptRecord) in
+            guard let text = tag.text(from: 0, byteCount: tag.byteCount) else { throw .text }
+            tags.append(Tag(stored: text))
+        }
+        return tags
+    }
+
+    /// Shows the UTF-8 of each tag of the stored event that this is the header of.
+    func forEachTag(
+        in bytes: RawSpan, _ body: (RawSpan) throws(CorruptRecord) -> Void
+    ) throws(CorruptRecord) {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
             guard offset < payloadOffset else { throw .tags }
             let count = Int(bytes.integer(at: offset, as: UInt8.self))
             guard offset + 1 + count <= payloadOffset else { throw .tags }
-            guard let text = bytes.text(from: offset + 1, byteCount: count) else { throw .text }
-            tags.append(Tag(stored: text))
+            try body(bytes.extracting(offset + 1..<offset + 1 + count))
             offset += 1 + count
         }
         guard offset == payloadOffset else { throw .tags }
-        return tags
     }
 }

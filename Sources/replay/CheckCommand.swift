@@ -35,7 +35,6 @@ struct Check: ParsableCommand {
                 let outcome = try runner.run(file)
                 results.append(contentsOf: outcome)
                 if output.json { outcome.forEach { print(ScenarioReport.json($0)) } }
-                if update { try rewrite(file, outcome) }
             } catch {
                 errors.append(error)
                 StandardError.write("replay: \(error)")

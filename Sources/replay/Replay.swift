@@ -18,7 +18,7 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, History.self, LaunchDecisionCommand.self, Log.self,
+            Append.self, Check.self, History.self, LaunchDecisionCommand.self, Log.self,
             Reindex.self, Stat.self, State.self, Verify.self,
         ])
 

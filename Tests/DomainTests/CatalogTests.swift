@@ -1,5 +1,6 @@
 import Domain
 import EventSourcing
+import Foundation
 import Testing
 
 @Suite struct CatalogTests {
@@ -11,5 +12,30 @@ import Testing
             #expect(area.events.allSatisfy { $0.kind.area == area.name })
             #expect(area.commands.allSatisfy { $0.name.hasPrefix("\(area.name).") })
         }
+    }
+
+    @Test("every folder of the domain is an area of the catalogue")
+    func listsEveryFolder() throws {
+        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../Sources/Domain").standardized
+        let folders = try FileManager.default
+            .contentsOfDirectory(at: sources, includingPropertiesForKeys: [.isDirectoryKey])
+            .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory ?? false }
+            .map(\.lastPathComponent)
+        #expect(Catalog.areas.map { "\($0)" }.sorted() == folders.sorted())
+    }
+
+    @Test("no object has a field twice")
+    func fieldsAreUnique() throws {
+        let catalogue = try Catalogue(Catalog.areas)
+        for (kind, event) in catalogue.events { expectUnique(event.fields, "\(kind)") }
+        for (name, command) in catalogue.commands { expectUnique(command.fields, name) }
+        for (name, projection) in catalogue.projections { expectUnique(projection.fields, name) }
+    }
+
+    private func expectUnique(_ fields: [FieldDescription], _ owner: String) {
+        let names = fields.map(\.name)
+        #expect(Set(names).count == names.count, "\(owner): \(names)")
+        for field in fields { expectUnique(field.fields, "\(owner).\(field.name)") }
     }
 }

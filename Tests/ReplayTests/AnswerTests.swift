@@ -71,7 +71,7 @@ import Testing
             (["log", "--tag", "x"], "noun:id"),
             (["log", "--commit", "9"], "no event there"),
             (["log", "--follow", "--reverse"], "--follow goes with neither"),
-            (["nonsense"], "Unexpected argument"),
+            (["state", "splash", "--rules", "mine"], "'standard' and 'source'"),
         ])
     func badUsage(_ arguments: [String], _ message: String) throws {
         let log = try Self.log()

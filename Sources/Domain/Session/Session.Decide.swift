@@ -79,7 +79,7 @@ extension Session {
             throw .unknownGeneration(used, current: state.generation)
         }
         let isKnown =
-            state.retries[body.requestId] != nil
+            state.retriesDue[body.requestId] != nil
             || state.refresh?.waiters.contains(body.requestId) ?? false
         guard !isKnown || reason != nil else { return [] }
         let observed = Event.tokenExpiryObserved(
@@ -109,7 +109,7 @@ extension Session {
     private static func recordRetry(
         _ body: RecordRetry, _ state: State
     ) throws(Refusal) -> [Event] {
-        guard let retry = state.retries[body.requestId] else {
+        guard let retry = state.retriesDue[body.requestId] else {
             throw .noRetryDue(requestId: body.requestId)
         }
         let retried = RequestRetried(

@@ -96,7 +96,7 @@ extension Session.Overview {
         case .refreshTokenReuseDetected: state.reusesDetected += 1
         case .tokensCleared:
             let waiters = state.session.refresh?.waiters.count ?? 0
-            state.failures += Int64(waiters + state.session.retries.count)
+            state.failures += Int64(waiters + state.session.retriesDue.count)
         case .requestRetried: state.retries += 1
         case .signedIn, .loginStatusChecked, .signedOut: break
         }
@@ -155,7 +155,7 @@ extension Session {
             return "T2: a refresh failed that was not under way"
         case .requestRetried where !isSignedIn:
             return "T3: a request was retried after the tokens were cleared"
-        case .requestRetried(let retried) where state.retries[retried.requestId] == nil:
+        case .requestRetried(let retried) where state.retriesDue[retried.requestId] == nil:
             return "T5: a request was retried that had no retry due"
         case .signedIn where isSignedIn:
             return "signed in while signed in"

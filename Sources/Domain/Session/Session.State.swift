@@ -73,7 +73,7 @@ extension Session {
         /// The last refresh that gave tokens.
         public var lastRefreshId: String?
         /// Requests that met a 419 and may be sent once more, by id.
-        public var retries: [String: Retry] = [:]
+        public var retriesDue: [String: Retry] = [:]
         /// The last launch whose login was checked.
         public var launchId: String?
         /// Every family there has been.
@@ -95,7 +95,7 @@ extension Session {
             try visitor.field("refresh", &value.refresh)
             try visitor.field("attempts", &value.attempts)
             try visitor.field("lastRefreshId", &value.lastRefreshId)
-            try visitor.field("retries", &value.retries)
+            try visitor.field("retriesDue", &value.retriesDue)
             try visitor.field("launchId", &value.launchId)
             try visitor.field("families", &value.families)
         }
@@ -109,7 +109,7 @@ extension Session {
             state.launchId = checked.launchId
         case .tokenExpiryObserved(let observed):
             guard observed.status == 419 else { break }
-            state.retries[observed.requestId] = Retry(
+            state.retriesDue[observed.requestId] = Retry(
                 refreshId: nil, generation: state.generation)
         case .tokenRefreshStarted(let started):
             var refresh = Refresh()
@@ -131,7 +131,7 @@ extension Session {
             state.clear()
             state.status = cleared.reason == .reuse ? .revoked : .signedOut
         case .requestRetried(let retried):
-            state.retries[retried.requestId] = nil
+            state.retriesDue[retried.requestId] = nil
         case .signedOut:
             state.clear()
         }
@@ -156,7 +156,7 @@ extension Session.State {
 
     fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
         if let requestId {
-            retries[requestId] = nil
+            retriesDue[requestId] = nil
             refresh?.waiters.append(requestId)
         }
         if let launchId { refresh?.launches.append(launchId) }
@@ -172,7 +172,7 @@ extension Session.State {
         attempts = 0
         lastRefreshId = refreshed.refreshId
         for requestId in refresh?.waiters ?? [] {
-            retries[requestId] = Session.Retry(
+            retriesDue[requestId] = Session.Retry(
                 refreshId: refreshed.refreshId, generation: generation)
         }
         refresh = nil
@@ -183,6 +183,6 @@ extension Session.State {
         accessExpiresUs = 0
         refreshHash = .blank
         refresh = nil
-        retries = [:]
+        retriesDue = [:]
     }
 }

@@ -1,5 +1,6 @@
 import Domain
 import EventSourcing
+import TestSupport
 import Testing
 
 @Suite struct AppVersionTests {
@@ -54,7 +55,7 @@ import Testing
     /// I-S0-4.
     @Test(arguments: RuleSet.allCases)
     func ordersStrictly(_ rules: RuleSet) throws {
-        var random = Seeded(state: 4)
+        var random = SeededGenerator(seed: 4)
         let versions = (0..<60).compactMap { _ in
             let parts = (0..<Int.random(in: 1...4, using: &random)).map { _ in
                 String(Int.random(in: 0...3, using: &random))

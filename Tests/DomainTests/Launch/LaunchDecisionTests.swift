@@ -1,6 +1,7 @@
 import CivilTime
 import Domain
 import EventSourcing
+import TestSupport
 import Testing
 
 /// A config, a version, and what comes of them.
@@ -221,7 +222,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     /// and only what is up to date has something pending.
     @Test(arguments: RuleSet.allCases)
     func holdsItsInvariants(_ rules: RuleSet) {
-        var random = Seeded(state: 1)
+        var random = SeededGenerator(seed: 1)
         func version() -> String {
             "\(Int.random(in: 0...2, using: &random)).\(Int.random(in: 0...2, using: &random))"
         }

@@ -1,6 +1,7 @@
 import CivilTime
 import Domain
 import EventSourcing
+import TestSupport
 import Testing
 
 /// The transition table of spec 5.3, row by row.
@@ -165,7 +166,7 @@ import Testing
             Self.closed, Self.closedForGood, Self.terminated, Self.login(.loggedIn),
             Self.login(.notLoggedIn), Self.failed(.error, "e"), Self.accepted(.force),
         ]
-        var random = Seeded(state: 6)
+        var random = SeededGenerator(seed: 6)
         for _ in 0..<2_000 {
             var events: [Event] = []
             var last = Launch.Splash.State()

@@ -44,7 +44,7 @@ import Testing
         #expect(state.retries == Int64(count))
         #expect(state.failures == 0)
         #expect(state.session.generation == 1)
-        #expect(state.session.retries.isEmpty)
+        #expect(state.session.retriesDue.isEmpty)
         #expect(state.unexpectedTransitions == 0)
         #expect(network.refusals.isEmpty)
     }

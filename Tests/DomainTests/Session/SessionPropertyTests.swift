@@ -1,6 +1,7 @@
 import CivilTime
 import Domain
 import EventSourcing
+import TestSupport
 import Testing
 
 /// Invariants of spec 1D, held against random commands. A failure names its seed.
@@ -9,7 +10,7 @@ import Testing
 
     @Test(arguments: 0..<200 as Range<UInt64>)
     func anySequenceOfCommandsHoldsTheInvariants(_ seed: UInt64) throws {
-        var random = Seeded(state: seed)
+        var random = SeededGenerator(seed: seed)
         var log = SessionLog()
         var families = 1
         var now: Int64 = 0
@@ -64,12 +65,12 @@ import Testing
         }
         let state = log.overview
         #expect(state.unexpectedTransitions == 0, "seed \(seed): \(state.lastUnexpected ?? "")")
-        let due = state.session.retries.count + (state.session.refresh?.waiters.count ?? 0)
+        let due = state.session.retriesDue.count + (state.session.refresh?.waiters.count ?? 0)
         #expect(state.retries + state.failures + Int64(due) == state.expiries, "seed \(seed)")
     }
 
     private static func command(
-        _ step: Int, families: inout Int, _ log: SessionLog, _ random: inout Seeded
+        _ step: Int, families: inout Int, _ log: SessionLog, _ random: inout SeededGenerator
     ) -> Session.Command {
         let state = log.overview.session
         let request = "r\(Int.random(in: max(0, step - 5)...step, using: &random))"
@@ -100,7 +101,7 @@ import Testing
                 Session.RecordRefreshFailure(
                     device: S.device, refreshId: refreshId, kind: kind, rules: rules))
         case 12...13:
-            return S.retry(state.retries.keys.sorted().first ?? request)
+            return S.retry(state.retriesDue.keys.sorted().first ?? request)
         case 14:
             return .presentRefreshToken(
                 Session.PresentRefreshToken(
@@ -115,18 +116,5 @@ import Testing
 extension SessionSample {
     static func check(_ launch: String, _ rules: RuleSet) -> Session.Command {
         check(launch, marginS: nil, rules)
-    }
-}
-
-/// SplitMix64: the same sequence for the same seed on every machine.
-private struct Seeded: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
     }
 }
