@@ -42,6 +42,7 @@ public struct DecisionBatch {
     private var pending: [RecordedEvent] = []
     /// Where the pending events with a tag stand in `pending`.
     private var pendingByTag: [Tag: [Int]] = [:]
+    private var keys: Set<String> = []
     private var seenThrough: Position?
 
     public init(_ log: EventLog, _ catalogue: Catalogue) {
@@ -55,7 +56,8 @@ public struct DecisionBatch {
         idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Outcome {
         let head = try start()
-        if let idempotency, try log.receipt(for: idempotency) != nil {
+        if let idempotency, try isKnown(idempotency) {
+            // The log tells the same request from another under the same key.
             requests.append(
                 AppendRequest([], metadata: metadata, idempotency: idempotency))
             return .events([])
@@ -107,9 +109,17 @@ public struct DecisionBatch {
                         offsetS: event.offsetS),
                     kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload))
         }
+        if let idempotency { keys.insert(idempotency.key) }
         requests.append(
             AppendRequest(
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
+    }
+
+    private func isKnown(
+        _ idempotency: AppendRequest.Idempotency
+    ) throws(AppendError) -> Bool {
+        if keys.contains(idempotency.key) { return true }
+        return try log.receipt(for: idempotency) != nil
     }
 
     private func matchingPending(_ query: Query) -> [RecordedEvent] {

@@ -42,14 +42,14 @@ public final class Environment: Sendable {
             throw .networkFileSystem(path: path, name: name)
         }
         if options.isReadOnly, access(path, F_OK) != 0 { throw .missing(path: path) }
-        if let existing = FileIdentity(of: path), !OpenFiles.claim(existing) {
-            throw .alreadyOpen(path: path)
-        }
-        var isClaimed = FileIdentity(of: path)
+        if !options.isReadOnly { Self.create(path) }
+        guard let identity = FileIdentity(of: path) else { throw .missing(path: path) }
+        guard OpenFiles.claim(identity) else { throw .alreadyOpen(path: path) }
+        self.identity = identity
         do throws(LMDBError) {
             handle = try Self.open(path, options)
         } catch {
-            if let isClaimed { OpenFiles.release(isClaimed) }
+            OpenFiles.release(identity)
             switch error {
             case .notLMDB: throw .notLMDB(path: path)
             case .versionMismatch: throw .otherFormatVersion(path: path)
@@ -57,11 +57,21 @@ public final class Environment: Sendable {
             default: throw .failed(path: path, error)
             }
         }
-        if isClaimed == nil, let created = FileIdentity(of: path) {
-            isClaimed = created
-            _ = OpenFiles.claim(created)
-        }
-        identity = isClaimed ?? FileIdentity(device: 0, inode: 0)
+    }
+
+    /// Makes an empty file where there is none, so that it has an identity to claim: two threads
+    /// that make the same log at once must not both open it. LMDB takes an empty file as new.
+    private static func create(_ path: String) {
+        let file = creat(path)
+        if file >= 0 { close(file) }
+    }
+
+    private static func creat(_ path: String) -> CInt {
+        #if canImport(Glibc)
+            Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        #else
+            Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
+        #endif
     }
 
     deinit {

@@ -49,10 +49,10 @@ struct History: ParsableCommand {
         }
         let event = step.event
         let who = [("by", commit?.metadata.actor ?? ""), ("on", commit?.metadata.device ?? "")]
-            .filter { !$0.1.isEmpty }.map { "  \($0) \($1)" }.joined()
+            .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
         print(
             "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
-                + who + (step.isInert ? "  (changes nothing)" : ""))
+                + (who.isEmpty ? "" : " " + who) + (step.isInert ? "  (changes nothing)" : ""))
         for change in step.changes {
             print("    \(change.path): \(change.before ?? "–") → \(change.after ?? "–")")
         }

@@ -94,8 +94,7 @@ struct Judge {
                         "\(name(first, expected.map(\.name))) (\(expected.count) events in all)",
                     actual: "\(name(first, names)) (\(produced.count) events in all)",
                     through: first < produced.count ? produced[first].position : world.head,
-                    edit: .events(
-                        line: check.line, old: expected.map(\.name), new: names))
+                    edit: .events(line: check.line, new: names))
             ]
         }
         var failures: [ScenarioFailure] = []

@@ -31,7 +31,7 @@ public struct ScenarioFailure: Hashable, Sendable {
         /// The scalar behind a key or a dash.
         case value(line: Int, key: String?, old: Tree, new: Tree.Content)
         /// The whole list of expected events.
-        case events(line: Int, old: [String], new: [String])
+        case events(line: Int, new: [String])
     }
 }
 

@@ -13,13 +13,35 @@ struct AppendRows {
     func single() throws -> [Row] {
         let count = 2_000
         let requests = (1...UInt64(count)).map { AppendRequest([Logs.event($0, tags: 2)]) }
-        return try against("5", "append, one durable event a commit", "≥ 0.9×", "≥ 0.7×") {
+        return try against("5", "append, one durable event a commit", "≥ 0.9×", "–") {
             path, shape in
             try Baseline.append(path, shape, commits: count, of: 1)
         } _: { path in
             let log = try EventLog(path: path, access: .create)
             return try Measure.seconds { for request in requests { _ = try log.append(request) } }
-        } _: { count }
+        } _: {
+            count
+        } + [try tables(count)]
+    }
+
+    /// What the tables cost, in C: one table against all that Daybook writes.
+    private func tables(_ count: Int) throws -> Row {
+        let times = try Measure.pair(repeats) {
+            try logs.fresh {
+                try Baseline.append(
+                    $0, Baseline.shape(tags: 2, allTables: false), commits: count, of: 1)
+            }
+        } _: {
+            try logs.fresh {
+                try Baseline.append(
+                    $0, Baseline.shape(tags: 2, allTables: true), commits: count, of: 1)
+            }
+        }
+        return Row(
+            name: "5c", work: "the same, C with one table and C with the same tables",
+            unit: "events/s", base: .init(perSecondOf: count, times.base),
+            own: .init(perSecondOf: count, times.own), reach: "≥ 0.7×",
+            ratio: times.base.median / times.own.median)
     }
 
     /// One event a commit, 32 threads.
@@ -48,7 +70,9 @@ struct AppendRows {
                     throw Failed(description: "row 6: events are missing")
                 }
             }
-        } _: { count }
+        } _: {
+            count
+        }
     }
 
     /// A thousand events a commit, three tags each.
@@ -64,7 +88,9 @@ struct AppendRows {
         } _: { path in
             let log = try EventLog(path: path, access: .create)
             return try Measure.seconds { for request in requests { _ = try log.append(request) } }
-        } _: { commits * 1_000 }
+        } _: {
+            commits * 1_000
+        }
     }
 
     /// A condition on one tag and one kind, on a small and on a large log.
@@ -79,7 +105,8 @@ struct AppendRows {
         return Row(
             name: "8",
             work: "conditional append, durable, on \(events / 10) and on \(events * 10) events",
-            unit: "µs/commit", base: .init(times.base.median * 1e6), own: .init(times.own.median * 1e6),
+            unit: "µs/commit", base: .init(times.base.median * 1e6),
+            own: .init(times.own.median * 1e6),
             reach: "≤ 1.3×", ratio: times.own.median / times.base.median)
     }
 

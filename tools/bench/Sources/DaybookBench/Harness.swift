@@ -57,7 +57,8 @@ struct Row {
 
     var text: String {
         let ratio = ratio.map { String(format: "%.2f", $0) } ?? "–"
-        return "| \(name) | \(work) | \(unit) | \(base?.text ?? "–") | \(own.text) | \(ratio) | \(reach) |"
+        return
+            "| \(name) | \(work) | \(unit) | \(base?.text ?? "–") | \(own.text) | \(ratio) | \(reach) |"
     }
 }
 
@@ -103,7 +104,8 @@ enum Machine {
         var text = ""
         var line = [CChar](repeating: 0, count: 4_096)
         while fgets(&line, CInt(line.count), pipe) != nil {
-            text += String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            text += String(
+                decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         }
         return text.trimmingCharacters(in: .whitespacesAndNewlines)
     }
@@ -112,7 +114,9 @@ enum Machine {
         let source = URL(filePath: #filePath).deletingLastPathComponent().path
         let cpu = output("grep -m1 'model name' /proc/cpuinfo | cut -d: -f2")
         let disk = output("df --output=source,fstype '\(folder)' | tail -1")
-        let changed = output("git -C '\(source)' status --porcelain -- ../../../../Sources") == "" ? "" : " with changes in Sources"
+        let changed =
+            output("git -C '\(source)' status --porcelain -- ../../../../Sources") == ""
+            ? "" : " with changes in Sources"
         return """
             machine  \(cpu), \(ProcessInfo.processInfo.activeProcessorCount) cores, kernel \(output("uname -r"))
             disk     \(disk.split(separator: " ").joined(separator: " "))
@@ -129,7 +133,9 @@ enum Machine {
         let type = output("stat -f -c %T '\(folder)'")
         if ["tmpfs", "ramfs"].contains(type) {
             throw Failed(
-                description: "\(folder) is a \(type), where a sync costs nothing; name a folder on a disk with --dir")
+                description:
+                    "\(folder) is a \(type), where a sync costs nothing; name a folder on a disk with --dir"
+            )
         }
     }
 

@@ -137,7 +137,8 @@ struct ReadRows {
             }
         }
         return Row(
-            name: "4", work: "fold of 4 projections of the benchmark, EventLog.fold one after another",
+            name: "4",
+            work: "fold of 4 projections of the benchmark, EventLog.fold one after another",
             unit: "events/s", own: .init(perSecondOf: events, times), reach: "≥ 1.5 M")
     }
 
@@ -182,8 +183,10 @@ struct ReadRows {
             let own = Machine.memory("RssAnon")
             return Row(
                 name: "9",
-                work: "memory of a fold over \(count) events: before, after (peak with the map \(Int(Machine.memory("VmHWM"))))",
-                unit: "MiB", base: .init(before), own: .init(own), reach: "of the state, not the log")
+                work:
+                    "memory of a fold over \(count) events: before, after (peak with the map \(Int(Machine.memory("VmHWM"))))",
+                unit: "MiB", base: .init(before), own: .init(own),
+                reach: "of the state, not the log")
         }
     }
 }

@@ -26,7 +26,8 @@ func run() throws {
     }
     let isTemporary = folder.isEmpty
     if isTemporary {
-        folder = URL(filePath: #filePath).deletingLastPathComponent()
+        folder =
+            URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../.build/logs-\(getpid())").standardized.path
     }
     defer { if isTemporary { try? FileManager.default.removeItem(atPath: folder) } }

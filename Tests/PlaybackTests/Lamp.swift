@@ -1,0 +1,158 @@
+import CivilTime
+import EventSourcing
+import Playback
+
+/// A tiny area for tests: lamps that are switched on over a network.
+enum Lamp: Area, Decider {
+    static let name = "lamp"
+    static let events = [EventDescription(Switched.self)]
+    static let commands = [CommandDescription("lamp.switch", of: Lamp.self) { $0 as Switch }]
+    static let projections = [
+        ProjectionDescription("light", noun: "lamp", "Whether it is on", Lamp.self)
+    ]
+    static let flows = [FlowDescription("lamp", LampFlow.self)]
+
+    struct Switched: EventPayload {
+        static let kind: EventKind = "lamp.switched.v1"
+        var lamp = ""
+        var on = false
+        var note: PersonalText?
+        var atUs: Int64 = 0
+        var tags: [Tag] { [Tag("lamp", lamp)] }
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Switched
+        ) throws(Visitor.Failure) {
+            try visitor.field("lamp", &value.lamp)
+            try visitor.field("on", &value.on)
+            try visitor.field("note", &value.note)
+            try visitor.field("atUs", &value.atUs)
+        }
+    }
+
+    enum Event: DecidedEvents {
+        case switched(Switched)
+        static let kinds: [StoredKind<Event>] = [StoredKind(Event.switched)]
+        var payload: any EventPayload { switch self { case .switched(let body): body } }
+    }
+
+    struct State: Record {
+        var on = false
+        var switches: Int64 = 0
+        var lastUs: Int64?
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("on", &value.on)
+            try visitor.field("switches", &value.switches)
+            try visitor.field("lastUs", &value.lastUs)
+        }
+    }
+
+    struct Switch: Record {
+        var lamp = ""
+        var on = false
+        var note: PersonalText?
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Switch
+        ) throws(Visitor.Failure) {
+            try visitor.field("lamp", &value.lamp)
+            try visitor.field("on", &value.on)
+            try visitor.field("note", &value.note)
+        }
+    }
+
+    enum Refusal: RefusalReason {
+        case already
+        var code: String { "already" }
+        var message: String { "it is so already" }
+    }
+
+    static func query(for command: Switch) -> Query {
+        Query(Query.Item(kinds: kinds, tags: [Tag("lamp", command.lamp)]))
+    }
+
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .switched(let body):
+            state.on = body.on
+            state.switches += 1
+            state.lastUs = envelope.occurredAt.microseconds
+        }
+    }
+
+    static func decide(
+        _ command: Switch, in state: State, now: Instant
+    ) throws(Refusal) -> [Event] {
+        guard state.on != command.on else { throw .already }
+        return [
+            .switched(
+                Switched(
+                    lamp: command.lamp, on: command.on, note: command.note,
+                    atUs: now.microseconds))
+        ]
+    }
+}
+
+/// Asks the network before it switches. Answered `again`, it asks once more.
+struct LampFlow: Flow {
+    private var asked: Set<String> = []
+
+    init(rules: RuleSet) {}
+
+    static let inputs: [FlowInput<LampFlow>] = [
+        FlowInput("press") { (flow, body: Press, _) in
+            flow.asked.insert(body.lamp)
+            return [.effect(Effect("switch", id: body.lamp, detail: "on"))]
+        }
+    ]
+
+    mutating func answer(
+        to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        let reply = try TreeReader.read(Reply.self, from: answer, rules: input)
+        guard asked.contains(effect.id) else { return [] }
+        if reply.again { return [.effect(effect)] }
+        return [
+            .command("lamp.switch", Lamp.Switch(lamp: effect.id, on: true), of: Lamp.self)
+        ]
+    }
+
+    struct Press: Record {
+        var lamp = ""
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Press
+        ) throws(Visitor.Failure) {
+            try visitor.field("lamp", &value.lamp)
+        }
+    }
+
+    struct Reply: Record {
+        var again = false
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Reply
+        ) throws(Visitor.Failure) {
+            try visitor.field("again", &value.again)
+        }
+    }
+}
+
+/// The results of a scenario about lamps; its title is added.
+func lampResults(_ yaml: String, stepLimit: Int = 1_000) throws -> [ScenarioResult] {
+    let catalogue = try Catalogue([Lamp.self])
+    return try ScenarioRunner(catalogue: catalogue, stepLimit: stepLimit)
+        .run(try lampFile(yaml))
+}
+
+func lampFile(_ yaml: String, files: [String: String] = [:]) throws -> ScenarioFile {
+    try ScenarioFile.parse(
+        "scenario: Lamps\n" + yaml, path: "lamps.yaml", catalogue: try Catalogue([Lamp.self])
+    ) { (path) throws(InputError) in
+        guard let text = files[path] else { throw InputError("there is no file '\(path)'") }
+        return text
+    }
+}
