@@ -106,6 +106,9 @@ struct AppendSession: ~Copyable {
         let first = head + 1
         var records: [[UInt8]] = []
         records.reserveCapacity(request.events.count)
+        if request.events.count > 64 {
+            lastOfTag.reserveCapacity(lastOfTag.count + request.events.count)
+        }
         for (index, event) in request.events.enumerated() {
             records.append(try record(event, at: first + UInt64(index), index: UInt32(index)))
         }
@@ -117,7 +120,7 @@ struct AppendSession: ~Copyable {
             after: chain, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LMDBError) {
             for (index, record) in records.enumerated() {
-                running.add(record)
+                running.add(record.rawSpan)
                 try transaction.append(
                     record.rawSpan, for: first + UInt64(index), to: log.tables.events)
             }

@@ -212,9 +212,12 @@ extension VerificationWalk {
         var broken = try transaction.scan(log.tables.tags) { (key, value) throws(LogError) in
             let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
             let last = value.position ?? 0
-            if try !log.isEvent(at: last, in: transaction, { header, bytes in
-                (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
-            }) {
+            if try !log.isEvent(
+                at: last, in: transaction,
+                { header, bytes in
+                    (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
+                })
+            {
                 result.find(last, "last", "no event at \(last) has the tag \(tag)")
             }
             return true
@@ -270,7 +273,8 @@ extension VerificationWalk {
     /// No text lies there that no event has sealed. Texts of kinds the catalogue does not know
     /// cannot be told apart from those, so that their log is not held to it.
     mutating func checkPersonalRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
-        guard result.unknownKinds.isEmpty, !result.findings.contains(where: { $0.rule == "payload" })
+        guard result.unknownKinds.isEmpty,
+            !result.findings.contains(where: { $0.rule == "payload" })
         else { return }
         do throws(LMDBError) {
             let rows = try transaction.count(of: log.tables.personal)

@@ -24,7 +24,8 @@ struct Check: ParsableCommand {
         let runner = ScenarioRunner(catalogue: catalogue)
         var results: [ScenarioResult] = []
         var errors: [InputError] = []
-        for path in try files() {
+        var files: [(file: ScenarioFile, results: [ScenarioResult])] = []
+        for path in try scenarioFiles() {
             do throws(InputError) {
                 let file = try ScenarioFile.parse(
                     try text(of: path), path: path, catalogue: catalogue
@@ -34,6 +35,7 @@ struct Check: ParsableCommand {
                 }
                 let outcome = try runner.run(file)
                 results.append(contentsOf: outcome)
+                files.append((file, outcome))
                 if output.json { outcome.forEach { print(ScenarioReport.json($0)) } }
             } catch {
                 errors.append(error)
@@ -43,11 +45,29 @@ struct Check: ParsableCommand {
         if !output.json { print(ScenarioReport.text(results), terminator: "") }
         if let junit { try write(JUnitReport.xml(results, errors: errors), to: junit) }
         guard errors.isEmpty else { throw Failure(.usage) }
-        guard results.allSatisfy(\.passed) || update else { throw Failure(.finding) }
+        guard update else {
+            guard results.allSatisfy(\.passed) else { throw Failure(.finding) }
+            return
+        }
+        try rewrite(files)
+    }
+
+    /// Rewrites what did not hold, and fails if some of it needs a person.
+    private func rewrite(_ files: [(file: ScenarioFile, results: [ScenarioResult])]) throws {
+        var isLeft = false
+        for (file, results) in files where !results.allSatisfy(\.passed) {
+            let updated = ScenarioUpdate.update(file, with: results)
+            if updated.changes > 0 { try write(updated.text, to: file.path) }
+            StandardError.write(
+                "replay: \(file.path): \(updated.changes) expectations rewritten, "
+                    + "\(updated.left.count) left to you")
+            isLeft = isLeft || !updated.left.isEmpty
+        }
+        if isLeft { throw Failure(.finding) }
     }
 
     /// The scenario files, in the order of their paths.
-    private func files() throws -> [String] {
+    private func scenarioFiles() throws -> [String] {
         var files: [String] = []
         for path in paths {
             var isFolder: ObjCBool = false

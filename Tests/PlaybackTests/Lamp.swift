@@ -33,7 +33,11 @@ enum Lamp: Area, Decider {
     enum Event: DecidedEvents {
         case switched(Switched)
         static let kinds: [StoredKind<Event>] = [StoredKind(Event.switched)]
-        var payload: any EventPayload { switch self { case .switched(let body): body } }
+        var payload: any EventPayload {
+            switch self {
+            case .switched(let body): body
+            }
+        }
     }
 
     struct State: Record {

@@ -19,7 +19,15 @@ import Testing
     func holds(path: String) throws {
         let catalogue = try Catalogue(Catalog.areas)
         let text = try String(contentsOf: Self.folder.appending(path: path), encoding: .utf8)
-        let file = try ScenarioFile.parse(text, path: path, catalogue: catalogue)
+        let folder = Self.folder.appending(path: path).deletingLastPathComponent()
+        let file = try ScenarioFile.parse(text, path: path, catalogue: catalogue) {
+            (name) throws(InputError) in
+            do {
+                return try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+            } catch {
+                throw InputError("'\(name)' cannot be read: \(error.localizedDescription)")
+            }
+        }
         let results = try ScenarioRunner(catalogue: catalogue).run(file)
         let failed = results.filter { !$0.passed }
         let report = failed.isEmpty ? "" : ScenarioReport.text(failed)

@@ -90,7 +90,10 @@ import Testing
             """
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let lists = [
-            ("  - events: []\n", "  - events:\n      - lamp.switched.v1\n      - lamp.switched.v1\n"),
+            (
+                "  - events: []\n",
+                "  - events:\n      - lamp.switched.v1\n      - lamp.switched.v1\n"
+            ),
             (
                 "  - events:\n      # one\n      - event: lamp.switched.v1\n        data: {lamp: a}\n"
                     + "  # count\n  - count: {lamp.switched.v1: 2}\n",

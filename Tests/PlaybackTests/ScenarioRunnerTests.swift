@@ -131,8 +131,8 @@ import Testing
             files: [
                 "log.jsonl":
                     """
-                    {"command": "lamp.switch", "at": "2026-06-02T09:00:00Z", "data": {"lamp": "a", "on": false}}
-                    """
+                {"command": "lamp.switch", "at": "2026-06-02T09:00:00Z", "data": {"lamp": "a", "on": false}}
+                """
             ])
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let result = try #require(try runner.run(file).first)

@@ -17,8 +17,7 @@ struct World {
     private var recordedAt: Instant
     private var flows: [String: any AnyFlow] = [:]
     private var network: Network
-    private var pending: [PendingAnswer] = []
-    private var sequence = 0
+    private var pending = PendingAnswers()
     private var stepCount = 0
 
     /// A refused command and the step that led to it.
@@ -41,15 +40,6 @@ struct World {
         var actual: String
     }
 
-    private struct PendingAnswer {
-        var due: Instant
-        var sequence: Int
-        var flow: String
-        var effect: Effect
-        var rule: Network.Rule
-        var origin: StepOrigin
-    }
-
     init(_ scenario: Scenario, _ catalogue: Catalogue, stepLimit: Int) {
         self.scenario = scenario
         self.catalogue = catalogue
@@ -66,22 +56,19 @@ struct World {
 
     /// Lets answers arrive until `time`, and makes it that.
     mutating func advance(to time: Instant) throws(Stop) {
-        while let next = pending.min(by: { ($0.due, $0.sequence) < ($1.due, $1.sequence) }),
-            next.due <= time
-        {
-            pending.removeAll { $0.sequence == next.sequence }
-            now = max(now, next.due)
-            try deliver(next)
+        while let due = pending.next, due <= time {
+            now = max(now, due)
+            try deliver(pending.removeFirst())
         }
         now = max(now, time)
     }
 
     /// Lets every answer arrive.
     mutating func settle() throws(Stop) {
-        while let last = pending.map(\.due).max() { try advance(to: last) }
+        while let due = pending.next { try advance(to: due) }
     }
 
-    private mutating func deliver(_ answer: PendingAnswer) throws(Stop) {
+    private mutating func deliver(_ answer: PendingAnswers.Answer) throws(Stop) {
         guard let tree = answer.rule.answer else { return }
         try count(answer.origin, asking: answer.effect)
         var flow = flow(answer.flow)
@@ -107,7 +94,7 @@ struct World {
     /// Forgets what was in memory. The log stays.
     mutating func restart() {
         flows = [:]
-        pending = []
+        pending.removeAll()
     }
 
     mutating func give(
@@ -230,11 +217,10 @@ struct World {
                     actual: "none for id '\(effect.id)', detail '\(effect.detail)'"))
             throw .halted
         }
-        sequence += 1
-        pending.append(
-            PendingAnswer(
-                due: now.advanced(byMicroseconds: rule.delayMs * 1_000), sequence: sequence,
-                flow: flow, effect: effect, rule: rule, origin: origin))
+        let due = now.advanced(byMicroseconds: rule.delayMs * 1_000)
+        pending.add(
+            PendingAnswers.Answer(
+                due: due, flow: flow, effect: effect, rule: rule, origin: origin))
     }
 
     private mutating func count(_ origin: StepOrigin, asking effect: Effect?) throws(Stop) {

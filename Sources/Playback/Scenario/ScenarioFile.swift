@@ -10,7 +10,7 @@ public struct ScenarioFile: Sendable {
     public let scenarios: [Scenario]
     let text: String
 
-    /// Reads a scenario in YAML.
+    /// Reads a scenario in YAML, or in JSON where the path ends so.
     ///
     /// - Parameter recorded: the text of a file of recorded JSON lines, whose path is relative to
     ///   the scenario's folder.
@@ -21,7 +21,9 @@ public struct ScenarioFile: Sendable {
         }
     ) throws(InputError) -> ScenarioFile {
         do throws(InputError) {
-            let tree = try YAMLParser.parse(text)
+            let tree =
+                path.hasSuffix(".json")
+                ? try JSONParser.parse(text.utf8) : try YAMLParser.parse(text)
             let section = try Section(tree, "", keys: ScenarioFormat.scenario)
             let title = try section.requiredText("scenario")
             var scenarios: [Scenario] = []

@@ -30,15 +30,26 @@ extension ScenarioReader {
             }
             let section = try Section(element, path, keys: ScenarioFormat.expectedEvent)
             let name = try section.requiredText("event")
+            let kinds = try kinds(
+                named: name, try section.required("event"), section.field("event"))
             let data = element["data"]
-            if let data { _ = try data.members(section.field("data")) }
+            if let data { try checkFields(data, section.field("data"), of: kinds, name) }
             events.append(
                 Scenario.ExpectedEvent(
-                    kinds: try kinds(
-                        named: name, try section.required("event"), section.field("event")),
-                    name: name, data: data, line: element.line, path: path))
+                    kinds: kinds, name: name, data: data, line: element.line, path: path))
         }
         return .events(events, tree)
+    }
+
+    private func checkFields(
+        _ data: Tree, _ field: String, of kinds: Set<EventKind>, _ name: String
+    ) throws(InputError) {
+        let known = kinds.flatMap { catalogue.events[$0]?.fields.map(\.name) ?? [] }
+        for member in try data.members(field) where !known.contains(member.key) {
+            throw InputError(
+                "'\(name)' has no such field; expected \(known.joined(separator: ", "))",
+                line: member.value.line, field: "\(field).\(member.key)")
+        }
     }
 
     private func count(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {

@@ -37,7 +37,7 @@ extension ScenarioReader {
                 throw .expected("true", try section.required("restart"), section.field("restart"))
             }
             action = .restart
-        case "parallel": action = .parallel(try steps(try section.list("parallel")))
+        case "parallel": action = .parallel(try parallelSteps(section))
         default: action = .nothing
         }
         try refuseStrayBody(section, action)
@@ -50,6 +50,19 @@ extension ScenarioReader {
         step.metadata.actor = try section.text("actor") ?? ""
         step.metadata.device = try section.text("device") ?? ""
         return step
+    }
+
+    /// Steps that take no time, and have none of their own.
+    private func parallelSteps(_ section: Section) throws(InputError) -> [Scenario.Step] {
+        let elements = try section.list("parallel")
+        for (tree, path) in elements {
+            for key in ["at", "wait", "restart"] where tree[key] != nil {
+                throw InputError(
+                    "has no place in 'parallel', where all happens at once",
+                    line: tree[key]?.line, field: "\(path).\(key)")
+            }
+        }
+        return try steps(elements)
     }
 
     private func input(_ section: Section) throws(InputError) -> Scenario.Step.Action {

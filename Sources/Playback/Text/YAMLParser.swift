@@ -132,11 +132,14 @@ public enum YAMLParser {
 extension InputError {
     fileprivate init(_ error: YamlError) {
         switch error {
-        case .scanner(let context, let problem, let mark, _),
-            .parser(let context, let problem, let mark, _),
-            .composer(let context, let problem, let mark, _):
+        case .scanner(let context, let problem, let mark, let yaml),
+            .parser(let context, let problem, let mark, let yaml),
+            .composer(let context, let problem, let mark, let yaml):
             let before = context.map { "\($0.text): " } ?? ""
-            self.init("not readable as YAML: \(before)\(problem)", line: mark.line)
+            // What is missing at the end is missed in the line behind it.
+            let lines = yaml.utf8.count { $0 == 10 } + 1
+            self.init(
+                "not readable as YAML: \(before)\(problem)", line: min(mark.line, lines))
         case .duplicatedKeysInMapping(let duplicates, let context):
             self.init(
                 "the key stands twice", line: context.mark.line, field: duplicates.first ?? "")

@@ -104,7 +104,8 @@ struct AppendRows {
         }
         return Row(
             name: "8",
-            work: "conditional append, durable, on \(events / 10) and on \(events * 10) events",
+            work:
+                "conditional append, durable, on \(events / 10) and on \(events * 10) events",
             unit: "µs/commit", base: .init(times.base.median * 1e6),
             own: .init(times.own.median * 1e6),
             reach: "≤ 1.3×", ratio: times.own.median / times.base.median)

@@ -1,0 +1,75 @@
+import Foundation
+import Testing
+
+@Suite struct CheckTests {
+    static func story(_ screen: String) -> String {
+        """
+        # A comment that stays.
+        scenario: An app that is up to date leads to the login when no token is stored
+        source: S0
+        when:
+          - do: launch.start
+            with: {launchId: l1, appVersion: 1.0.0, platform: ios, firstLaunch: true, device: d1}
+        then:
+          - state: {of: splash, key: l1, is: {state: \(screen)}}
+
+        """
+    }
+
+    @Test func aStoryThatHoldsEndsWithNothingToSay() throws {
+        let scratch = try ScratchLog()
+        let file = try scratch.file("holds.yaml", Self.story("navigateToLogin"))
+        let answer = try ReplayProcess.run(["check", file])
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(answer.out == "1 scenario, 0 failed\n")
+    }
+
+    @Test func aStoryThatDoesNotHoldShowsExpectedActualAndTheEvents() throws {
+        let scratch = try ScratchLog()
+        let file = try scratch.file("fails.yaml", Self.story("navigateToHome"))
+        let junit = scratch.folder.appendingPathComponent("report.xml")
+        let answer = try ReplayProcess.run(["check", file, "--junit", junit.path])
+        #expect(answer.code == 1)
+        #expect(answer.out.contains("fails.yaml:8: then[0].state splash l1, field 'state'"))
+        #expect(answer.out.contains(#"expected  "navigateToHome""#))
+        #expect(answer.out.contains(#"actual    "navigateToLogin""#))
+        #expect(answer.out.contains("session.login-status-checked.v1"))
+        let report = try String(contentsOf: junit, encoding: .utf8)
+        #expect(report.contains(#"tests="1" failures="1""#))
+    }
+
+    @Test func onlyUpdateRewritesWhatDoesNotHold() throws {
+        let scratch = try ScratchLog()
+        let file = try scratch.file("fails.yaml", Self.story("navigateToHome"))
+        _ = try ReplayProcess.run(["check", file])
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.story("navigateToHome"))
+        let answer = try ReplayProcess.run(["check", file, "--update"])
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(try String(contentsOfFile: file, encoding: .utf8) == Self.story("navigateToLogin"))
+        #expect(try ReplayProcess.run(["check", file]).code == 0)
+    }
+
+    @Test(
+        "a scenario that cannot be read ends with 2, file, line and field",
+        arguments: [
+            ("scenario: x\nwhen:\n  - do: launch.nothing\n", "bad.yaml:3"),
+            ("scenario: x\nwen: []\n", "bad.yaml:2"),
+            ("scenario: x\nscenario: y\n", "field 'scenario': the key stands twice"),
+            ("scenario: [\n", "bad.yaml"),
+            ("", "bad.yaml"),
+        ])
+    func unreadable(_ text: String, _ place: String) throws {
+        let scratch = try ScratchLog()
+        let file = try scratch.file("bad.yaml", text)
+        let answer = try ReplayProcess.run(["check", file])
+        #expect(answer.code == 2)
+        #expect(answer.err.contains(place), "\(answer.err)")
+    }
+
+    @Test func aMissingPathOrAnEmptyFolderIsBadUsage() throws {
+        let scratch = try ScratchLog()
+        #expect(try ReplayProcess.run(["check", "/nowhere/at/all"]).code == 2)
+        #expect(try ReplayProcess.run(["check", scratch.folder.path]).code == 2)
+        #expect(try ReplayProcess.run(["check"]).code == 2)
+    }
+}
