@@ -103,10 +103,6 @@ struct Chain {
         }
     }
 
-    mutating func add(_ event: [UInt8]) {
-        hasher.update(data: event)
-    }
-
     mutating func add(_ event: RawSpan) {
         unsafe event.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
     }

@@ -62,7 +62,7 @@ public struct EventHeader: Hashable, Sendable {
     /// Where the payload starts in the stored event.
     @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
 
-    /// Four words: an append of nine fields costs twice as much.
+    /// The last seven fields go in as two words.
     func append(to bytes: inout [UInt8]) {
         bytes.append(littleEndian: recordedAt.microseconds)
         bytes.append(littleEndian: occurredAt.microseconds)

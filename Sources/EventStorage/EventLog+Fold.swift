@@ -3,23 +3,24 @@ public import EventSourcing
 extension EventLog {
     /// Folds every event behind `after` into one state, in place from the memory map.
     ///
-    /// - Parameter upcast: the catalogue whose upcasters bring older kinds to the newest.
-    /// - Returns: the position the state is folded to.
+    /// - Parameter catalogue: whose upcasters bring older kinds to the newest; without it an
+    ///   older kind of the projection's events is refused.
+    /// - Returns: the position the state is folded to: the newest when the fold began.
     @inlinable
     public func fold<Target: Projection>(
         _ projection: Target.Type, into state: inout Target.State, after: Position = .origin,
         upcasting catalogue: Catalogue? = nil
     ) throws(LogError) -> Position {
-        let readers = try kindReaders(Target.Event.self, catalogue)
-        var last = after
+        let (readers, head) = try kindReaders(Target.Event.self, catalogue)
         try scan(after: after) { (position, header, bytes) throws(LogError) in
-            last = Position(position)
+            // What came since may be of kinds that came since.
+            guard position <= head else { return false }
             guard Int(header.kind) < readers.count else {
                 throw .corrupt(table: "events", key: position, .unknownName(header.kind))
             }
             let envelope = Envelope(
-                position: last, occurredAt: header.occurredAt, recordedAt: header.recordedAt,
-                offsetS: header.offsetS)
+                position: Position(position), occurredAt: header.occurredAt,
+                recordedAt: header.recordedAt, offsetS: header.offsetS)
             let payload = bytes.extracting(header.payloadOffset...)
             switch readers[Int(header.kind)] {
             case .none: break
@@ -27,20 +28,24 @@ extension EventLog {
                 do throws(CorruptPayload) {
                     Target.evolve(&state, with: try reader.read(payload), envelope)
                 } catch {
-                    throw .fold(.corrupt(last, kind, error))
+                    throw .fold(.corrupt(Position(position), kind, error))
                 }
-            case .unknown(let kind): throw .fold(.unknownKind(last, kind))
+            case .older(let kind, let reader):
+                let event = try upcast(payload, kind, envelope, catalogue, reader)
+                Target.evolve(&state, with: event, envelope)
+            case .unknown(let kind): throw .fold(.unknownKind(Position(position), kind))
             }
             return true
         }
-        return last
+        return max(Position(head), after)
     }
 
-    /// The readers of a set of events, by the rows of the table `names`.
+    /// The readers of a set of events, by the rows of the table `names`, and the newest position
+    /// that they are good for.
     @usableFromInline
     func kindReaders<Event: EventSet>(
         _ type: Event.Type, _ catalogue: Catalogue?
-    ) throws(LogError) -> [KindRow<Event>] {
+    ) throws(LogError) -> (rows: [KindRow<Event>], head: UInt64) {
         let transaction = try beginReading()
         let names = try names(in: transaction)
         let readers = Dictionary(
@@ -54,13 +59,44 @@ extension EventLog {
             }
             if let reader = readers[kind] {
                 rows.append(.reader(kind, reader))
+            } else if let newest = catalogue?.newest(kind), let reader = readers[newest] {
+                rows.append(.older(kind, reader))
             } else if stems.contains(kind.stem) {
                 rows.append(.unknown(kind))
             } else {
                 rows.append(.none)
             }
         }
-        return rows
+        return (rows, try lastPosition(in: transaction))
+    }
+
+    /// An event of an older kind, in the newest.
+    @usableFromInline
+    func upcast<Event: EventSet>(
+        _ payload: RawSpan, _ kind: EventKind, _ envelope: Envelope, _ catalogue: Catalogue?,
+        _ reader: StoredKind<Event>
+    ) throws(LogError) -> Event {
+        let event = RecordedEvent(
+            envelope: envelope, kind: kind, tags: [], zone: "", payload: payload.copied())
+        do throws(FoldError) {
+            let newest = try catalogue?.upcast(event) ?? event
+            do throws(CorruptPayload) {
+                return try unsafe reader.read(newest.payload.span.bytes)
+            } catch {
+                throw FoldError.corrupt(envelope.position, kind, error)
+            }
+        } catch {
+            throw .fold(error)
+        }
+    }
+}
+
+extension Catalogue {
+    /// The kind that upcasting ends at; `nil` where it has no upcaster.
+    fileprivate func newest(_ kind: EventKind) -> EventKind? {
+        guard var upcaster = upcasters[kind] else { return nil }
+        while let next = upcasters[upcaster.to] { upcaster = next }
+        return upcaster.to
     }
 }
 
@@ -70,6 +106,8 @@ enum KindRow<Event: EventSet>: Sendable {
     /// Not of the set.
     case none
     case reader(EventKind, StoredKind<Event>)
+    /// Of the set once it is upcast; the reader is that of the newest kind.
+    case older(EventKind, StoredKind<Event>)
     /// Of the set by its name, in a version that the set does not know.
     case unknown(EventKind)
 }

@@ -7,7 +7,7 @@ import Foundation
 struct AppendRows {
     let logs: Logs
     let events: Int
-    let repeats = 5
+    let repeats = 9
 
     /// One event a commit, one writer.
     func single() throws -> [Row] {
@@ -77,7 +77,7 @@ struct AppendRows {
 
     /// A thousand events a commit, three tags each.
     func batches() throws -> [Row] {
-        let commits = max(10, min(200, events / 5_000))
+        let commits = max(10, min(100, events / 5_000))
         let requests = (0..<UInt64(commits)).map { commit in
             AppendRequest((1...1_000).map { Logs.event(commit * 1_000 + $0) })
         }
