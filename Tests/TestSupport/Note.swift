@@ -1,0 +1,40 @@
+public import EventSourcing
+
+/// An event for tests of the log: a number, a text and a personal text.
+public struct Note: EventPayload {
+    public static let kind: EventKind = "test.noted.v1"
+
+    public var number: Int64 = 0
+    public var text = ""
+    public var secret: PersonalText?
+    public var topics: [String] = []
+
+    public init() {}
+
+    public init(_ number: Int64, _ text: String = "", topics: [String] = [], secret: String? = nil)
+    {
+        self.number = number
+        self.text = text
+        self.topics = topics
+        self.secret = secret.map { PersonalText($0) }
+    }
+
+    public var tags: [Tag] { topics.map { Tag("topic", $0) } }
+
+    public static func fields<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Note
+    ) throws(Visitor.Failure) {
+        try visitor.field("number", &value.number)
+        try visitor.field("text", &value.text)
+        try visitor.field("secret", &value.secret)
+        try visitor.field("topics", &value.topics)
+    }
+}
+
+/// The area of `Note`.
+public enum Notes: Area {
+    public static let name = "test"
+    public static let events = [EventDescription(Note.self)]
+    public static let commands: [CommandDescription] = []
+    public static let projections: [ProjectionDescription] = []
+}

@@ -1,0 +1,18 @@
+public import Foundation
+
+/// A folder of its own, gone with its owner.
+public final class TemporaryFolder: Sendable {
+    public let url: URL
+
+    public init() throws {
+        url = FileManager.default.temporaryDirectory
+            .appendingPathComponent("daybook-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+    }
+
+    public func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+}
