@@ -45,8 +45,10 @@ extension EventLog {
         against catalogue: Catalogue, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
         let transaction = try beginReading()
-        var walk = VerificationWalk(
-            log: self, names: try names(in: transaction), catalogue: catalogue)
+        // Read from the file and not from what this process knows of it.
+        var names = Names()
+        try names.refresh(in: transaction, from: tables.names)
+        var walk = VerificationWalk(log: self, names: names, catalogue: catalogue)
         try walk.checkCommits(transaction, progress)
         try walk.checkLastPositions(transaction)
         try walk.checkIndexes(transaction)

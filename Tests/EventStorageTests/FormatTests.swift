@@ -1,0 +1,87 @@
+import CivilTime
+import EventSourcing
+import Foundation
+import LMDB
+import TestSupport
+import Testing
+
+@testable import EventStorage
+
+/// The bytes of `docs/format.md`, written by hand and never made from the code.
+@Suite struct FormatTests {
+    static let header: [UInt8] = [
+        0x15, 0xCD, 0x5B, 0x07, 0, 0, 0, 0,  // recordedAt 123456789
+        0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF,  // occurredAt -1
+        0x01, 0x00,  // kind row 1
+        0x02, 0x00,  // zone row 2
+        0x90, 0x7E, 0x00, 0x00,  // offsetS 32400
+        0x03, 0x00, 0x00, 0x00,  // commitOffset 3
+        0x01,  // tagCount
+        0x00,  // zero
+        0x08, 0x00,  // tagByteCount
+        7, 0x74, 0x6F, 0x70, 0x69, 0x63, 0x3A, 0x78,  // "topic:x"
+    ]
+
+    @Test func aHeaderIsReadFromItsBytes() throws {
+        let header = try EventHeader(decoding: Self.header.rawSpan)
+        #expect(header.recordedAt == Instant(microseconds: 123_456_789))
+        #expect(header.occurredAt == Instant(microseconds: -1))
+        #expect(header.kind == 1 && header.zone == 2 && header.offsetS == 32_400)
+        #expect(header.commitOffset == 3)
+        #expect(header.payloadOffset == 40)
+        #expect(try header.tags(in: Self.header.rawSpan) == [Tag("topic", "x")])
+    }
+
+    @Test("a header that ends early is refused", arguments: 0..<header.count)
+    func truncated(count: Int) {
+        #expect(throws: CorruptRecord.self) {
+            try EventHeader(decoding: Array(Self.header[..<count]).rawSpan)
+        }
+    }
+
+    @Test func reservedBytesMustBeZero() {
+        var bytes = Self.header
+        bytes[29] = 1
+        #expect(throws: CorruptRecord.reservedBytesUsed) {
+            try EventHeader(decoding: bytes.rawSpan)
+        }
+    }
+
+    /// One commit of two events, made under a fixed clock; the chain value was computed with
+    /// Python's hashlib over the bytes that `docs/format.md` names.
+    @Test func aCommitAndItsChainAreTheBytesTheDocumentSays() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(
+            path: folder.path("log"), access: .create, clock: { Instant(microseconds: 1_000) })
+        _ = try log.append(
+            AppendRequest(
+                [
+                    NewEvent(
+                        kind: "test.a.v1", tags: [Tag("topic", "x")],
+                        occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2]),
+                    NewEvent(
+                        kind: "test.a.v1", tags: [], occurredAt: Instant(microseconds: 6),
+                        payload: []),
+                ],
+                metadata: CommitMetadata(actor: "u", device: "d", correlation: "c")))
+        let transaction = try ReadTransaction(in: log.environment)
+        let commit = try #require(
+            try transaction.bytes(for: UInt64(1), in: log.tables.commits)?.copied())
+        var expected: [UInt8] = [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
+        expected += try #require(Hexadecimal.bytes(Self.chain))
+        expected += [UInt8](repeating: 0, count: 8 + 32)
+        expected += [1, 0, 1, 0, 1, 0, 0, 0] + Array("udc".utf8)
+        #expect(commit == expected, "\(Hexadecimal.text(commit))")
+        let first = try #require(
+            try transaction.bytes(for: UInt64(1), in: log.tables.events)?.copied())
+        #expect(
+            first == [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0]
+                + [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 7] + Array("topic:x".utf8) + [1, 2])
+        let name = try #require(
+            try transaction.bytes(for: UInt64(2), in: log.tables.names)?.copied())
+        #expect(name == [0x7A, 1, 0, 0, 0, 0, 0, 0, 0] + Array("UTC".utf8))
+        #expect(PersonalRow.key(258, 3) == [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3])
+    }
+
+    static let chain = "27ccbc607003af49f21e5236af83873c5c7f407da32073e2b70218f7c13908e0"
+}
