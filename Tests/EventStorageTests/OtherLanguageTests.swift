@@ -1,0 +1,92 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+import Foundation
+import TestSupport
+import Testing
+
+/// The file as a program in another language sees it, by `docs/format.md` alone.
+@Suite struct OtherLanguageTests {
+    static let python = "/usr/bin/env"
+
+    static func run(_ script: String, _ arguments: [String]) throws -> (code: Int32, out: String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: python)
+        process.arguments = ["python3", "-c", script] + arguments
+        let folder = try TemporaryFolder()
+        let out = folder.url.appendingPathComponent("out")
+        try Data().write(to: out)
+        process.standardOutput = try FileHandle(forWritingTo: out)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return (process.terminationStatus, try String(contentsOf: out, encoding: .utf8))
+    }
+
+    static let hasLMDB = (try? run("import lmdb", []).code) == 0
+
+    static let script = """
+        import hashlib, lmdb, struct, sys
+        env = lmdb.open(sys.argv[1], subdir=False, readonly=True, max_dbs=32)
+        table = lambda name, **o: env.open_db(name, create=False, **o)
+        names, events = table(b"names", integerkey=True), table(b"events", integerkey=True)
+        commits = table(b"commits", integerkey=True)
+        with env.begin() as txn:
+            name = {struct.unpack("<Q", k)[0]: v[9:].decode() for k, v in txn.cursor(names)}
+            for key, row in txn.cursor(events):
+                rec, occ, kind, zone, off, nth, tags, zero, size = struct.unpack_from("<qqHHiIBBH", row)
+                at, found = 32, []
+                for _ in range(tags):
+                    found.append(row[at + 1:at + 1 + row[at]].decode()); at += 1 + row[at]
+                assert zero == 0 and at == 32 + size
+                print(struct.unpack("<Q", key)[0], rec, occ, name[kind], name.get(zone, ""), off, nth,
+                      ",".join(found), row[at:].hex())
+            chain, seen = bytes(32), 0
+            first = {struct.unpack("<Q", k)[0]: v for k, v in txn.cursor(names)}
+            for key, row in txn.cursor(commits):
+                start, count = struct.unpack("<Q", key)[0], struct.unpack_from("<I", row, 8)[0]
+                h = hashlib.sha256(chain + row[:16] + row[48:])
+                while seen + 1 in first and struct.unpack_from("<Q", first[seen + 1], 1)[0] < start + count:
+                    seen += 1
+                    text = first[seen][9:]
+                    h.update(first[seen][:1] + struct.pack("<H", len(text)) + text)
+                for position in range(start, start + count):
+                    h.update(txn.get(struct.pack("<Q", position), db=events))
+                assert h.digest() == row[16:48], start
+                chain = row[16:48]
+            print("chain", chain.hex())
+        """
+
+    @Test(
+        "Python reads the events and computes the chain",
+        .enabled(if: hasLMDB, "needs Python's lmdb package"))
+    func pythonReadsIt() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("log")
+        var expected = ""
+        do {
+            let log = try EventLog(
+                path: path, access: .create, clock: { Instant(microseconds: 77) })
+            for number in 1...3 {
+                let events = (0..<number).map { index in
+                    NewEvent(
+                        Note(Int64(number), "é", topics: ["a", "b\(index)"]),
+                        occurredAt: Instant(microseconds: Int64(index)), zone: "Asia/Seoul",
+                        offsetS: 32_400)
+                }
+                _ = try log.append(AppendRequest(events))
+            }
+            for event in try log.events() {
+                let index = event.envelope.occurredAt.microseconds
+                expected +=
+                    "\(event.position) 77 \(index) test.noted.v1 Asia/Seoul 32400 \(index) "
+                    + event.tags.map(\.text).joined(separator: ",")
+                    + " \(Hexadecimal.text(event.payload))\n"
+            }
+            expected += "chain \(Hexadecimal.text(try log.status().head))\n"
+        }
+        let answer = try Self.run(Self.script, [path])
+        #expect(answer.code == 0)
+        #expect(answer.out == expected)
+    }
+}
