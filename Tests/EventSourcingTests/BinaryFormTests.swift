@@ -1,0 +1,159 @@
+import EventSourcing
+import TestSupport
+import Testing
+
+/// A record with a field of every form.
+private struct Everything: Record {
+    enum Colour: UInt8, Choice {
+        case red, green
+
+        static let names = ["red", "green"]
+    }
+
+    struct Inner: Record {
+        var flag = false
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Inner
+        ) throws(Visitor.Failure) {
+            try visitor.field("flag", &value.flag)
+        }
+    }
+
+    var integer: Int64 = 0
+    var text = ""
+    var digest = Digest(bits: 0)
+    var colour = Colour.red
+    var maybe: Int64?
+    var list: [String] = []
+    var map: [String: Int64] = [:]
+    var inner = Inner()
+
+    static func fields<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Everything
+    ) throws(Visitor.Failure) {
+        try visitor.field("integer", &value.integer)
+        try visitor.field("text", &value.text)
+        try visitor.field("digest", &value.digest)
+        try visitor.field("colour", &value.colour)
+        try visitor.field("maybe", &value.maybe)
+        try visitor.field("list", &value.list)
+        try visitor.field("map", &value.map)
+        try visitor.field("inner", &value.inner)
+    }
+
+    static let sample = {
+        var value = Everything()
+        value.integer = -65
+        value.text = "é"
+        value.digest = Digest(bits: 0x0102_0304_0506_0708)
+        value.colour = .green
+        value.maybe = 1
+        value.list = ["a", ""]
+        value.map = ["b": 2, "a": 1]
+        value.inner.flag = true
+        return value
+    }()
+
+    /// By hand, from the table in `docs/format.md`.
+    static let bytes: [UInt8] = [
+        0x81, 0x01,  // -65: zigzag 129
+        2, 0xC3, 0xA9,  // "é"
+        1, 2, 3, 4, 5, 6, 7, 8,  // digest
+        1,  // green
+        1, 2,  // some 1
+        2, 1, 0x61, 0,  // ["a", ""]
+        2, 1, 0x61, 2, 1, 0x62, 4,  // {"a": 1, "b": 2}
+        1,  // {true}
+    ]
+}
+
+@Suite struct BinaryFormTests {
+    @Test func aRecordIsTheBytesOfTheDocument() throws {
+        #expect(BinaryWriter.bytes(Everything.sample) == Everything.bytes)
+        #expect(try BinaryReader.read(Everything.self, from: Everything.bytes) == .sample)
+    }
+
+    @Test("bytes that end early are refused", arguments: 0..<Everything.bytes.count)
+    fileprivate func truncated(count: Int) {
+        #expect(throws: CorruptPayload.self) {
+            try BinaryReader.read(Everything.self, from: Array(Everything.bytes[..<count]))
+        }
+    }
+
+    @Test(
+        "integers are written in as few bytes as they need and read back",
+        arguments: [
+            (0, [0]), (-1, [1]), (1, [2]), (63, [126]), (64, [0x80, 0x01]), (-64, [127]),
+            (.max, [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
+            (.min, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
+        ] as [(Int64, [UInt8])])
+    func integers(_ value: Int64, _ bytes: [UInt8]) throws {
+        #expect(BinaryWriter.bytes(value) == bytes)
+        #expect(try BinaryReader.read(Int64.self, from: bytes) == value)
+    }
+
+    @Test(
+        "what no writer writes is refused",
+        arguments: [
+            [0x80, 0x00],  // a zero tail
+            [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02],  // 65 bits
+            [0, 0],  // trailing bytes
+        ] as [[UInt8]])
+    func nonCanonicalIntegers(_ bytes: [UInt8]) {
+        #expect(throws: CorruptPayload.self) { try BinaryReader.read(Int64.self, from: bytes) }
+    }
+
+    @Test(
+        "other forms refuse what is not theirs",
+        arguments: [[2], [1, 0xFF], [9, 0x61]] as [[UInt8]])
+    func invalidForms(_ bytes: [UInt8]) {
+        #expect(throws: CorruptPayload.self) { try BinaryReader.read(Bool.self, from: bytes) }
+        #expect(throws: CorruptPayload.self) { try BinaryReader.read(String.self, from: bytes) }
+    }
+
+    @Test("damaged bytes never crash the reader", arguments: [1, 2, 3] as [UInt64])
+    func damaged(seed: UInt64) {
+        var random = SeededGenerator(seed: seed)
+        for _ in 0..<5_000 {
+            var bytes = Everything.bytes
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                let index = Int.random(in: 0..<bytes.count, using: &random)
+                bytes[index] = UInt8.random(in: 0...255, using: &random)
+            }
+            do {
+                let value = try BinaryReader.read(Everything.self, from: bytes)
+                // Whatever it is, it has one canonical form, which reads back as itself.
+                let written = BinaryWriter.bytes(value)
+                #expect(
+                    try BinaryReader.read(Everything.self, from: written) == value, "seed \(seed)")
+            } catch {}
+        }
+    }
+
+    @Test func jsonSchemaAndLeavesComeFromTheSameList() throws {
+        let json = JSONWriter.text(Everything.sample)
+        #expect(
+            json == """
+                {"integer":-65,"text":"é","digest":"sha256:0102030405060708","colour":"green",\
+                "maybe":1,"list":["a",""],"map":{"a":1,"b":2},"inner":{"flag":true}}
+                """)
+        let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
+        let tree = try JSONParser.parse(json.utf8)
+        #expect(try TreeReader.read(Everything.self, from: tree, rules: rules) == .sample)
+        #expect(
+            FieldDescription.fields(of: Everything.self).map { "\($0.name): \($0.form)" } == [
+                "integer: integer", "text: text", "digest: digest", "colour: one of red, green",
+                "maybe: integer?", "list: [text]", "map: {integer}", "inner: object",
+            ])
+        var changed = Everything.sample
+        changed.map["b"] = 3
+        changed.list = []
+        let changes = FieldChange.between(
+            FlatFields.of(Everything.sample), FlatFields.of(changed))
+        #expect(
+            changes.map { "\($0.path): \($0.before ?? "-") -> \($0.after ?? "-")" } == [
+                "list: - -> []", "map.b: 2 -> 3", "list[0]: \"a\" -> -", "list[1]: \"\" -> -",
+            ])
+    }
+}

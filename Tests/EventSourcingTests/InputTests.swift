@@ -1,0 +1,111 @@
+import EventSourcing
+import TestSupport
+import Testing
+
+@Suite struct InputTests {
+    @Test(
+        "JSON that is none is refused with its line",
+        arguments: [
+            ("", 1, "found the end"), ("{\"a\": 1,\n\"a\": 2}", 2, "stands twice"),
+            ("[1,\n2,\n]", 3, "expected a JSON value"), ("{\"a\" 1}", 1, "expected ':'"),
+            ("[01]", 1, "starts with 0"), ("[1.]", 1, "expected a digit"),
+            ("\"\\ud800\"", 1, "surrogate"), ("\"\\x\"", 1, "no JSON escape"),
+            ("\"a\nb\"", 1, "control character"), ("\"a", 1, "no closing quote"),
+            ("1 2", 1, "expected the end"), ("nul", 1, "expected a JSON value"),
+            (String(repeating: "[", count: 100_000), 1, "64 deep"),
+        ])
+    func malformed(_ text: String, _ line: Int, _ message: String) {
+        #expect {
+            try JSONParser.parse(text.utf8)
+        } throws: { error in
+            guard let error = error as? InputError else { return false }
+            return error.line == line && error.message.contains(message)
+        }
+    }
+
+    @Test(
+        "JSON values are read exactly",
+        arguments: [
+            ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+            ("9223372036854775808", .number("9223372036854775808")), ("1.0", .number("1.0")),
+            ("1e3", .number("1e3")), ("\"\\ud83d\\ude00\\u00e9\\n\"", .text("😀é\n")),
+            (" true ", .boolean(true)), ("null", .null),
+        ] as [(String, Tree.Content)])
+    func exact(_ text: String, _ content: Tree.Content) throws {
+        #expect(try JSONParser.parse(text.utf8).content == content)
+    }
+
+    @Test func bytesThatAreNoTextAreRefused() {
+        #expect(throws: InputError.self) { try JSONParser.parse([0x22, 0xFF, 0x22] as [UInt8]) }
+    }
+
+    @Test(
+        "a record that does not fit is refused by line and field, with what was found",
+        arguments: [
+            (#"{"number": "1"}"#, "number", "expected a whole number, found the text \"1\""),
+            (#"{"number": 1.5}"#, "number", "found the number 1.5"),
+            (#"{"number": 1}"#, "text", "is missing"),
+            (#"{"number": 1, "text": "a", "topics": "b"}"#, "topics", "expected a list"),
+            (#"{"number": 1, "text": "a", "topics": [1]}"#, "topics[0]", "expected a text"),
+            (#"{"number": 1, "text": "a", "more": 1}"#, "more", "is no field here"),
+            ("[]", "", "expected an object, found a list"),
+        ])
+    func doesNotFit(_ json: String, _ field: String, _ message: String) throws {
+        let tree = try JSONParser.parse(json.utf8)
+        let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
+        #expect {
+            try TreeReader.read(Note.self, from: tree, rules: rules)
+        } throws: { error in
+            guard let error = error as? InputError else { return false }
+            return error.field == field && error.message.contains(message) && error.line == 1
+        }
+    }
+
+    @Test func aSecretBecomesItsDigestAndADigestStays() throws {
+        let rules = InputRules(digest: { UInt64($0.utf8.count) }, normalise: { $0 })
+        func read(_ text: String) throws -> Digest {
+            try TreeReader.read(
+                from: Tree(.text(text), line: 1), field: "token", rules: rules)
+        }
+        #expect(try read("secret") == Digest(bits: 6))
+        #expect(try read("sha256:00000000000000ff") == Digest(bits: 255))
+        #expect(Digest(bits: 255).description == "sha256:00000000000000ff")
+    }
+
+    @Test(
+        "kinds and tags are names and nothing else",
+        arguments: [
+            ("launch.app-launched.v1", true), ("a.b.v10", true), ("a.b.v0", false),
+            ("a.b.v01", false), ("a.b", false), ("A.b.v1", false), ("a..v1", false),
+            ("a.b.c.v1", false), ("a.b.1", false), ("", false),
+        ])
+    func kinds(_ name: String, _ isValid: Bool) {
+        #expect((EventKind(name) != nil) == isValid)
+    }
+
+    @Test(
+        "a tag is a noun, a colon and an id",
+        arguments: [
+            ("launch:l1", true), ("a:b:c", true), ("week:2026-W08", true), (":x", false),
+            ("a:", false), ("a", false), ("A:b", false), ("a:\n", false), ("a:é", true),
+            ("a:" + String(repeating: "x", count: 253), true),
+            ("a:" + String(repeating: "x", count: 254), false),
+        ])
+    func tags(_ text: String, _ isValid: Bool) {
+        #expect((Tag(text) != nil) == isValid)
+        // An id that no tag can hold still gives one.
+        #expect(Tag(Tag("a", String(text.dropFirst(2))).text) != nil)
+    }
+
+    @Test func anItemNeedsOneOfItsKindsAndAllOfItsTags() {
+        let (x, y) = (Tag("t", "x"), Tag("t", "y"))
+        let item = Query.Item(kinds: ["a.b.v1", "a.c.v1"], tags: [x, y])
+        #expect(item.matches(kind: "a.b.v1", tags: [y, x, Tag("t", "z")]))
+        #expect(!item.matches(kind: "a.b.v1", tags: [x]))
+        #expect(!item.matches(kind: "a.d.v1", tags: [x, y]))
+        #expect(Query.Item().matches(kind: "a.b.v1", tags: []))
+        #expect(Query.all.matches(kind: "a.b.v1", tags: []))
+        #expect(Query(items: []) == nil)
+        #expect(Query(item, Query.Item(tags: [x])).matches(kind: "a.d.v1", tags: [x]))
+    }
+}
