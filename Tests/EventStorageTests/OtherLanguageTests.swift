@@ -7,24 +7,6 @@ import Testing
 
 /// The file as a program in another language sees it, by `docs/format.md` alone.
 @Suite struct OtherLanguageTests {
-    static let python = "/usr/bin/env"
-
-    static func run(_ script: String, _ arguments: [String]) throws -> (code: Int32, out: String) {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: python)
-        process.arguments = ["python3", "-c", script] + arguments
-        let folder = try TemporaryFolder()
-        let out = folder.url.appendingPathComponent("out")
-        try Data().write(to: out)
-        process.standardOutput = try FileHandle(forWritingTo: out)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        return (process.terminationStatus, try String(contentsOf: out, encoding: .utf8))
-    }
-
-    static let hasLMDB = (try? run("import lmdb", []).code) == 0
-
     static let script = """
         import hashlib, lmdb, struct, sys
         env = lmdb.open(sys.argv[1], subdir=False, readonly=True, max_dbs=32)
@@ -59,7 +41,7 @@ import Testing
 
     @Test(
         "Python reads the events and computes the chain",
-        .enabled(if: hasLMDB, "needs Python's lmdb package"))
+        .enabled(if: Python.hasLMDB, "needs Python's lmdb package"))
     func pythonReadsIt() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("log")
@@ -85,7 +67,7 @@ import Testing
             }
             expected += "chain \(Hexadecimal.text(try log.status().head))\n"
         }
-        let answer = try Self.run(Self.script, [path])
+        let answer = try Python.run(Self.script, [path])
         #expect(answer.code == 0)
         #expect(answer.out == expected)
     }

@@ -135,7 +135,7 @@ import Testing
         _ = try ReadTransaction(in: environment)
     }
 
-    @Test func readersThatDiedGiveTheirSlotsBack() throws {
+    @Test func moreReadersThanSlotsAreRefused() throws {
         let folder = try TemporaryFolder()
         var options = Environment.Options()
         options.maxReaders = 2

@@ -1,0 +1,133 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+import TestSupport
+import Testing
+
+/// A distance that was stored in metres first, and in millimetres since.
+private enum Walk {
+    struct InMetres: EventPayload {
+        static let kind: EventKind = "walk.walked.v1"
+        var distanceM: Int64 = 0
+        var tags: [EventSourcing.Tag] { [] }
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout InMetres
+        ) throws(Visitor.Failure) {
+            try visitor.field("distanceM", &value.distanceM)
+        }
+    }
+
+    struct InMillimetres: EventPayload {
+        static let kind: EventKind = "walk.walked.v2"
+        var distanceMm: Int64 = 0
+        var tags: [EventSourcing.Tag] { [] }
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout InMillimetres
+        ) throws(Visitor.Failure) {
+            try visitor.field("distanceMm", &value.distanceMm)
+        }
+    }
+
+    static let upcaster = Upcaster { (old: InMetres) in
+        var new = InMillimetres()
+        new.distanceMm = old.distanceM * 1_000
+        return new
+    }
+
+    enum Total: Projection {
+        enum Event: EventSet {
+            case walked(InMillimetres)
+
+            static let kinds: [StoredKind<Event>] = [StoredKind(Event.walked)]
+        }
+
+        struct State: Record {
+            var distanceMm: Int64 = 0
+
+            static func fields<Visitor: FieldVisitor>(
+                _ visitor: inout Visitor, _ value: inout State
+            ) throws(Visitor.Failure) {
+                try visitor.field("distanceMm", &value.distanceMm)
+            }
+        }
+
+        static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .walked(let walked): state.distanceMm += walked.distanceMm
+            }
+        }
+    }
+
+    enum Newest: Area {
+        static let name = "walk"
+        static let events = [EventDescription(InMillimetres.self)]
+        static let commands: [CommandDescription] = []
+        static let projections: [ProjectionDescription] = []
+        static let upcasters = [upcaster]
+    }
+
+    enum WithoutUpcaster: Area {
+        static let name = "walk"
+        static let events = [EventDescription(InMillimetres.self)]
+        static let commands: [CommandDescription] = []
+        static let projections: [ProjectionDescription] = []
+    }
+
+    enum LeadsNowhere: Area {
+        static let name = "walk"
+        static let events: [EventDescription] = []
+        static let commands: [CommandDescription] = []
+        static let projections: [ProjectionDescription] = []
+        static let upcasters = [upcaster]
+    }
+}
+
+@Suite struct UpcasterTests {
+    @Test func anOlderKindIsFoldedAsTheNewest() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        var old = Walk.InMetres()
+        old.distanceM = 2
+        var new = Walk.InMillimetres()
+        new.distanceMm = 5
+        let now = Instant(microseconds: 0)
+        _ = try log.append(
+            AppendRequest([NewEvent(old, occurredAt: now), NewEvent(new, occurredAt: now)]))
+        let catalogue = try Catalogue([Walk.Newest.self])
+        var total = Walk.Total.State()
+        let position = try log.fold(Walk.Total.self, into: &total, upcasting: catalogue)
+        #expect(position == Position(2))
+        #expect(total.distanceMm == 2_005)
+        #expect(try catalogue.upcast(try #require(try log.events().first)).kind == "walk.walked.v2")
+        #expect(try log.verify(against: catalogue).isSound)
+    }
+
+    @Test func withoutItsUpcasterAnOlderKindIsRefusedByNameAndPosition() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let old = NewEvent(Walk.InMetres(), occurredAt: Instant(microseconds: 0))
+        _ = try log.append(AppendRequest([old]))
+        var total = Walk.Total.State()
+        #expect(throws: LogError.fold(.unknownKind(Position(1), "walk.walked.v1"))) {
+            try log.fold(Walk.Total.self, into: &total)
+        }
+        // It is listed and verified all the same.
+        #expect(try log.events().count == 1)
+        let result = try log.verify(against: try Catalogue([]))
+        #expect(result.isSound && result.unknownKinds == ["walk.walked.v1": 1])
+    }
+
+    @Test func chainsOfUpcastersAreCheckedWhenTheProgramStarts() {
+        #expect(throws: InvalidCatalogue.upcasterMissing(from: "walk.walked.v1")) {
+            try Catalogue([Walk.WithoutUpcaster.self])
+        }
+        #expect(throws: InvalidCatalogue.upcasterLeadsNowhere("walk.walked.v2")) {
+            try Catalogue([Walk.LeadsNowhere.self])
+        }
+        #expect(throws: InvalidCatalogue.nameStandsTwice("walk.walked.v2")) {
+            try Catalogue([Walk.Newest.self, Walk.Newest.self])
+        }
+    }
+}
