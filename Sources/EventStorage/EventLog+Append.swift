@@ -147,12 +147,19 @@ extension AppendRequest {
             if event.tags.count > 255 { return "\(event.kind) has more than 255 tags" }
             let bytes = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
             if bytes > Int(UInt16.max) { return "the tags of \(event.kind) exceed 65,535 bytes" }
-            if event.tags.contains(where: { $0.text.utf8.count > 255 }) {
-                return "a tag of \(event.kind) is longer than 255 bytes"
-            }
+            if let reason = event.tags.lazy.compactMap(\.unstorable).first { return reason }
             if event.zone.utf8.count > 255 { return "a zone name is at most 255 bytes" }
             if event.payload.count > 1 << 30 { return "\(event.kind) exceeds 1 GiB" }
         }
         return nil
+    }
+}
+
+extension Tag {
+    /// Why no log can hold it.
+    var unstorable: String? {
+        guard !isValid else { return nil }
+        return "\(JSONWriter.text(text)) is no tag: an id is not empty, has no control character, "
+            + "and the whole is at most 255 bytes"
     }
 }

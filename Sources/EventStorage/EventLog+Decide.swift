@@ -64,6 +64,8 @@ public struct DecisionBatch {
         }
         var decision = decision
         let query = decision.query
+        let tags = query.items?.flatMap(\.tags) ?? []
+        if let reason = tags.lazy.compactMap(\.unstorable).first { throw .unstorable(reason) }
         do throws(LogError) {
             try log.read(query, through: head) { (event) throws(LogError) in
                 do throws(FoldError) {

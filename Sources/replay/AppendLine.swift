@@ -83,6 +83,11 @@ struct AppendLineReader {
             context.now = time.instant
             context.offsetS = Int32(time.offsetS)
         }
+        if let causation = head.causation, causation < 1 {
+            throw InputError(
+                "expected a position, from 1, found the number \(causation)", line: number,
+                field: "causation")
+        }
         guard let data = tree["data"], case .map = data.content else {
             throw InputError("expected an object", line: number, field: "data")
         }
@@ -91,7 +96,7 @@ struct AppendLineReader {
             metadata: CommitMetadata(
                 actor: head.actor ?? "", device: head.device ?? "",
                 correlation: head.correlation ?? "",
-                causation: head.causation.map { Position(UInt64(max(0, $0))) }),
+                causation: head.causation.map { Position(UInt64($0)) }),
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: asked(head, data))
             })

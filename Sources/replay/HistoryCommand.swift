@@ -20,6 +20,7 @@ struct History: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         let description = try projection.description(in: catalogue)
+        try projection.check(key, of: description)
         let log = try log.open(.read)
         try answering {
             let validThrough = try moment.validThrough()

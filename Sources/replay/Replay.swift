@@ -26,6 +26,7 @@ struct Replay: ParsableCommand {
 
     /// Runs the command and ends the process with the code that fits.
     static func main() {
+        endWellOnTruncatedFiles()
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -33,6 +34,17 @@ struct Replay: ParsableCommand {
             failure.end()
         } catch {
             end(error)
+        }
+    }
+
+    /// A file that was cut short faults where its map goes on: a damaged log, and no crash.
+    private static func endWellOnTruncatedFiles() {
+        _ = signal(SIGBUS) { _ in
+            let message: StaticString =
+                "replay: the log is damaged: the file ends before its content does\n"
+            // Nothing else may be called from here.
+            _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+            _exit(Failure.Code.log.rawValue)
         }
     }
 

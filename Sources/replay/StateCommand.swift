@@ -41,6 +41,13 @@ struct ProjectionOptions: ParsableArguments {
         }
         return description
     }
+
+    /// Refuses a key that no event can have.
+    func check(_ key: String?, of description: ProjectionDescription) throws {
+        guard let key, !description.tag(key).isValid else { return }
+        throw ValidationError(
+            "A key is not empty, has no control character and fits a tag of 255 bytes.")
+    }
 }
 
 struct State: ParsableCommand {
@@ -62,6 +69,7 @@ struct State: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         let description = try projection.description(in: catalogue)
+        try projection.check(key, of: description)
         let log = try log.open(.read)
         try answering {
             let through = try moment.through(log)

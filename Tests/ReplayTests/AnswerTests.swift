@@ -67,6 +67,8 @@ import Testing
             (["state", "nothing", "x"], "There is no projection 'nothing'"),
             (["state", "splash", "--at", "99"], "the log ends at position 2"),
             (["state", "splash", "--at", "noon"], "RFC 3339"),
+            (["state", "splash", ""], "A key is not empty"),
+            (["history", "splash", String(repeating: "x", count: 600)], "A key is not empty"),
             (["log", "--kind", "x"], "launch.app-launched.v1"),
             (["log", "--tag", "x"], "noun:id"),
             (["log", "--commit", "9"], "no event there"),

@@ -104,6 +104,7 @@ import Testing
             (#"{"command": "launch.launch-app", "data": {"launchId": 7}}"#, "data.launchId"),
             (#"{"command": "launch.launch-app", "data": {}, "extra": 1}"#, "field 'extra'"),
             (#"{"command": "launch.launch-app", "data": {}, "data": {}}"#, "stands twice"),
+            (#"{"command": "launch.launch-app", "causation": -5, "data": {}}"#, "from 1"),
             ("{", "expected a key"),
             ("\u{1}", "expected a JSON value"),
         ])
@@ -114,5 +115,31 @@ import Testing
         #expect(answer.err.contains("standard input:1"), "\(answer.err)")
         #expect(answer.err.contains(message), "\(answer.err)")
         #expect(!FileManager.default.fileExists(atPath: log.path))
+    }
+
+    @Test(
+        "an id that no tag can hold is rejected, and nothing is appended",
+        arguments: ["", "a\\u0000b", String(repeating: "x", count: 600)])
+    func badId(_ id: String) throws {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", input: Self.launch(id))
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("is no tag"), "\(answer.err)")
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+    }
+
+    @Test func aFileThatWasCutShortIsADamagedLog() throws {
+        let log = try ScratchLog()
+        let lines = (1...3_000).map { Self.launch("l\($0)") }.joined()
+        #expect(try log.replay("append", input: lines).code == 0)
+        let size = try #require(
+            try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? Int)
+        let file = try #require(FileHandle(forWritingAtPath: log.path))
+        try file.truncate(atOffset: UInt64(size / 2 / 4_096 * 4_096))
+        for arguments in [["verify"], ["log"]] {
+            let answer = try ReplayProcess.run(arguments + ["--log", log.path])
+            #expect(answer.code == 3, "\(answer.code) \(answer.err)")
+            #expect(!answer.err.isEmpty)
+        }
     }
 }

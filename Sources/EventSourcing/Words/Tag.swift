@@ -19,16 +19,14 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         self.text = text
     }
 
-    /// The tag `noun:id`. An id that no tag can hold (empty, too long, control characters) is
-    /// written as its hexadecimal bytes, cut to what fits.
+    /// The tag `noun:id`. An id that no tag can hold (empty, too long, control characters) makes
+    /// one that `isValid` denies and no log takes.
     public init(_ noun: StaticString, _ id: String) {
-        if let tag = Tag("\(noun):\(id)") {
-            self = tag
-        } else {
-            let hexadecimal = id.utf8.prefix(100).map { Hexadecimal.text([$0]) }.joined()
-            text = "\(noun):x-\(hexadecimal)"
-        }
+        text = "\(noun):\(id)"
     }
+
+    /// Whether it is what `init(_:)` would take; everything in a log is.
+    public var isValid: Bool { Tag(text) != nil }
 
     /// A tag read back from a log, which checked it when it was written.
     public init(stored text: String) {
