@@ -50,6 +50,11 @@ public struct BatchError: Error, Hashable, Sendable {
     /// Which request it was, from 0.
     public var index: Int
     public var error: AppendError
+
+    public init(index: Int, error: AppendError) {
+        self.index = index
+        self.error = error
+    }
 }
 
 extension EventLog {

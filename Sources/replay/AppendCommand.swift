@@ -12,7 +12,8 @@ struct Append: ParsableCommand {
             condition that nothing it depends on came between, or {"event": KIND, "data": {…}}, \
             a recorded fact that no rule judges. Both may have "at" (RFC 3339, the device's \
             clock; now by default), "zone" (IANA), "actor", "device", "correlation", \
-            "causation" (a position) and "key" (idempotency).
+            "causation" (a position) and "key" (idempotency). 'replay schema' lists names and \
+            fields.
 
             All lines are appended in one transaction, or none. The log is made if it is missing.
             """)

@@ -19,7 +19,7 @@ struct Replay: ParsableCommand {
         version: version,
         subcommands: [
             Append.self, Check.self, History.self, LaunchDecisionCommand.self, Log.self,
-            Reindex.self, Stat.self, State.self, Verify.self,
+            Reindex.self, Schema.self, Stat.self, State.self, Verify.self,
         ])
 
     static let version = "0.1.0"

@@ -103,6 +103,16 @@ import Testing
         #expect(answer.err.contains("\(foreign): is no LMDB file"), "\(answer.err)")
     }
 
+    @Test func theSchemaListsNamesWithTheirFields() throws {
+        let answer = try ReplayProcess.run(["schema", "launch.app-launched.v1", "--json"])
+        let entry = try #require(try answer.objects().first)
+        #expect(entry["kind"] as? String == "event")
+        let fields = try #require(entry["fields"] as? [[String: Any]])
+        #expect(fields.first?["name"] as? String == "launchId")
+        #expect(try ReplayProcess.run(["schema", "session"]).out.contains("session.sign-in"))
+        #expect(try ReplayProcess.run(["schema", "nothing"]).code == 2)
+    }
+
     @Test func completionsAndVersionAreThere() throws {
         for shell in ["bash", "zsh", "fish"] {
             let answer = try ReplayProcess.run(["--generate-completion-script", shell])

@@ -1,0 +1,95 @@
+import ArgumentParser
+import EventSourcing
+
+struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "List events, commands, projections and flow inputs with their fields.",
+        discussion: """
+            A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
+            object with any names; "digest" takes any text and keeps the first 8 bytes of its \
+            SHA-256.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A name, or the start of one: launch, launch.check-version. All without it.",
+            valueName: "name"))
+    var name: String?
+
+    @OptionGroup var output: OutputOptions
+
+    private struct Entry {
+        var kind: String
+        var name: String
+        var fields: [FieldDescription]
+    }
+
+    func run() throws {
+        let entries = try entries().filter { entry in
+            name.map { entry.name == $0 || entry.name.hasPrefix("\($0).") } ?? true
+        }
+        guard !entries.isEmpty else {
+            throw ValidationError("There is nothing named '\(name ?? "")'.")
+        }
+        for entry in entries {
+            if output.json {
+                print(json(entry))
+            } else {
+                print("\(entry.kind)  \(entry.name)")
+                show(entry.fields, indent: 1)
+            }
+        }
+    }
+
+    private func entries() throws -> [Entry] {
+        let catalogue = try catalogue()
+        var entries = catalogue.events.values.map {
+            Entry(kind: "event", name: $0.kind.name, fields: $0.fields)
+        }
+        entries += catalogue.commands.values.map {
+            Entry(kind: "command", name: $0.name, fields: $0.fields)
+        }
+        entries += catalogue.projections.values.map {
+            Entry(kind: "projection", name: $0.name, fields: $0.fields)
+        }
+        for flow in catalogue.flows.values {
+            entries += flow.inputs.map {
+                Entry(kind: "flow input", name: "\(flow.name).\($0.key)", fields: $0.value)
+            }
+        }
+        return entries.sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
+    }
+
+    private func show(_ fields: [FieldDescription], indent: Int) {
+        let width = fields.map(\.name.count).max() ?? 0
+        for field in fields {
+            let margin = String(repeating: "    ", count: indent)
+            let padding = String(repeating: " ", count: width - field.name.count)
+            print("\(margin)\(field.name)\(padding)  \(field.form)")
+            show(field.fields, indent: indent + 1)
+        }
+    }
+
+    private func json(_ entry: Entry) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("kind", entry.kind)
+            writer.member("name", entry.name)
+            write(entry.fields, to: &writer)
+        }
+        return writer.text
+    }
+
+    private func write(_ fields: [FieldDescription], to writer: inout JSONWriter) {
+        writer.name("fields")
+        writer.array { writer in
+            for field in fields {
+                writer.object { writer in
+                    writer.member("name", field.name)
+                    writer.member("form", field.form)
+                    if !field.fields.isEmpty { write(field.fields, to: &writer) }
+                }
+            }
+        }
+    }
+}
