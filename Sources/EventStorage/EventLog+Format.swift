@@ -11,6 +11,18 @@ enum Meta {
     static let secret: [UInt8] = Array("secret".utf8)
     /// The position up to which `tagIndex` and `kindIndex` are complete, 8 bytes, little-endian.
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
+
+    /// The rows of a new log.
+    static func newRows() -> [(table: String, key: [UInt8], value: [UInt8])] {
+        var generator = SystemRandomNumberGenerator()
+        var version: [UInt8] = []
+        version.append(littleEndian: EventLog.formatVersion)
+        return [
+            ("meta", format, version),
+            ("meta", identifier, (0..<16).map { _ in generator.next() }),
+            ("meta", secret, (0..<32).map { _ in generator.next() }),
+        ]
+    }
 }
 
 extension EventLog {
@@ -49,27 +61,6 @@ extension EventLog {
     }
 
     private static let otherFormat: CInt = 1 << 30
-
-    static func writeFormat(to environment: Environment, _ meta: Table) throws(LogError) {
-        var generator = SystemRandomNumberGenerator()
-        let identifier: [UInt8] = (0..<16).map { _ in generator.next() }
-        let secret: [UInt8] = (0..<32).map { _ in generator.next() }
-        var version: [UInt8] = []
-        version.append(littleEndian: formatVersion)
-        do throws(LMDBError) {
-            var transaction = try WriteTransaction(in: environment)
-            // Another process may have made the log between our look and this transaction.
-            if try transaction.bytes(for: Meta.format.rawSpan, in: meta) == nil {
-                try transaction.put(
-                    identifier.rawSpan, for: Meta.identifier.rawSpan, in: meta)
-                try transaction.put(secret.rawSpan, for: Meta.secret.rawSpan, in: meta)
-                try transaction.put(version.rawSpan, for: Meta.format.rawSpan, in: meta)
-            }
-            try transaction.commit()
-        } catch {
-            throw .storage(error)
-        }
-    }
 
     static func identity(
         of environment: Environment, _ meta: Table

@@ -72,8 +72,7 @@ public final class EventLog: Sendable {
         path = environment.path
         let isEmpty = try Self.rootIsEmpty(environment)
         if environment.isReadOnly || !isEmpty { try Self.checkFormat(of: environment) }
-        tables = try Tables(in: environment)
-        if isEmpty { try Self.writeFormat(to: environment, tables.meta) }
+        tables = try Tables(in: environment, rows: isEmpty ? Meta.newRows() : [])
         (identifier, secret) = try Self.identity(of: environment, tables.meta)
     }
 
@@ -147,10 +146,12 @@ struct Tables: Sendable {
         ("snapshots", .bytes), ("checkpoints", .bytes),
     ]
 
-    init(in environment: Environment) throws(LogError) {
+    init(
+        in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
+    ) throws(LogError) {
         let opened: [Table?]
         do throws(LMDBError) {
-            opened = try environment.open(Self.layouts)
+            opened = try environment.open(Self.layouts, rows: rows)
         } catch .incompatible {
             throw .notALog(path: environment.path)
         } catch {

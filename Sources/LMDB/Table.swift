@@ -33,10 +33,13 @@ extension Environment {
     ///
     /// Call it once, before other transactions of this process.
     ///
+    /// - Parameter rows: put where their keys are not there yet, in the same transaction, so that
+    ///   no other process sees the tables without them.
     /// - Throws: `.incompatible` if a table is there with another layout; in a read-only
     ///   environment `nil` stands for a table that is not there.
     public func open(
-        _ tables: [(name: String, layout: Table.Layout)]
+        _ tables: [(name: String, layout: Table.Layout)],
+        rows: [(table: String, key: [UInt8], value: [UInt8])] = []
     ) throws(LMDBError) -> [Table?] {
         let transaction = try begin(isReadOnly ? UInt32(MDB_RDONLY) : 0)
         var opened: [Table?] = []
@@ -47,6 +50,19 @@ extension Environment {
                 let isThere = try found(
                     mdb_dbi_open(transaction, name, layout.flags | create, &dbi))
                 opened.append(isThere ? Table(name: name, dbi: dbi) : nil)
+            }
+            for row in rows {
+                guard let table = opened.compactMap({ $0 }).first(where: { $0.name == row.table })
+                else { continue }
+                let code = row.key.withUnsafeBytes { key in
+                    row.value.withUnsafeBytes { value in
+                        var key = MDB_val(key)
+                        var value = MDB_val(value)
+                        return mdb_put(
+                            transaction, table.dbi, &key, &value, UInt32(MDB_NOOVERWRITE))
+                    }
+                }
+                if code != MDB_KEYEXIST { try check(code) }
             }
         } catch {
             mdb_txn_abort(transaction)
