@@ -47,7 +47,11 @@ let package = Package(
         .target(
             name: "Domain", dependencies: ["CivilTime", "EventSourcing"], swiftSettings: strict),
         .target(
-            name: "Formats", dependencies: ["CivilTime", "Domain", "EventSourcing"],
+            name: "Formats",
+            dependencies: [
+                "CivilTime", "Domain", "EventSourcing",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
             swiftSettings: strict),
         .target(
             name: "Playback",
@@ -85,6 +89,10 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "DomainTests", dependencies: ["Domain", "Formats", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "FormatsTests",
+            dependencies: ["CivilTime", "Domain", "EventSourcing", "Formats", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
             name: "PlaybackTests", dependencies: ["Domain", "Playback", "TestSupport"],

@@ -62,36 +62,34 @@ public struct DecisionBatch {
                 AppendRequest([], metadata: metadata, idempotency: idempotency))
             return .events([])
         }
-        var decision = decision
-        let query = decision.query
-        let tags = query.items?.flatMap(\.tags) ?? []
-        if let reason = tags.lazy.compactMap(\.unstorable).first { throw .unstorable(reason) }
-        do throws(LogError) {
-            try log.read(query, through: head) { (event) throws(LogError) in
-                do throws(FoldError) {
-                    try decision.fold(try catalogue.upcast(event))
-                } catch {
-                    throw .fold(error)
-                }
-                return true
-            }
-            for event in matchingPending(query) {
-                do throws(FoldError) {
-                    try decision.fold(event)
-                } catch {
-                    throw LogError.fold(error)
-                }
-            }
-        } catch {
-            throw .log(error)
-        }
-        let outcome = decision.outcome()
+        let (outcome, query) = try gather(decision, through: head)
         if case .events(let events) = outcome {
             try add(
                 events, metadata: metadata,
                 conditions: [AppendCondition(query, after: head)], idempotency: idempotency)
         }
         return outcome
+    }
+
+    /// Feeds the decision everything it depends on.
+    private func gather(
+        _ decision: some PendingDecision, through head: Position
+    ) throws(AppendError) -> (Outcome, Query) {
+        var decision = decision
+        let query = try decision.gather { (query, decision) throws(AppendError) in
+            let tags = query.items?.flatMap(\.tags) ?? []
+            if let reason = tags.lazy.compactMap(\.unstorable).first { throw .unstorable(reason) }
+            do throws(LogError) {
+                try log.read(query, through: head) { (event) throws(LogError) in
+                    try decision.fold(event, catalogue)
+                    return true
+                }
+                for event in matchingPending(query) { try decision.fold(event, catalogue) }
+            } catch {
+                throw .log(error)
+            }
+        }
+        return (decision.outcome(), query)
     }
 
     /// Adds events as recorded facts, which no rule has judged.
@@ -156,6 +154,18 @@ public struct DecisionBatch {
             return head
         } catch {
             throw .log(error)
+        }
+    }
+}
+
+extension PendingDecision {
+    fileprivate mutating func fold(
+        _ event: RecordedEvent, _ catalogue: Catalogue
+    ) throws(LogError) {
+        do throws(FoldError) {
+            try fold(try catalogue.upcast(event))
+        } catch {
+            throw .fold(error)
         }
     }
 }

@@ -175,23 +175,3 @@ private struct Unread: FieldValue {
         _ visitor: inout Visitor, _ value: inout Unread
     ) throws(Visitor.Failure) {}
 }
-
-extension Tree {
-    /// A text that is equal for equal trees, whatever the order of their members.
-    var canonicalText: String {
-        switch content {
-        case .null: "null"
-        case .boolean(let value): "\(value)"
-        case .integer(let value): "\(value)"
-        case .number(let text): text
-        case .text(let text): JSONWriter.text(text)
-        case .list(let elements):
-            "[" + elements.map(\.canonicalText).joined(separator: ",") + "]"
-        case .map(let members):
-            "{"
-                + members.sorted { $0.key < $1.key }
-                .map { JSONWriter.text($0.key) + ":" + $0.value.canonicalText }
-                .joined(separator: ",") + "}"
-        }
-    }
-}

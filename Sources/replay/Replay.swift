@@ -18,8 +18,9 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, Check.self, History.self, LaunchDecisionCommand.self, Log.self,
-            Reindex.self, Schema.self, Stat.self, State.self, Verify.self,
+            Append.self, Check.self, Export.self, History.self, Import.self,
+            LaunchDecisionCommand.self, Log.self, Reindex.self, Report.self, Schema.self,
+            Stat.self, State.self, Verify.self,
         ])
 
     static let version = "0.1.0"

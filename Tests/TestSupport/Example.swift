@@ -27,12 +27,18 @@ public struct Example<Target: Decider>: Sendable, CustomTestStringConvertible {
     /// Folds the history as the query of the command finds it, decides, and compares.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) {
         var state = Target.State()
-        let query = Target.query(for: command)
-        for (index, event) in history.enumerated()
-        where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
-            let envelope = Envelope(
-                position: Position(UInt64(index) + 1), occurredAt: now, recordedAt: now)
-            Target.evolve(&state, with: event, envelope)
+        var query = Target.query(for: command)
+        for _ in 0..<8 {
+            state = Target.State()
+            for (index, event) in history.enumerated()
+            where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
+                let envelope = Envelope(
+                    position: Position(UInt64(index) + 1), occurredAt: now, recordedAt: now)
+                Target.evolve(&state, with: event, envelope)
+            }
+            let wider = Target.query(for: command, knowing: state)
+            if wider == query { break }
+            query = wider
         }
         let actual: Result<[Target.Event], Target.Refusal>
         do throws(Target.Refusal) {

@@ -11,11 +11,13 @@ public protocol Area: SendableMetatype {
     static var projections: [ProjectionDescription] { get }
     static var flows: [FlowDescription] { get }
     static var upcasters: [Upcaster] { get }
+    static var audits: [AuditDescription] { get }
 }
 
 extension Area {
     public static var flows: [FlowDescription] { [] }
     public static var upcasters: [Upcaster] { [] }
+    public static var audits: [AuditDescription] { [] }
 }
 
 /// One kind of event, as tools see it.
@@ -120,8 +122,10 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     mutating func integer(_ value: inout Int64) { form = "integer" }
+    mutating func tenths(_ value: inout Int64) { form = "number with one decimal" }
     mutating func boolean(_ value: inout Bool) { form = "boolean" }
     mutating func text(_ value: inout String) { form = "text" }
+    mutating func scalar(_ value: inout String) { form = "text or number" }
     mutating func digest(_ value: inout Digest) { form = "digest" }
     mutating func personal(_ value: inout PersonalText) { form = "personal text" }
 

@@ -5,6 +5,7 @@ public struct Catalogue: Sendable {
     public let projections: [String: ProjectionDescription]
     public let flows: [String: FlowDescription]
     public let upcasters: [EventKind: Upcaster]
+    public let audits: [String: AuditDescription]
 
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
@@ -14,6 +15,7 @@ public struct Catalogue: Sendable {
         projections = try Self.index(areas.flatMap { $0.projections }) { $0.name }
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
+        audits = try Self.index(areas.flatMap { $0.audits }) { $0.name }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
     }
 

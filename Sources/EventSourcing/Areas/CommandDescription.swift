@@ -37,9 +37,32 @@ public enum Outcome: Hashable, Sendable {
 ///
 /// Feed it the events that match `query`, in order, and ask for the outcome.
 public protocol PendingDecision: Sendable {
+    /// What it depends on, by what it has been fed so far.
     var query: Query { get }
     mutating func fold(_ event: RecordedEvent) throws(FoldError)
+    /// Forgets what it has been fed.
+    mutating func restart()
     func outcome() -> Outcome
+}
+
+extension PendingDecision {
+    /// Lets `feed` show the events that match a query, again and again while what they tell
+    /// makes the query grow.
+    ///
+    /// - Returns: the query of everything the decision depends on.
+    public mutating func gather<Failure: Error>(
+        _ feed: (Query, inout Self) throws(Failure) -> Void
+    ) throws(Failure) -> Query {
+        var query = query
+        for _ in 0..<32 {
+            try feed(query, &self)
+            let wider = self.query
+            guard wider != query else { return query }
+            query = wider
+            restart()
+        }
+        preconditionFailure("the query of a decision goes on changing")
+    }
 }
 
 /// Why an event could not be folded.
@@ -91,7 +114,11 @@ public struct Decision<Target: Decider>: PendingDecision {
         self.context = context
     }
 
-    public var query: Query { Target.query(for: command) }
+    public var query: Query { Target.query(for: command, knowing: state) }
+
+    public mutating func restart() {
+        state = Target.State()
+    }
 
     public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
         guard let known = try reader.read(event) else { return }

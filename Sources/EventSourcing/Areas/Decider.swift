@@ -54,10 +54,20 @@ public protocol Decider: Projection where Event: DecidedEvents {
     /// appended.
     static func query(for command: Command) -> Query
 
+    /// The same, once some of those events are folded: an entry tells its baby, the baby its
+    /// household. It may only grow, and is asked again until it no longer does.
+    static func query(for command: Command, knowing state: State) -> Query
+
     /// - Parameter now: when the command was given, by the device's clock.
     static func decide(
         _ command: Command, in state: State, now: Instant
     ) throws(Refusal) -> [Event]
+}
+
+extension Decider {
+    public static func query(for command: Command, knowing state: State) -> Query {
+        query(for: command)
+    }
 }
 
 /// Events that can be written: each case gives its payload back.

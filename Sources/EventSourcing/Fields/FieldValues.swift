@@ -133,3 +133,64 @@ public struct PersonalText: FieldValue {
         try visitor.personal(&value)
     }
 }
+
+/// What an input wrote, exactly as it wrote it: a text, a number or true or false.
+///
+/// Amounts are read this way, so that `4.5` is four and a half and never a binary fraction.
+public struct Scalar: FieldValue, ExpressibleByStringLiteral {
+    public var text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public init(stringLiteral text: String) {
+        self.text = text
+    }
+
+    public static var blank: Scalar { Scalar("") }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Scalar
+    ) throws(Visitor.Failure) {
+        try visitor.scalar(&value.text)
+    }
+}
+
+/// A number with one decimal, kept as whole tenths.
+public struct Tenths: FieldValue, Comparable {
+    public var tenths: Int64
+
+    public init(tenths: Int64) {
+        self.tenths = tenths
+    }
+
+    /// `total / count`, rounded half away from zero.
+    public init(_ total: Int64, per count: Int64) {
+        tenths = Self.rounded(total * 10, count)
+    }
+
+    /// `dividend / divisor`, rounded half away from zero; the divisor is positive.
+    public static func rounded(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+        let half = dividend < 0 ? -(divisor / 2) : divisor / 2
+        return (dividend + half) / divisor
+    }
+
+    public static var blank: Tenths { Tenths(tenths: 0) }
+
+    public static func < (a: Tenths, b: Tenths) -> Bool { a.tenths < b.tenths }
+
+    /// `12.3`.
+    public var text: String {
+        let magnitude = tenths.magnitude
+        return "\(tenths < 0 ? "-" : "")\(magnitude / 10).\(magnitude % 10)"
+    }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Tenths
+    ) throws(Visitor.Failure) {
+        try visitor.tenths(&value.tenths)
+    }
+}

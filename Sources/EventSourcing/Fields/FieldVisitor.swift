@@ -12,6 +12,10 @@ public protocol FieldVisitor<Failure> {
     mutating func integer(_ value: inout Int64) throws(Failure)
     mutating func boolean(_ value: inout Bool) throws(Failure)
     mutating func text(_ value: inout String) throws(Failure)
+    /// A number of tenths, which people read with one decimal.
+    mutating func tenths(_ value: inout Int64) throws(Failure)
+    /// A text that an input may also give as a number or as true or false.
+    mutating func scalar(_ value: inout String) throws(Failure)
     mutating func digest(_ value: inout Digest) throws(Failure)
     mutating func personal(_ value: inout PersonalText) throws(Failure)
     mutating func choice<Value: Choice>(_ value: inout Value) throws(Failure)
@@ -19,6 +23,14 @@ public protocol FieldVisitor<Failure> {
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) throws(Failure)
     mutating func record<Value: Record>(_ value: inout Value) throws(Failure)
+}
+
+extension FieldVisitor {
+    @inlinable
+    public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }
+
+    @inlinable
+    public mutating func scalar(_ value: inout String) throws(Failure) { try text(&value) }
 }
 
 /// A value that a field can have.

@@ -36,6 +36,7 @@ public struct FlatFields: FieldVisitor {
     }
 
     public mutating func integer(_ value: inout Int64) { leaf(value) }
+    public mutating func tenths(_ value: inout Int64) { leaf(Tenths(tenths: value)) }
     public mutating func boolean(_ value: inout Bool) { leaf(value) }
     public mutating func text(_ value: inout String) { leaf(value) }
     public mutating func digest(_ value: inout Digest) { leaf(value) }

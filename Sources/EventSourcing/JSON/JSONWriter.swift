@@ -66,6 +66,8 @@ public struct JSONWriter: FieldVisitor {
 
     public mutating func integer(_ value: inout Int64) { raw(String(value)) }
 
+    public mutating func tenths(_ value: inout Int64) { raw(Tenths(tenths: value).text) }
+
     public mutating func boolean(_ value: inout Bool) { raw(value ? "true" : "false") }
 
     public mutating func text(_ value: inout String) {

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// How texts of an input become values of the log.
 public struct InputRules: Sendable {
     /// The first 8 bytes of the SHA-256 of a text, highest first.
@@ -58,8 +60,21 @@ public struct TreeReader: FieldVisitor {
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {
-        guard case .integer(let integer) = tree.content else { throw expected("a whole number") }
-        value = integer
+        if case .integer(let integer) = tree.content {
+            value = integer
+        } else if path.hasSuffix("Us") {
+            value = try moment()
+        } else {
+            throw expected("a whole number")
+        }
+    }
+
+    /// A field in microseconds since 1970 may also be written as a time.
+    private func moment() throws(InputError) -> Int64 {
+        guard case .text(let text) = tree.content, let time = Timestamp.parse(text) else {
+            throw expected("microseconds since 1970, or a time like 2026-07-12T12:00:00Z")
+        }
+        return time.instant.microseconds
     }
 
     public mutating func boolean(_ value: inout Bool) throws(InputError) {
@@ -69,6 +84,15 @@ public struct TreeReader: FieldVisitor {
 
     public mutating func text(_ value: inout String) throws(InputError) {
         value = try text("a text")
+    }
+
+    public mutating func scalar(_ value: inout String) throws(InputError) {
+        switch tree.content {
+        case .integer(let integer) where tree.plain == nil: value = "\(integer)"
+        case .number(let text) where tree.plain == nil: value = text
+        case .boolean(let boolean): value = boolean ? "true" : "false"
+        default: value = try text("a text or a number")
+        }
     }
 
     public mutating func digest(_ value: inout Digest) throws(InputError) {

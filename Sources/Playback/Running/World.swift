@@ -115,18 +115,14 @@ struct World {
     mutating func decide(
         _ name: String, _ decision: any PendingDecision, _ origin: StepOrigin
     ) throws(Stop) -> Outcome {
-        var decision = decision
-        let query = decision.query
+        let outcome: Outcome
         do throws(FoldError) {
-            for event in events where query.matches(kind: event.kind, tags: event.tags) {
-                try decision.fold(try catalogue.upcast(event))
-            }
+            outcome = try self.outcome(of: decision)
         } catch {
             troubles.append(
                 Trouble(step: origin, expected: "\(name) is decided", actual: "\(error)"))
             throw .halted
         }
-        let outcome = decision.outcome()
         switch outcome {
         case .events(let decided): append(decided, origin)
         case .refused(let reason):
@@ -134,6 +130,16 @@ struct World {
                 Refusal(step: origin, command: name, reason: reason, after: head))
         }
         return outcome
+    }
+
+    private func outcome(of decision: some PendingDecision) throws(FoldError) -> Outcome {
+        var decision = decision
+        _ = try decision.gather { (query, decision) throws(FoldError) in
+            for event in events where query.matches(kind: event.kind, tags: event.tags) {
+                try decision.fold(try catalogue.upcast(event))
+            }
+        }
+        return decision.outcome()
     }
 
     mutating func append(_ new: [NewEvent], _ origin: StepOrigin) {

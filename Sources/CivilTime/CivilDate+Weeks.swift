@@ -1,0 +1,104 @@
+/// The day a week starts on.
+public enum WeekStart: UInt8, Sendable, CaseIterable {
+    case monday
+    case sunday
+}
+
+extension CivilDate {
+    /// 1 for Monday to 7 for Sunday.
+    public var isoWeekday: Int {
+        // 1970-01-01 was a Thursday.
+        let days = (daysSince1970 + 3) % 7
+        return (days < 0 ? days + 7 : days) + 1
+    }
+
+    /// The year and week of ISO 8601: week 1 has the year's first Thursday.
+    public var isoWeek: (year: Int, week: Int) {
+        let thursday = adding(days: 4 - isoWeekday)
+        guard let first = CivilDate(year: thursday.year, month: 1, day: 1) else {
+            return (thursday.year, 1)
+        }
+        return (thursday.year, (thursday.daysSince1970 - first.daysSince1970) / 7 + 1)
+    }
+
+    /// - Parameter weekday: 1 for Monday to 7 for Sunday.
+    ///
+    /// `nil` for a week that the year does not have.
+    public init?(isoYear: Int, week: Int, weekday: Int) {
+        guard (1...53).contains(week), (1...7).contains(weekday),
+            let fourth = CivilDate(year: isoYear, month: 1, day: 4)
+        else { return nil }
+        let monday = fourth.adding(days: 1 - fourth.isoWeekday + (week - 1) * 7)
+        guard monday.isoWeek == (isoYear, week) else { return nil }
+        self = monday.adding(days: weekday - 1)
+    }
+
+    public func adding(days: Int) -> CivilDate {
+        CivilDate(daysSince1970: daysSince1970 + days)
+    }
+
+    /// The last day not after this one that a week starts on.
+    public func startOfWeek(startingOn start: WeekStart) -> CivilDate {
+        adding(days: start == .monday ? 1 - isoWeekday : -(isoWeekday % 7))
+    }
+
+    public var firstOfMonth: CivilDate { adding(days: 1 - day) }
+
+    public var firstOfNextMonth: CivilDate {
+        firstOfMonth.adding(days: Self.length(ofMonth: month, in: year))
+    }
+
+    public var firstOfPreviousMonth: CivilDate { firstOfMonth.adding(days: -1).firstOfMonth }
+}
+
+extension CivilDate {
+    /// `2020-03-08`.
+    public var text: String { "\(monthText)-\(Self.padded(day, 2))" }
+
+    /// `2020-03`.
+    public var monthText: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))" }
+
+    /// `2020-W10`.
+    public var isoWeekText: String {
+        let (year, week) = isoWeek
+        return "\(Self.padded(year, 4))-W\(Self.padded(week, 2))"
+    }
+
+    /// `nil` for anything but four digits, two and two that make a day.
+    public init?(text: String) {
+        guard let parts = Self.parts(text, "dddd-dd-dd") else { return nil }
+        self.init(year: parts[0], month: parts[1], day: parts[2])
+    }
+
+    /// The first day of a month like `2020-03`.
+    public static func month(text: String) -> CivilDate? {
+        parts(text, "dddd-dd").flatMap { CivilDate(year: $0[0], month: $0[1], day: 1) }
+    }
+
+    /// The Monday of a week like `2020-W10`.
+    public static func week(text: String) -> CivilDate? {
+        parts(text, "dddd-Wdd").flatMap { CivilDate(isoYear: $0[0], week: $0[1], weekday: 1) }
+    }
+
+    /// The numbers of a text, where `d` in the form stands for a digit.
+    private static func parts(_ text: String, _ form: String) -> [Int]? {
+        guard text.utf8.count == form.utf8.count else { return nil }
+        var parts = [0]
+        for (byte, expected) in zip(text.utf8, form.utf8) {
+            if expected == UInt8(ascii: "d") {
+                guard (48...57).contains(byte) else { return nil }
+                parts[parts.count - 1] = parts[parts.count - 1] * 10 + Int(byte - 48)
+            } else {
+                guard byte == expected else { return nil }
+                if expected == UInt8(ascii: "-") { parts.append(0) }
+            }
+        }
+        return parts
+    }
+
+    private static func padded(_ value: Int, _ width: Int) -> String {
+        let digits = String(value.magnitude)
+        let zeros = String(repeating: "0", count: max(0, width - digits.count))
+        return (value < 0 ? "-" : "") + zeros + digits
+    }
+}

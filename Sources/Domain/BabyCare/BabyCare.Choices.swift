@@ -1,0 +1,107 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// What a care entry is about.
+    public enum Kind: UInt8, Choice {
+        case formula
+        case breastfeed
+        /// Food other than milk; upstream writes it as a memo with a category.
+        case weaning
+        case sleep
+        case pee
+        case poo
+        case growth
+        case memo
+        case symptom
+        case medication
+
+        public static let names = [
+            "formula", "breastfeed", "weaning", "sleep", "pee", "poo", "growth", "memo", "symptom",
+            "medication",
+        ]
+
+        /// Growth and symptoms are moments; the rest may be started and go on.
+        public var isStartable: Bool { self != .growth && self != .symptom }
+
+        public var isFeed: Bool { self == .formula || self == .breastfeed }
+    }
+
+    public enum EntryState: UInt8, Choice {
+        /// Not known yet.
+        case none
+        case open
+        case closed
+        case cancelled
+
+        public static let names = ["none", "open", "closed", "cancelled"]
+    }
+
+    /// How an entry came in.
+    public enum Source: UInt8, Choice {
+        case manual
+        case voice
+        case text
+        case imported
+        case assistant
+
+        public static let names = ["manual", "voice", "text", "import", "assistant"]
+
+        public static var absent: Source? { .manual }
+    }
+
+    /// Which breast.
+    public enum Side: UInt8, Choice {
+        case left
+        case right
+        case both
+
+        public static let names = ["left", "right", "both"]
+    }
+
+    /// Where an end comes from.
+    public enum EndSource: UInt8, Choice {
+        case explicit
+        /// The command named no end: it is when the command was given.
+        case now
+
+        public static let names = ["explicit", "now"]
+    }
+
+    /// What an estimated length rests on.
+    public enum EstimateBasis: UInt8, Choice {
+        case median14d
+        case median7d
+        case standardLength
+
+        public static let names = ["median14d", "median7d", "default"]
+    }
+
+    /// What was odd about a local time when it was resolved in its zone.
+    public enum TimeFlag: UInt8, Choice {
+        /// The clocks were set back and showed it twice; the earlier one was taken.
+        case ambiguous
+        /// The clocks were set forward past it; it was moved forward by the gap.
+        case nonexistent
+
+        public static let names = ["ambiguous", "nonexistent"]
+    }
+
+    /// The form of a file of entries.
+    public enum FileFormat: UInt8, Choice {
+        case babyConnect
+        case huckleberry
+        case babyBuddy
+        case babyAI
+
+        public static let names = ["babyconnect", "huckleberry", "babybuddy", "babyai-csv"]
+    }
+
+    /// Which stretch a report is about.
+    public enum ReportKind: UInt8, Choice {
+        case daily
+        case weekly
+        case monthly
+
+        public static let names = ["daily", "weekly", "monthly"]
+    }
+}

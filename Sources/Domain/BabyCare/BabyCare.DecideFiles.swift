@@ -1,0 +1,113 @@
+import EventSourcing
+
+extension BabyCare {
+    /// A row of a file is new, or says more about an entry of an earlier export.
+    ///
+    /// An import never estimates an end and takes no slot.
+    static func importRow(_ body: ImportRow, _ state: State) throws(Refusal) -> [Event] {
+        try mayWrite(body.by, body.babyId, state)
+        var known: [Entry] = []
+        for id in body.changes {
+            guard let entry = state.entry(id) else { throw .entryNotFound(id) }
+            guard entry.state != .cancelled else { throw .entryCancelled(id) }
+            known.append(entry)
+        }
+        var events: [Event] = []
+        for imported in body.entries {
+            try checkTimes(imported.startedUs, imported.endedUs)
+            if let index = known.firstIndex(where: { $0.kind == imported.kind }) {
+                events += changed(known.remove(at: index), imported, body)
+            } else {
+                events += try added(imported, body, state)
+            }
+        }
+        return events
+    }
+
+    private static func added(
+        _ imported: ImportedEntry, _ body: ImportRow, _ state: State
+    ) throws(Refusal) -> [Event] {
+        let entryId = importedId(body.entryId, imported)
+        guard state.entry(entryId) == nil else { throw .entryExists(entryId) }
+        let wasOpen = imported.kind == .sleep && imported.endedUs == nil
+        let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
+        let recorded = EntryRecorded(
+            entryId: entryId, babyId: body.babyId, kind: imported.kind,
+            state: isOpen ? .open : .closed, startedUs: imported.startedUs,
+            endedUs: imported.endedUs, declaredDurationS: imported.declaredDurationS,
+            value: imported.value, meta: imported.meta, text: imported.text, source: body.source,
+            entryMode: "import", by: body.by, caregiver: body.caregiver, origin: body.origin,
+            startFlag: imported.startFlag, endFlag: imported.endFlag)
+        guard imported.state == .cancelled else { return [.entryRecorded(recorded)] }
+        let cancelled = EntryCancelled(
+            entryId: entryId, babyId: body.babyId, kind: imported.kind,
+            previousState: isOpen ? .open : .closed, by: body.by)
+        return [.entryRecorded(recorded), .entryCancelled(cancelled)]
+    }
+
+    private static func changed(
+        _ entry: Entry, _ imported: ImportedEntry, _ body: ImportRow
+    ) -> [Event] {
+        if entry.state == .open, let endedUs = imported.endedUs {
+            let closed = EntryClosed(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                startedUs: entry.startedUs, endedUs: endedUs, endSource: .explicit,
+                value: imported.value, meta: imported.meta, text: imported.text, by: body.by,
+                origin: body.origin, endFlag: imported.endFlag)
+            return [.entryClosed(closed)]
+        }
+        let text = imported.text?.text
+        var change =
+            difference(
+                entry, startedUs: imported.startedUs, endedUs: imported.endedUs,
+                value: imported.value, meta: imported.meta, text: text)
+            ?? (set: Change(), prior: Change(), text: nil)
+        if let declared = imported.declaredDurationS, declared != entry.declaredDurationS {
+            change.set.declaredDurationS = declared
+            change.prior.declaredDurationS = entry.declaredDurationS
+        }
+        return [edited(entry, change, body.by, origin: body.origin)]
+    }
+
+    static func recordImport(_ body: RecordImport, _ state: State) throws(Refusal) -> [Event] {
+        try mayWrite(body.by, body.babyId, state)
+        return [
+            .dataImported(
+                DataImported(
+                    babyId: body.babyId, format: body.format, sha256: body.sha256,
+                    zone: body.zone, rows: body.rows, accepted: body.accepted,
+                    changed: body.changed, duplicates: body.duplicates, rejected: body.rejected,
+                    by: body.by))
+        ]
+    }
+
+    static func recordExport(_ body: RecordExport, _ state: State) throws(Refusal) -> [Event] {
+        try mayRead(body.by, body.babyId, state)
+        return [
+            .dataExported(
+                DataExported(
+                    babyId: body.babyId, format: body.format, fromUs: body.fromUs,
+                    toUs: body.toUs, rows: body.rows, sha256: body.sha256, by: body.by))
+        ]
+    }
+
+    static func issueReport(_ body: IssueReport, _ state: State) throws(Refusal) -> [Event] {
+        try mayRead(body.by, body.babyId, state)
+        return [
+            .reportIssued(
+                ReportIssued(
+                    babyId: body.babyId, kind: body.kind, period: body.period, zone: body.zone,
+                    tzdata: body.tzdata, rules: body.rules, position: body.position,
+                    digest: body.digest, by: body.by))
+        ]
+    }
+
+    /// Every member may look; where nobody is named, the tool itself does.
+    private static func mayRead(
+        _ by: String?, _ babyId: String, _ state: State
+    ) throws(Refusal) {
+        guard state.profile.isKnown else { throw .babyNotFound(babyId) }
+        guard state.profile.householdId != nil, let by else { return }
+        guard state.members[by]?.mayRead ?? false else { throw .accessDenied(userId: by) }
+    }
+}

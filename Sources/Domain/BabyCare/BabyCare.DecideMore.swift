@@ -1,0 +1,119 @@
+import CivilTime
+import EventSourcing
+
+extension BabyCare {
+    static func estimated(
+        _ entry: Entry, _ end: Estimate.End, cappedBy: String?, by: String?
+    ) -> EndEstimated {
+        EndEstimated(
+            entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+            startedUs: entry.startedUs, endedUs: end.endedUs, confidence: end.confidence,
+            basis: end.basis, cappedBy: end.isCapped ? cappedBy : nil, by: by)
+    }
+
+    static func estimateEnd(
+        _ body: EstimateEnd, _ state: State, _ now: Instant
+    ) throws(Refusal) -> [Event] {
+        let entry = try entry(body.entryId, state, body.by)
+        guard entry.state == .open else { throw .notOpen(body.entryId, entry.state) }
+        let next = body.nextEntryId.flatMap { state.entry($0) }
+        if let id = body.nextEntryId, next == nil { throw .entryNotFound(id) }
+        let before = body.nextStartUs ?? next?.startedUs ?? now.microseconds
+        guard before > entry.startedUs else { throw .endBeforeStart }
+        let end = Estimate.end(of: entry, before: before, among: Array(state.entries.values))
+        return [.endEstimated(estimated(entry, end, cappedBy: body.nextEntryId, by: body.by))]
+    }
+
+    /// One entry from the earliest start to the latest end; each must touch another.
+    static func merge(_ body: Merge, _ state: State) throws(Refusal) -> [Event] {
+        let keep = try entry(body.keepId, state, body.by)
+        guard !body.dropIds.isEmpty else { throw .nothingToUpdate }
+        var entries = [keep]
+        for id in body.dropIds {
+            let entry = try entry(id, state, body.by)
+            if entry.entryId == keep.entryId { throw .cannotMerge(id) }
+            entries.append(entry)
+        }
+        for entry in entries {
+            guard entry.kind == keep.kind, entry.babyId == keep.babyId, entry.state == .closed
+            else { throw .notTogether(entry.entryId) }
+        }
+        entries.sort { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
+        var endUs = entries[0].endedUs ?? entries[0].startedUs
+        for entry in entries.dropFirst() {
+            guard entry.startedUs <= endUs else { throw .cannotMerge(entry.entryId) }
+            endUs = max(endUs, entry.endedUs ?? entry.startedUs)
+        }
+        let isMoment = entries.allSatisfy { $0.endedUs == nil }
+        return [
+            .entriesMerged(
+                EntriesMerged(
+                    keepId: keep.entryId, dropIds: body.dropIds.map(state.newest),
+                    babyId: keep.babyId, kind: keep.kind, startedUs: entries[0].startedUs,
+                    endedUs: isMoment ? nil : endUs, by: body.by))
+        ]
+    }
+
+    static func parse(_ body: ParseVoiceClip, _ state: State) throws(Refusal) -> [Event] {
+        guard body.isEnabled != false else { throw .voiceDisabled }
+        try mayWrite(body.by, body.babyId, state)
+        guard state.clips[body.clipId] == nil else { throw .clipExists(body.clipId) }
+        var candidates: [Candidate] = []
+        for parsed in body.candidates {
+            let details = try details(parsed.kind, parsed.value, parsed.meta)
+            candidates.append(
+                Candidate(
+                    kind: details.kind, startedUs: parsed.startedUs, endedUs: parsed.endedUs,
+                    value: details.value, meta: details.meta))
+        }
+        return [
+            .voiceClipParsed(
+                VoiceClipParsed(
+                    clipId: body.clipId, babyId: body.babyId, text: body.text,
+                    language: body.language, candidates: candidates, by: body.by))
+        ]
+    }
+
+    static func confirm(
+        _ body: ConfirmVoiceClip, _ state: State, _ now: Instant
+    ) throws(Refusal) -> [Event] {
+        guard body.isEnabled != false else { throw .voiceDisabled }
+        guard let clip = state.clips[body.clipId] else { throw .clipNotFound(body.clipId) }
+        guard !clip.isConfirmed else { throw .clipConfirmed(body.clipId) }
+        try mayWrite(body.by, clip.babyId, state)
+        guard !body.entries.isEmpty else { throw .nothingToUpdate }
+        var events: [Event] = [
+            .voiceClipConfirmed(
+                VoiceClipConfirmed(
+                    clipId: body.clipId, babyId: clip.babyId,
+                    entryIds: body.entries.map(\.entryId), by: body.by))
+        ]
+        for confirmed in body.entries {
+            guard let index = Int(exactly: confirmed.candidate),
+                clip.candidates.indices.contains(index)
+            else { throw .noCandidate(confirmed.candidate) }
+            guard state.entry(confirmed.entryId) == nil else {
+                throw .entryExists(confirmed.entryId)
+            }
+            let candidate = clip.candidates[index]
+            let corrected = try details(candidate.kind, confirmed.value, [:])
+            var recorded = EntryRecorded()
+            recorded.entryId = confirmed.entryId
+            recorded.babyId = clip.babyId
+            recorded.kind = candidate.kind
+            recorded.startedUs = confirmed.startedUs ?? candidate.startedUs ?? now.microseconds
+            recorded.endedUs = confirmed.endedUs ?? candidate.endedUs
+            if candidate.kind == .sleep, recorded.endedUs == nil { throw .endRequired }
+            try checkTimes(recorded.startedUs, recorded.endedUs)
+            recorded.value = candidate.value
+            recorded.value.merge(corrected.value)
+            recorded.meta = candidate.meta.merging(corrected.meta) { _, new in new }
+            recorded.text = corrected.text.map { PersonalText($0) }
+            recorded.source = .voice
+            recorded.entryMode = "voice_confirm"
+            recorded.by = body.by
+            events.append(.entryRecorded(recorded))
+        }
+        return events
+    }
+}

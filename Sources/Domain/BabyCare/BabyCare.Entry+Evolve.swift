@@ -1,0 +1,148 @@
+import CivilTime
+import EventSourcing
+
+extension BabyCare.Entry {
+    /// Seconds between start and end; 0 for a moment and for what is open.
+    public var lengthUs: Int64 { endedUs.map { $0 - startedUs } ?? 0 }
+
+    public var counts: Bool { state == .closed }
+
+    /// Whether it is what keeps another of its kind from being started.
+    public var holdsSlot: Bool { state == .open && !isImported }
+
+    mutating func take(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
+        begin(opened.entryId, opened.babyId, opened.kind, envelope)
+        state = .open
+        startedUs = opened.startedUs
+        value = opened.value
+        meta = opened.meta
+        hasText = opened.text != nil
+        source = opened.source
+        by = opened.by
+    }
+
+    mutating func take(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
+        begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
+        state = recorded.state
+        startedUs = recorded.startedUs
+        endedUs = recorded.endedUs
+        value = recorded.value
+        meta = recorded.meta
+        hasText = recorded.text != nil
+        source = recorded.source
+        by = recorded.by
+        origin = recorded.origin
+        isImported = recorded.origin != nil
+        declaredDurationS = recorded.declaredDurationS
+        startFlag = recorded.startFlag
+        endFlag = recorded.endFlag
+    }
+
+    private mutating func begin(
+        _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
+    ) {
+        self.entryId = entryId
+        self.babyId = babyId
+        self.kind = kind
+        createdUs = envelope.occurredAt.microseconds
+        recordedUs = envelope.recordedAt.microseconds
+        offsetS = Int64(envelope.offsetS)
+        touch(envelope)
+    }
+
+    private mutating func touch(_ envelope: Envelope) {
+        changedUs = envelope.recordedAt.microseconds
+        revisions += 1
+    }
+
+    mutating func take(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
+        identify(closed.entryId, closed.babyId, closed.kind)
+        state = .closed
+        startedUs = closed.startedUs
+        endedUs = closed.endedUs
+        isEstimated = false
+        confidence = nil
+        value.merge(closed.value, removing: closed.removed)
+        meta.merge(closed.meta) { _, new in new }
+        hasText = hasText || closed.text != nil
+        origin = closed.origin ?? origin
+        endFlag = closed.endFlag ?? endFlag
+        touch(envelope)
+    }
+
+    mutating func take(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
+        identify(edited.entryId, edited.babyId, edited.kind)
+        startedUs = edited.set.startedUs ?? startedUs
+        if let end = edited.set.endedUs {
+            endedUs = end
+            isEstimated = false
+            confidence = nil
+        }
+        declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
+        value = edited.set.value ?? value
+        meta = edited.set.meta ?? meta
+        hasText = hasText || edited.text != nil
+        origin = edited.origin ?? origin
+        edits += 1
+        touch(envelope)
+    }
+
+    mutating func take(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
+        identify(cancelled.entryId, cancelled.babyId, cancelled.kind)
+        state = .cancelled
+        previousState = cancelled.previousState
+        cancelledAt = Int64(envelope.position.rawValue)
+        cancelledUs = envelope.occurredAt.microseconds
+        endedUs = cancelled.endedUs ?? endedUs
+        cancellations += 1
+        touch(envelope)
+    }
+
+    mutating func take(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
+        identify(restored.entryId, restored.babyId, restored.kind)
+        state = restored.toState
+        previousState = nil
+        cancelledAt = nil
+        cancelledUs = nil
+        endedUs = restored.endedUs ?? endedUs
+        restorations += 1
+        touch(envelope)
+    }
+
+    mutating func take(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
+        identify(estimated.entryId, estimated.babyId, estimated.kind)
+        state = .closed
+        startedUs = estimated.startedUs
+        endedUs = estimated.endedUs
+        isEstimated = true
+        confidence = estimated.confidence
+        touch(envelope)
+    }
+
+    /// What the entries merged into.
+    mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
+        identify(merged.keepId, merged.babyId, merged.kind)
+        startedUs = merged.startedUs
+        endedUs = merged.endedUs
+        touch(envelope)
+    }
+
+    /// One that was merged away.
+    mutating func drop(_ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope) {
+        identify(id, merged.babyId, merged.kind)
+        previousState = state
+        state = .cancelled
+        mergedInto = merged.keepId
+        cancelledAt = Int64(envelope.position.rawValue)
+        cancelledUs = envelope.occurredAt.microseconds
+        touch(envelope)
+    }
+
+    /// A recorded fact may be about an entry that nothing began.
+    private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
+        guard self.entryId.isEmpty else { return }
+        self.entryId = entryId
+        self.babyId = babyId
+        self.kind = kind
+    }
+}

@@ -1,0 +1,282 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// Put right what is still going on.
+    public struct EditOpen: Record {
+        public var entryId = ""
+        public var startedUs: Int64?
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public var removed: [String] = []
+        public var by: String?
+
+        public init() {}
+
+        public init(
+            entryId: String, startedUs: Int64? = nil, value: [String: Scalar] = [:],
+            meta: [String: Scalar] = [:], removed: [String] = [], by: String? = nil
+        ) {
+            self.entryId = entryId
+            self.startedUs = startedUs
+            self.value = value
+            self.meta = meta
+            self.removed = removed
+            self.by = by
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout EditOpen
+        ) throws(Visitor.Failure) {
+            try visitor.field("entryId", &value.entryId)
+            try visitor.field("startedUs", &value.startedUs)
+            try visitor.field("value", &value.value)
+            try visitor.field("meta", &value.meta)
+            try visitor.field("removed", &value.removed)
+            try visitor.field("by", &value.by)
+        }
+    }
+
+    /// Delete an entry.
+    public struct Cancel: Record {
+        public var entryId = ""
+        public var reason: String?
+        public var by: String?
+        public var rules = RuleSet.standard
+
+        public init() {}
+
+        public init(
+            entryId: String, reason: String? = nil, by: String? = nil, rules: RuleSet
+        ) {
+            self.entryId = entryId
+            self.reason = reason
+            self.by = by
+            self.rules = rules
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Cancel
+        ) throws(Visitor.Failure) {
+            try visitor.field("entryId", &value.entryId)
+            try visitor.field("reason", &value.reason)
+            try visitor.field("by", &value.by)
+            try visitor.field("rules", &value.rules)
+        }
+    }
+
+    /// Undo a deletion.
+    public struct Restore: Record {
+        public var entryId = ""
+        public var by: String?
+        public var rules = RuleSet.standard
+
+        public init() {}
+
+        public init(
+            entryId: String, by: String? = nil, rules: RuleSet
+        ) {
+            self.entryId = entryId
+            self.by = by
+            self.rules = rules
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Restore
+        ) throws(Visitor.Failure) {
+            try visitor.field("entryId", &value.entryId)
+            try visitor.field("by", &value.by)
+            try visitor.field("rules", &value.rules)
+        }
+    }
+
+    /// End an open entry by its likely length.
+    public struct EstimateEnd: Record {
+        public var entryId = ""
+        /// The entry that shows it must have ended.
+        public var nextEntryId: String?
+        /// When that one started; when the command was given, by default.
+        public var nextStartUs: Int64?
+        public var by: String?
+
+        public init() {}
+
+        public init(
+            entryId: String, nextEntryId: String? = nil, nextStartUs: Int64? = nil,
+            by: String? = nil
+        ) {
+            self.entryId = entryId
+            self.nextEntryId = nextEntryId
+            self.nextStartUs = nextStartUs
+            self.by = by
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout EstimateEnd
+        ) throws(Visitor.Failure) {
+            try visitor.field("entryId", &value.entryId)
+            try visitor.field("nextEntryId", &value.nextEntryId)
+            try visitor.field("nextStartUs", &value.nextStartUs)
+            try visitor.field("by", &value.by)
+        }
+    }
+
+    /// Make one entry of several that are about the same.
+    public struct Merge: Record {
+        public var keepId = ""
+        public var dropIds: [String] = []
+        public var by: String?
+
+        public init() {}
+
+        public init(
+            keepId: String, dropIds: [String] = [], by: String? = nil
+        ) {
+            self.keepId = keepId
+            self.dropIds = dropIds
+            self.by = by
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Merge
+        ) throws(Visitor.Failure) {
+            try visitor.field("keepId", &value.keepId)
+            try visitor.field("dropIds", &value.dropIds)
+            try visitor.field("by", &value.by)
+        }
+    }
+
+    /// An entry that was heard.
+    public struct ParsedCandidate: Record {
+        public var kind = ""
+        public var startedUs: Int64?
+        public var endedUs: Int64?
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+
+        public init() {}
+
+        public init(
+            kind: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
+            value: [String: Scalar] = [:], meta: [String: Scalar] = [:]
+        ) {
+            self.kind = kind
+            self.startedUs = startedUs
+            self.endedUs = endedUs
+            self.value = value
+            self.meta = meta
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout ParsedCandidate
+        ) throws(Visitor.Failure) {
+            try visitor.field("kind", &value.kind)
+            try visitor.field("startedUs", &value.startedUs)
+            try visitor.field("endedUs", &value.endedUs)
+            try visitor.field("value", &value.value)
+            try visitor.field("meta", &value.meta)
+        }
+    }
+
+    /// Keep what was heard in a clip.
+    public struct ParseVoiceClip: Record {
+        public var clipId = ""
+        public var babyId = ""
+        public var text = PersonalText.blank
+        public var language = ""
+        public var candidates: [ParsedCandidate] = []
+        /// `false` where the plan has no voice.
+        public var isEnabled: Bool?
+        public var by: String?
+
+        public init() {}
+
+        public init(
+            clipId: String, babyId: String, text: PersonalText, language: String,
+            candidates: [ParsedCandidate] = [], isEnabled: Bool? = nil, by: String? = nil
+        ) {
+            self.clipId = clipId
+            self.babyId = babyId
+            self.text = text
+            self.language = language
+            self.candidates = candidates
+            self.isEnabled = isEnabled
+            self.by = by
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout ParseVoiceClip
+        ) throws(Visitor.Failure) {
+            try visitor.field("clipId", &value.clipId)
+            try visitor.field("babyId", &value.babyId)
+            try visitor.field("text", &value.text)
+            try visitor.field("language", &value.language)
+            try visitor.field("candidates", &value.candidates)
+            try visitor.field("isEnabled", &value.isEnabled)
+            try visitor.field("by", &value.by)
+        }
+    }
+
+    /// One entry a person took over from a clip.
+    public struct ConfirmedEntry: Record {
+        public var entryId = ""
+        /// Which of the clip's candidates, from 0.
+        public var candidate: Int64 = 0
+        /// The candidate's by default, else when the command was given.
+        public var startedUs: Int64?
+        public var endedUs: Int64?
+        /// Put right by hand.
+        public var value: [String: Scalar] = [:]
+
+        public init() {}
+
+        public init(
+            entryId: String, candidate: Int64, startedUs: Int64? = nil, endedUs: Int64? = nil,
+            value: [String: Scalar] = [:]
+        ) {
+            self.entryId = entryId
+            self.candidate = candidate
+            self.startedUs = startedUs
+            self.endedUs = endedUs
+            self.value = value
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout ConfirmedEntry
+        ) throws(Visitor.Failure) {
+            try visitor.field("entryId", &value.entryId)
+            try visitor.field("candidate", &value.candidate)
+            try visitor.field("startedUs", &value.startedUs)
+            try visitor.field("endedUs", &value.endedUs)
+            try visitor.field("value", &value.value)
+        }
+    }
+
+    /// Take over what was heard in a clip.
+    public struct ConfirmVoiceClip: Record {
+        public var clipId = ""
+        public var entries: [ConfirmedEntry] = []
+        public var isEnabled: Bool?
+        public var by: String?
+
+        public init() {}
+
+        public init(
+            clipId: String, entries: [ConfirmedEntry] = [], isEnabled: Bool? = nil,
+            by: String? = nil
+        ) {
+            self.clipId = clipId
+            self.entries = entries
+            self.isEnabled = isEnabled
+            self.by = by
+        }
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout ConfirmVoiceClip
+        ) throws(Visitor.Failure) {
+            try visitor.field("clipId", &value.clipId)
+            try visitor.field("entries", &value.entries)
+            try visitor.field("isEnabled", &value.isEnabled)
+            try visitor.field("by", &value.by)
+        }
+    }
+}

@@ -1,0 +1,117 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// Entries, and what of their baby's household decides who may write them.
+    public struct State: Record {
+        public var profile = Household.Profile()
+        /// Roles by user.
+        public var members: [String: Household.Role] = [:]
+        /// Ids that the household had before.
+        public var formerHouseholds: [String] = []
+        public var entries: [String: Entry] = [:]
+        /// Newest ids of entries by the ids they replaced.
+        public var replaced: [String: String] = [:]
+        /// Candidates of voice clips by clip.
+        public var clips: [String: Clip] = [:]
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("profile", &value.profile)
+            try visitor.field("members", &value.members)
+            try visitor.field("formerHouseholds", &value.formerHouseholds)
+            try visitor.field("entries", &value.entries)
+            try visitor.field("replaced", &value.replaced)
+            try visitor.field("clips", &value.clips)
+        }
+
+        /// The newest id of an entry.
+        public func newest(_ entryId: String) -> String {
+            var id = entryId
+            for _ in 0..<replaced.count {
+                guard let newer = replaced[id] else { break }
+                id = newer
+            }
+            return id
+        }
+
+        /// The entry, by any id it has had.
+        public func entry(_ entryId: String) -> Entry? {
+            let entry = entries[newest(entryId)]
+            return entry?.state == EntryState.none ? nil : entry
+        }
+
+        /// The open entry that holds a slot.
+        public func occupant(of kind: Kind) -> Entry? {
+            entries.values.filter { $0.kind == kind && $0.holdsSlot }
+                .min { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
+        }
+
+        fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
+            body(&entries[newest(entryId), default: Entry()])
+        }
+
+        fileprivate mutating func take(_ ids: Household.IdReplaced) {
+            switch ids.kind {
+            case .careEntry:
+                guard replaced.updateValue(ids.remoteId, forKey: ids.localId) == nil else { break }
+                guard var entry = entries.removeValue(forKey: ids.localId) else { break }
+                entry.entryId = ids.remoteId
+                entries[ids.remoteId] = entry
+            case .household:
+                if profile.householdId == ids.localId || profile.householdId == ids.remoteId {
+                    formerHouseholds.append(ids.localId)
+                }
+                profile.take(ids)
+            default: profile.take(ids)
+            }
+        }
+    }
+
+    /// What was heard in a voice clip.
+    public struct Clip: Record {
+        public var babyId = ""
+        public var candidates: [Candidate] = []
+        public var isConfirmed = false
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Clip
+        ) throws(Visitor.Failure) {
+            try visitor.field("babyId", &value.babyId)
+            try visitor.field("candidates", &value.candidates)
+            try visitor.field("isConfirmed", &value.isConfirmed)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .entryOpened(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .entryClosed(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .entryRecorded(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .entryEdited(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .entryCancelled(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .entryRestored(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .endEstimated(let event): state.change(event.entryId) { $0.take(event, envelope) }
+        case .entriesMerged(let event):
+            state.change(event.keepId) { $0.keep(event, envelope) }
+            for id in event.dropIds { state.change(id) { $0.drop(event, id, envelope) } }
+        case .voiceClipParsed(let event):
+            state.clips[event.clipId, default: Clip()].babyId = event.babyId
+            state.clips[event.clipId, default: Clip()].candidates = event.candidates
+        case .voiceClipConfirmed(let event):
+            state.clips[event.clipId, default: Clip()].isConfirmed = true
+        case .reportIssued, .dataExported, .dataImported:
+            break
+        case .onboarded(let event):
+            state.profile.take(event)
+            state.members.take(event)
+        case .idReplaced(let event): state.take(event)
+        case .memberRoleChanged(let event): state.members.take(event)
+        case .babyProfileChanged(let event): state.profile.take(event)
+        }
+    }
+}

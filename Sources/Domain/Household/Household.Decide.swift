@@ -1,0 +1,124 @@
+public import CivilTime
+import EventSourcing
+
+extension Household {
+    public static func decide(
+        _ command: Command, in state: State, now: Instant
+    ) throws(Refusal) -> [Event] {
+        switch command {
+        case .onboard(let body): try onboard(body, state)
+        case .replaceId(let body): try replaceId(body, state)
+        case .changeConsent(let body): changeConsent(body, state)
+        case .changeRole(let body): try changeRole(body, state)
+        case .changeProfile(let body): try changeProfile(body, state)
+        }
+    }
+
+    private static func onboard(_ body: Onboard, _ state: State) throws(Refusal) -> [Event] {
+        guard !state.profile.isKnown || state.profile.householdId == nil else {
+            throw .babyExists(body.babyId)
+        }
+        try checkDate(body.birthDate)
+        try check(body.birthWeightG, "birthWeightG", 100...20_000)
+        if !state.members.isEmpty { try mayWrite(body.by, state) }
+        return [
+            .onboarded(
+                Onboarded(
+                    babyId: body.babyId, householdId: body.householdId, name: body.name,
+                    birthDate: body.birthDate, sex: body.sex, birthWeightG: body.birthWeightG,
+                    feedingMethod: body.feedingMethod, zone: body.zone, by: body.by))
+        ]
+    }
+
+    private static func replaceId(
+        _ body: ReplaceId, _ state: State
+    ) throws(Refusal) -> [Event] {
+        guard body.localId != body.remoteId else { throw .sameId(body.localId) }
+        if let other = state.replaced[body.localId] {
+            guard other == body.remoteId else {
+                throw .idReplacedBefore(body.localId, by: other)
+            }
+            return []
+        }
+        return [
+            .idReplaced(
+                IdReplaced(kind: body.kind, localId: body.localId, remoteId: body.remoteId))
+        ]
+    }
+
+    private static func changeConsent(_ body: ChangeConsent, _ state: State) -> [Event] {
+        let known = state.consents["\(body.userId)/\(body.kind.name)"]
+        if let known, known.granted == body.granted, known.version == body.version { return [] }
+        return [
+            .consentChanged(
+                ConsentChanged(
+                    userId: body.userId, kind: body.kind, granted: body.granted,
+                    version: body.version))
+        ]
+    }
+
+    private static func changeRole(
+        _ body: ChangeRole, _ state: State
+    ) throws(Refusal) -> [Event] {
+        let known = state.members[body.userId] ?? .none
+        guard known != body.role else { return [] }
+        if let by = body.by {
+            guard let role = state.members[by] else { throw .noMember(userId: by) }
+            // Everyone may leave; owners are made and removed by owners.
+            let leaves = by == body.userId && body.role == .none
+            let touchesOwner = known == .owner || body.role == .owner
+            guard leaves || (touchesOwner ? role == .owner : role.mayManage) else {
+                throw .insufficientRole(userId: by, role: role)
+            }
+        }
+        if known == .owner, !state.members.contains(where: { $0 != body.userId && $1 == .owner }) {
+            throw .lastOwner(userId: body.userId)
+        }
+        return [
+            .memberRoleChanged(
+                MemberRoleChanged(
+                    householdId: body.householdId, userId: body.userId, role: body.role,
+                    by: body.by))
+        ]
+    }
+
+    private static func changeProfile(
+        _ body: ChangeProfile, _ state: State
+    ) throws(Refusal) -> [Event] {
+        try checkDate(body.birthDate)
+        try check(body.weightG, "weightG", 100...50_000)
+        try check(body.nightFromMin, "nightFromMin", 0...1_439)
+        try check(body.nightToMin, "nightToMin", 0...1_439)
+        try check(body.dayStartMin, "dayStartMin", 0...1_439)
+        if state.profile.householdId != nil { try mayWrite(body.by, state) }
+        let event = BabyProfileChanged(
+            babyId: body.babyId, name: body.name, birthDate: body.birthDate, sex: body.sex,
+            weightG: body.weightG, feedingMethod: body.feedingMethod, zone: body.zone,
+            nightFromMin: body.nightFromMin, nightToMin: body.nightToMin,
+            dayStartMin: body.dayStartMin, weekStart: body.weekStart,
+            sourceBabyIds: body.sourceBabyIds, by: body.by)
+        let empty = BabyProfileChanged(babyId: body.babyId, by: body.by)
+        guard event != empty || !state.profile.isKnown else { throw .nothingToUpdate }
+        return [.babyProfileChanged(event)]
+    }
+
+    private static func mayWrite(_ userId: String?, _ state: State) throws(Refusal) {
+        guard let userId, let role = state.members[userId] else {
+            throw .noMember(userId: userId ?? "")
+        }
+        guard role.mayWrite else { throw .insufficientRole(userId: userId, role: role) }
+    }
+
+    private static func checkDate(_ text: String?) throws(Refusal) {
+        guard let text else { return }
+        guard CivilDate(text: text) != nil else { throw .unreadableDate(text) }
+    }
+
+    private static func check(
+        _ value: Int64?, _ field: String, _ range: ClosedRange<Int64>
+    ) throws(Refusal) {
+        guard let value, !range.contains(value) else { return }
+        throw .outOfRange(
+            field: field, value: value, range: "\(range.lowerBound) to \(range.upperBound)")
+    }
+}

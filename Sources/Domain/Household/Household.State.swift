@@ -1,0 +1,140 @@
+import CivilTime
+public import EventSourcing
+
+extension Household {
+    /// A household, and of one of its babies what a command asks about.
+    public struct State: Record {
+        public var householdId = ""
+        /// Roles by user; who left is not in it.
+        public var members: [String: Role] = [:]
+        /// Babies in the order they came in, by their newest ids.
+        public var babies: [String] = []
+        public var profile = Profile()
+        /// Newest ids by the ids they replaced.
+        public var replaced: [String: String] = [:]
+        /// Consents by user and kind: `u1/terms`.
+        public var consents: [String: Consented] = [:]
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout State
+        ) throws(Visitor.Failure) {
+            try visitor.field("householdId", &value.householdId)
+            try visitor.field("members", &value.members)
+            try visitor.field("babies", &value.babies)
+            try visitor.field("profile", &value.profile)
+            try visitor.field("replaced", &value.replaced)
+            try visitor.field("consents", &value.consents)
+        }
+
+        /// What tells who is a member of the household.
+        var memberItems: [Query.Item] {
+            guard let householdId = profile.householdId else { return [] }
+            return [Query.Item(kinds: memberKinds, tags: [Household.tag(householdId)])]
+        }
+    }
+
+    /// One answer to a consent.
+    public struct Consented: Record {
+        public var granted = false
+        public var version = ""
+        public var changedUs: Int64 = 0
+
+        public init() {}
+
+        public static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Consented
+        ) throws(Visitor.Failure) {
+            try visitor.field("granted", &value.granted)
+            try visitor.field("version", &value.version)
+            try visitor.field("changedUs", &value.changedUs)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .onboarded(let onboarded):
+            state.householdId = onboarded.householdId
+            state.babies.append(onboarded.babyId)
+            state.members.take(onboarded)
+            state.profile.take(onboarded)
+        case .idReplaced(let ids):
+            state.replaced[ids.localId] = ids.remoteId
+            switch ids.kind {
+            case .baby:
+                state.babies = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
+                state.profile.take(ids)
+            case .household where state.householdId == ids.localId:
+                state.householdId = ids.remoteId
+            default: break
+            }
+        case .consentChanged(let changed):
+            var consent = Consented()
+            consent.granted = changed.granted
+            consent.version = changed.version
+            consent.changedUs = envelope.occurredAt.microseconds
+            state.consents["\(changed.userId)/\(changed.kind.name)"] = consent
+        case .memberRoleChanged(let changed):
+            state.members.take(changed)
+        case .babyProfileChanged(let changed):
+            state.profile.take(changed)
+        }
+    }
+
+    /// What is known of one baby.
+    public enum BabyProfile: Projection {
+        public enum Event: EventSet {
+            case onboarded(Onboarded)
+            case idReplaced(IdReplaced)
+            case babyProfileChanged(BabyProfileChanged)
+
+            public static let kinds: [StoredKind<Event>] = [
+                StoredKind(Event.onboarded),
+                StoredKind(Event.idReplaced),
+                StoredKind(Event.babyProfileChanged),
+            ]
+        }
+
+        public typealias State = Profile
+
+        public static func evolve(_ state: inout Profile, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .onboarded(let onboarded): state.take(onboarded)
+            case .idReplaced(let ids): state.take(ids)
+            case .babyProfileChanged(let changed): state.take(changed)
+            }
+        }
+    }
+
+    /// What a user agreed to.
+    public enum Consents: Projection {
+        public enum Event: EventSet {
+            case consentChanged(ConsentChanged)
+
+            public static let kinds = [StoredKind(Event.consentChanged)]
+        }
+
+        public struct State: Record {
+            /// By kind.
+            public var consents: [String: Consented] = [:]
+
+            public init() {}
+
+            public static func fields<Visitor: FieldVisitor>(
+                _ visitor: inout Visitor, _ value: inout State
+            ) throws(Visitor.Failure) {
+                try visitor.field("consents", &value.consents)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            guard case .consentChanged(let changed) = event else { return }
+            var consent = Consented()
+            consent.granted = changed.granted
+            consent.version = changed.version
+            consent.changedUs = envelope.occurredAt.microseconds
+            state.consents[changed.kind.name] = consent
+        }
+    }
+}

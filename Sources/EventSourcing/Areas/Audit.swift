@@ -1,0 +1,164 @@
+public import CivilTime
+
+/// One thing that is wrong in a history.
+public struct Finding: Record {
+    /// The code of the rule that was broken: `B7`.
+    public var rule = ""
+    /// The event that shows it.
+    public var position: Int64 = 0
+    /// What it is about: `entry:abc`.
+    public var entity = ""
+    public var expected = ""
+    public var found = ""
+
+    public init() {}
+
+    public init(
+        rule: String, position: Int64, entity: String, expected: String, found: String
+    ) {
+        self.rule = rule
+        self.position = position
+        self.entity = entity
+        self.expected = expected
+        self.found = found
+    }
+
+    public static func fields<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Finding
+    ) throws(Visitor.Failure) {
+        try visitor.field("rule", &value.rule)
+        try visitor.field("position", &value.position)
+        try visitor.field("entity", &value.entity)
+        try visitor.field("expected", &value.expected)
+        try visitor.field("found", &value.found)
+    }
+}
+
+/// What an audit may use beside the events.
+public struct AuditContext: Sendable {
+    /// Where zones come from; `nil` skips what needs one.
+    public var zones: ZoneSource?
+    /// The zone of everything, in place of what the history says.
+    public var zone: String?
+    /// Keeps to this: `baby:b1`.
+    public var only: Tag?
+    /// Whose rules the history is held to.
+    public var rules: RuleSet
+    /// The first eight bytes of a text's SHA-256, the first one highest.
+    public var digest: @Sendable (String) -> UInt64
+
+    public init(
+        zones: ZoneSource? = nil, zone: String? = nil, only: Tag? = nil,
+        rules: RuleSet = .standard, digest: @escaping @Sendable (String) -> UInt64
+    ) {
+        self.zones = zones
+        self.zone = zone
+        self.only = only
+        self.rules = rules
+        self.digest = digest
+    }
+}
+
+/// Looks through a history for what is wrong in it.
+///
+/// It is shown some kinds ahead of the others, then every event of the log in order, whatever
+/// its kind. Personal texts never stand in what it finds.
+public protocol Audit: Sendable {
+    init(_ context: AuditContext)
+
+    /// An event of the kinds it wants to know ahead.
+    mutating func foresee(_ event: RecordedEvent) throws(FoldError)
+
+    mutating func take(_ event: RecordedEvent) throws(FoldError)
+
+    mutating func finish() -> AuditResult
+}
+
+extension Audit {
+    public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {}
+}
+
+/// What came of an audit.
+public struct AuditResult: Hashable, Sendable {
+    public var findings: [Finding]
+    /// What could not be looked at, and why.
+    public var notes: [String]
+
+    public init(findings: [Finding] = [], notes: [String] = []) {
+        self.findings = findings
+        self.notes = notes
+    }
+}
+
+/// A rule that histories are held to.
+public struct AuditRule: Hashable, Sendable {
+    /// `B7`.
+    public var code: String
+    /// What it finds, for people.
+    public var sentence: String
+
+    public init(_ code: String, _ sentence: String) {
+        self.code = code
+        self.sentence = sentence
+    }
+}
+
+/// One audit, as tools see it.
+public struct AuditDescription: Sendable {
+    public let name: String
+    public let rules: [AuditRule]
+    /// The kinds it wants to know ahead.
+    public let ahead: Set<EventKind>
+    public let make: @Sendable (AuditContext) -> any Audit
+
+    public init<Target: Audit>(
+        _ name: String, _ rules: [AuditRule], ahead: Set<EventKind> = [], _ audit: Target.Type
+    ) {
+        self.name = name
+        self.rules = rules
+        self.ahead = ahead
+        make = { Target($0) }
+    }
+}
+
+/// Several audits under way, fed by one walk over a log.
+public struct AuditRun: Sendable {
+    /// The rules in the order of their listing.
+    public let rules: [AuditRule]
+    /// The kinds to show before the walk.
+    public let ahead: Set<EventKind>
+    private var audits: [any Audit]
+
+    public init(_ descriptions: [AuditDescription], _ context: AuditContext) {
+        rules = descriptions.flatMap(\.rules)
+        ahead = descriptions.reduce(into: []) { $0.formUnion($1.ahead) }
+        audits = descriptions.map { $0.make(context) }
+    }
+
+    /// - Parameter event: one of the kinds in `ahead`, in its newest layout.
+    public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
+        for index in audits.indices { try audits[index].foresee(event) }
+    }
+
+    /// - Parameter event: the next event of the log, in its newest layout.
+    public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        for index in audits.indices { try audits[index].take(event) }
+    }
+
+    /// Everything that was found, by rule and position.
+    public mutating func finish() -> AuditResult {
+        var result = AuditResult()
+        for index in audits.indices {
+            let part = audits[index].finish()
+            result.findings += part.findings
+            result.notes += part.notes
+        }
+        let order = Dictionary(
+            rules.enumerated().map { ($1.code, $0) }, uniquingKeysWith: { first, _ in first })
+        result.findings.sort {
+            (order[$0.rule] ?? .max, $0.position, $0.entity, $0.expected)
+                < (order[$1.rule] ?? .max, $1.position, $1.entity, $1.expected)
+        }
+        return result
+    }
+}

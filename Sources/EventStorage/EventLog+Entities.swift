@@ -1,0 +1,94 @@
+public import EventSourcing
+import LMDB
+
+extension EventLog {
+    /// The events that match `query`, and with them all events of the entities they are about,
+    /// in the order of positions.
+    ///
+    /// What a stretch of time shows of an entity is not all that made it: a sleep that ended this
+    /// week was opened in the last one. Entities that an added event is about count too, so that
+    /// what was merged is whole.
+    ///
+    /// - Parameters:
+    ///   - noun: of the tags that tell the entities apart.
+    ///   - kinds: which events of theirs; empty for all.
+    ///   - through: events up to this position; to the newest by default.
+    public func events(
+        _ query: Query, withEntities noun: String, kinds: Set<EventKind> = [],
+        through: Position? = nil
+    ) throws(LogError) -> [RecordedEvent] {
+        let transaction = try beginReading()
+        let names = try names(in: transaction)
+        let head = try lastPosition(in: transaction)
+        let bound = min(through?.rawValue ?? head, head)
+        guard bound > 0 else { return [] }
+        var found: [UInt64: RecordedEvent] = [:]
+        if let positions = try candidates(query, 1...bound, names, in: transaction) {
+            for position in positions {
+                let event = try event(at: position, names, in: transaction)
+                guard query.matches(kind: event.kind, tags: event.tags) else { continue }
+                found[position] = event
+            }
+        } else {
+            try scanMatches(query, 1...bound, .ascending, names, in: transaction) {
+                (event) throws(LogError) in
+                found[event.position.rawValue] = event
+                return true
+            }
+        }
+        var known: Set<Tag> = []
+        var fresh = entities(noun, of: found.values, but: known)
+        while !fresh.isEmpty {
+            known.formUnion(fresh)
+            let more = try events(tagged: fresh, kinds, 1...bound, names, in: transaction)
+            for event in more { found[event.position.rawValue] = event }
+            fresh = entities(noun, of: more, but: known)
+        }
+        return found.values.sorted { $0.position < $1.position }
+    }
+
+    private func entities(
+        _ noun: String, of events: some Sequence<RecordedEvent>, but known: Set<Tag>
+    ) -> Set<Tag> {
+        let prefix = noun + ":"
+        var tags: Set<Tag> = []
+        for event in events {
+            for tag in event.tags where tag.text.hasPrefix(prefix) && !known.contains(tag) {
+                tags.insert(tag)
+            }
+        }
+        return tags
+    }
+
+    /// Events that carry one of many tags: from the index, and by one scan of the tail behind it.
+    private func events(
+        tagged tags: Set<Tag>, _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
+        _ names: Names, in transaction: borrowing ReadTransaction
+    ) throws(LogError) -> [RecordedEvent] {
+        let indexed = min(try indexedThrough(in: transaction), range.upperBound)
+        var positions: Set<UInt64> = []
+        for tag in tags {
+            let key = Array(tag.text.utf8)
+            let broken = transaction.scanSet(of: key.rawSpan, in: tables.tagIndex, from: 1) {
+                guard $0 <= indexed else { return false }
+                positions.insert($0)
+                return true
+            }
+            if let broken { throw .storage(broken) }
+        }
+        var events: [RecordedEvent] = []
+        for position in positions.sorted() {
+            let event = try event(at: position, names, in: transaction)
+            if kinds.isEmpty || kinds.contains(event.kind) { events.append(event) }
+        }
+        guard indexed < range.upperBound else { return events }
+        let query = kinds.isEmpty ? Query.all : Query(Query.Item(kinds: kinds))
+        try scanMatches(
+            query, (indexed + 1)...range.upperBound, .ascending, names, in: transaction
+        ) { (event) throws(LogError) in
+            if event.tags.contains(where: tags.contains) { events.append(event) }
+            return true
+        }
+        return events
+    }
+}

@@ -1,0 +1,127 @@
+public import CivilTime
+public import Domain
+import EventSourcing
+
+extension CareFile {
+    /// The header, in its order.
+    static let babyAIHeader = [
+        "event_id", "baby_id", "type", "start_time_utc", "end_time_utc", "value_json",
+        "metadata_json", "source", "created_by", "created_at_utc",
+    ]
+
+    /// BabyAI's export of a baby's entries, cancelled ones included: by start, then by when they
+    /// were written.
+    ///
+    /// - Parameter text: the note of an entry; `nil` where there is none or it was erased.
+    public static func babyAI(
+        _ entries: [BabyCare.Entry], babyId: String, text: (BabyCare.Entry) -> String?
+    ) -> String {
+        var writer = CSVWriter()
+        writer.record(babyAIHeader)
+        let ordered = entries.filter { $0.mergedInto == nil }.sorted {
+            ($0.startedUs, $0.createdUs, $0.entryId) < ($1.startedUs, $1.createdUs, $1.entryId)
+        }
+        for entry in ordered {
+            let createdBy = entry.meta["createdBy"] ?? entry.by ?? ""
+            writer.record([
+                entry.entryId, babyId,
+                (entry.kind == .weaning ? "memo" : entry.kind.name).uppercased(),
+                time(entry.startedUs), entry.endedUs.map(time) ?? "",
+                value(entry, text(entry)), metadata(entry), entry.source.name.uppercased(),
+                createdBy, time(entry.createdUs),
+            ])
+        }
+        return writer.text
+    }
+
+    /// `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`, by UTC.
+    public static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
+        let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
+            .filter(\.isNumber)
+        return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
+    }
+
+    private static func time(_ us: Int64) -> String { Timestamp.text(Instant(microseconds: us)) }
+
+    /// The value in the app's names and units, members by name.
+    private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
+        let value = entry.value
+        var members: [String: String] = [:]
+        let number = { (key: String, small: Int64?, unit: Int64) in
+            if let small { members[key] = decimal(small, unit) }
+        }
+        let word = { (key: String, text: String?) in
+            if let text { members[key] = JSONWriter.text(text) }
+        }
+        number("ml", value.amountUl, 1_000)
+        if entry.kind == .growth {
+            number("weight_kg", value.massMg, 1_000_000)
+            number("height_cm", value.lengthUm, 10_000)
+            number("head_cm", value.headUm, 10_000)
+        } else {
+            number("grams", value.massMg, 1_000)
+        }
+        number("temp_c", value.milliC, 1_000)
+        let lengthS = value.durationS ?? (entry.endedUs == nil ? nil : entry.lengthUs / 1_000_000)
+        number("duration_min", lengthS.map { $0 / 60 }, 1)
+        number("count", value.count, 1)
+        word("side", value.side?.name)
+        word("contents", value.contents)
+        let typeKey =
+            switch entry.kind {
+            case .pee, .poo: "diaper_type"
+            case .weaning: "weaning_type"
+            case .medication: "medication_type"
+            default: "type"
+            }
+        word(typeKey, value.type)
+        word("name", value.name)
+        word("dose", value.dose)
+        word("method", value.method)
+        if let isNap = value.isNap { members["nap"] = isNap ? "true" : "false" }
+        word("memo", text)
+        return object(members)
+    }
+
+    /// A decimal number without trailing zeros; what lies behind the unit's digits is cut off.
+    private static func decimal(_ small: Int64, _ unit: Int64) -> String {
+        let magnitude = small.magnitude
+        let (whole, rest) = magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
+        let sign = small < 0 ? "-" : ""
+        guard rest > 0 else { return "\(sign)\(whole)" }
+        var digits = String(rest)
+        digits = String(repeating: "0", count: String(unit).count - 1 - digits.count) + digits
+        while digits.hasSuffix("0") { digits.removeLast() }
+        return "\(sign)\(whole).\(digits)"
+    }
+
+    private static func metadata(_ entry: BabyCare.Entry) -> String {
+        var members = entry.meta.mapValues { JSONWriter.text($0) }
+        members["createdBy"] = nil
+        if entry.kind == .weaning {
+            members["category"] = "\"WEANING\""
+            members["entry_kind"] = "\"WEANING\""
+        }
+        switch entry.state {
+        case .open: members["state"] = "\"OPEN\""
+        case .cancelled: members["state"] = "\"CANCELED\""
+        default: break
+        }
+        // Minutes lose seconds.
+        if let durationS = entry.value.durationS { members["exactDurationS"] = "\"\(durationS)\"" }
+        if let text = entry.value.original { members["exactOriginal"] = JSONWriter.text(text) }
+        if let unit = entry.value.originalUnit {
+            members["exactOriginalUnit"] = JSONWriter.text(unit)
+        }
+        if let declared = entry.declaredDurationS {
+            members["declaredDurationS"] = "\"\(declared)\""
+        }
+        return object(members)
+    }
+
+    private static func object(_ members: [String: String]) -> String {
+        "{"
+            + members.sorted { $0.key < $1.key }
+            .map { "\(JSONWriter.text($0.key)):\($0.value)" }.joined(separator: ",") + "}"
+    }
+}

@@ -1,0 +1,111 @@
+import CivilTime
+import Domain
+import EventSourcing
+
+/// BabyAI's own export: times in UTC, values and metadata as JSON objects.
+///
+/// It has no column for the state; ours writes `state` into the metadata of what is not closed.
+struct BabyAIRows: CareRowReader {
+    let columns = CareFile.babyAIHeader
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        let value = try object(cells, "value_json")
+        var meta = try object(cells, "metadata_json")
+        content.identity = [cells["event_id"]]
+        content.entryId = cells["event_id"]
+        content.sourceBabyId = cells["baby_id"]
+        content.caregiver = cells["created_by"].isEmpty ? nil : cells["created_by"]
+        content.createdUs = try moment(cells, "created_at_utc")
+        content.source = source(cells["source"])
+        guard !cells["event_id"].isEmpty else {
+            throw CareFile.Reason("noId", "event_id", "is empty")
+        }
+        guard let startedUs = try moment(cells, "start_time_utc") else {
+            throw CareFile.Reason("unreadableTime", "start_time_utc", "is empty")
+        }
+        let state = meta.removeValue(forKey: "state")?.text.lowercased()
+        let details: BabyCare.Details
+        do throws(BabyCare.UnreadableDetail) {
+            details = try BabyCare.Details(kind: cells["type"], value: value, meta: meta)
+        } catch {
+            throw CareFile.Reason(
+                error.field == "kind" ? "unknownActivity" : "unreadableAmount", error.field,
+                "expected \(error.expected), found '\(error.text.prefix(60))'")
+        }
+        var entry = BabyCare.ImportedEntry(details.kind, startedUs: startedUs)
+        entry.endedUs = try moment(cells, "end_time_utc")
+        entry.value = details.value
+        entry.meta = details.meta
+        entry.takeExact()
+        entry.text = details.text.map { PersonalText(cells.rules.normalise($0)) }
+        switch state {
+        case "canceled", "cancelled": entry.state = .cancelled
+        case "open": entry.state = .open
+        default: entry.state = entry.kind == .sleep && entry.endedUs == nil ? .open : nil
+        }
+        content.entries = [entry]
+    }
+
+    private func source(_ text: String) -> BabyCare.Source? {
+        BabyCare.Source(name: text.lowercased())
+    }
+
+    private func moment(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> Int64? {
+        let text = cells[name]
+        guard !text.isEmpty else { return nil }
+        if let exact = Timestamp.parse(text.replacingSpace) { return exact.instant.microseconds }
+        guard let (local, fractionUs) = LocalText.read(text) else {
+            throw CareFile.Reason(
+                "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")
+        }
+        return Zone.utc.resolve(local).standard.microseconds + fractionUs
+    }
+
+    /// The members of a JSON object; lists and objects within keep their JSON text.
+    private func object(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> [String: Scalar] {
+        let text = cells[name]
+        guard !text.isEmpty else { return [:] }
+        let tree: Tree
+        do throws(InputError) {
+            tree = try JSONParser.parse(text.utf8)
+        } catch {
+            throw CareFile.Reason("unreadableJSON", name, error.message)
+        }
+        guard case .map(let members) = tree.content else {
+            throw CareFile.Reason("unreadableJSON", name, "expected an object, found \(tree.noun)")
+        }
+        var scalars: [String: Scalar] = [:]
+        for member in members {
+            switch member.value.content {
+            case .null: break
+            case .text(let text): scalars[member.key] = Scalar(cells.rules.normalise(text))
+            case .integer(let number): scalars[member.key] = Scalar("\(number)")
+            case .number(let text): scalars[member.key] = Scalar(text)
+            case .boolean(let flag): scalars[member.key] = Scalar(flag ? "true" : "false")
+            case .list, .map: scalars[member.key] = Scalar(member.value.canonicalText)
+            }
+        }
+        return scalars
+    }
+}
+
+extension BabyCare.ImportedEntry {
+    /// What our export kept exactly, where the app's minutes would have lost something.
+    fileprivate mutating func takeExact() {
+        if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
+            value.durationS = exact
+        } else if let lengthS = value.durationS, let endedUs,
+            (endedUs - startedUs) / 60_000_000 == lengthS / 60
+        {
+            // The times say so already.
+            value.durationS = nil
+        }
+        if let text = meta.removeValue(forKey: "exactOriginal") { value.original = text }
+        if let text = meta.removeValue(forKey: "exactOriginalUnit") { value.originalUnit = text }
+        declaredDurationS = meta.removeValue(forKey: "declaredDurationS").flatMap { Int64($0) }
+    }
+}

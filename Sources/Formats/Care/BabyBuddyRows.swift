@@ -1,0 +1,147 @@
+import Domain
+import EventSourcing
+
+/// Baby Buddy: one file a model, which the header tells.
+///
+/// Its numbers have no units. Amounts are in the unit the caller names, weights in kilograms,
+/// lengths in centimetres; a temperature above 50 is in degrees Fahrenheit.
+struct BabyBuddyRows: CareRowReader {
+    enum Model: String, CaseIterable {
+        case sleep
+        case feeding
+        case diaper
+        case temperature
+        case weight
+        case height
+        case head = "head_circumference"
+        case bmi
+        case note
+        case pumping
+        case tummyTime
+        case medication
+    }
+
+    let model: Model
+    let amountUnit: BabyCare.AmountUnit
+    let columns = ["child_id"]
+
+    init(_ columns: Columns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
+        let has = { (names: String...) in names.allSatisfy { columns[$0] != nil } }
+        let found: Model? =
+            if has("nap", "start", "end") { .sleep }
+            else if has("type", "method", "start") { .feeding }
+            else if has("wet", "solid", "time") { .diaper }
+            else if has("temperature", "time") { .temperature }
+            else if has("weight", "date") { .weight }
+            else if has("height", "date") { .height }
+            else if has("head_circumference", "date") { .head }
+            else if has("bmi", "date") { .bmi }
+            else if has("milestone", "start") { .tummyTime }
+            else if has("dosage", "time") { .medication }
+            else if has("amount", "time") || has("amount", "start") { .pumping }
+            else if has("note", "time") { .note }
+            else { nil }
+        guard let found else {
+            throw InputError(
+                "expected the header of one of Baby Buddy's entries (sleep, feeding, diaper "
+                    + "change, temperature, weight, …), found \(columns.names.joined(separator: ", "))",
+                line: 1)
+        }
+        model = found
+        self.amountUnit = amountUnit
+    }
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        guard !cells["child_id"].isEmpty else {
+            throw CareFile.Reason("noChild", "child_id", "is empty")
+        }
+        content.sourceBabyId = cells["child_id"]
+        let start = ["start", "time", "date"].first { !cells[$0].isEmpty } ?? "start"
+        content.identity = [
+            model.rawValue, cells[start], cells["type"], cells["method"], cells["wet"],
+            cells["solid"],
+        ]
+        switch model {
+        case .sleep:
+            var entry = try cells.entry(.sleep, "start", "end")
+            entry.value.isNap = cells["nap"].isEmpty ? nil : try cells.isTrue("nap")
+            content.entries = [entry]
+        case .feeding: content.entries = [try feeding(cells)]
+        case .diaper:
+            let (isWet, isSolid) = (try cells.isTrue("wet"), try cells.isTrue("solid"))
+            guard isWet || isSolid else {
+                throw CareFile.Reason("unknownDiaper", "wet", "neither wet nor solid")
+            }
+            content.entries = try cells.diapers(isWet: isWet, isSolid: isSolid, "time", nil)
+        case .temperature, .weight, .height, .head: content.entries = [try measure(cells, start)]
+        case .medication:
+            var entry = try cells.entry(.medication, "time", nil)
+            entry.value.name = cells["name"].isEmpty ? nil : cells["name"]
+            let dose = [cells["dosage"], cells["dosage_unit"]].filter { !$0.isEmpty }
+            entry.value.dose = dose.isEmpty ? nil : dose.joined(separator: " ")
+            content.entries = [entry]
+        case .bmi, .note, .pumping, .tummyTime:
+            var entry = try cells.entry(.memo, start, cells.has("end") ? "end" : nil)
+            entry.meta["activity"] = model.rawValue
+            for name in ["bmi", "amount"] where !cells[name].isEmpty {
+                entry.meta[name] = cells[name]
+            }
+            content.entries = [entry]
+        }
+        content.entries[0].text = cells.note("notes", "note", "milestone")
+        for (name, key) in [("color", "color"), ("tags", "tags")] where !cells[name].isEmpty {
+            content.entries[0].meta[key] = cells[name]
+        }
+        if model == .diaper, !cells["amount"].isEmpty {
+            content.entries[0].meta["amount"] = cells["amount"]
+        }
+    }
+
+    private func feeding(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        let method = cells["method"].lowercased()
+        let type = cells["type"].lowercased()
+        let kind: BabyCare.Kind =
+            if type == "solid food" { .weaning }
+            else if method.contains("breast") { .breastfeed }
+            else { .formula }
+        var entry = try cells.entry(kind, "start", "end")
+        entry.value.contents = cells["type"].isEmpty ? nil : cells["type"]
+        entry.value.side = kind == .breastfeed ? BabyCare.Side(words: method) : nil
+        entry.value.method = method.isEmpty ? nil : method
+        guard !cells["amount"].isEmpty else { return entry }
+        if kind == .formula {
+            entry.value.amountUl = try cells.amount(
+                amountUnit.microlitres(cells["amount"]), "amount")
+            (entry.value.original, entry.value.originalUnit) = (
+                cells["amount"], amountUnit.rawValue
+            )
+        } else {
+            entry.meta["amount"] = cells["amount"]
+        }
+        return entry
+    }
+
+    private func measure(
+        _ cells: CareCells, _ time: String
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        let name = model.rawValue
+        let text = cells[name]
+        var entry = try cells.entry(model == .temperature ? .symptom : .growth, time, nil)
+        entry.value.original = text
+        switch model {
+        case .temperature:
+            let celsius = BabyCare.AmountUnit.celsius.thousandthsCelsius(text) ?? 0
+            let unit: BabyCare.AmountUnit = celsius > 50_000 ? .fahrenheit : .celsius
+            entry.value.milliC = try cells.amount(unit.thousandthsCelsius(text), name)
+            entry.value.originalUnit = unit.rawValue
+        case .weight:
+            entry.value.massMg = try cells.amount(BabyCare.AmountUnit.kg.milligrams(text), name)
+            entry.value.originalUnit = BabyCare.AmountUnit.kg.rawValue
+        default:
+            let um = try cells.amount(BabyCare.AmountUnit.cm.micrometres(text), name)
+            if model == .height { entry.value.lengthUm = um } else { entry.value.headUm = um }
+            entry.value.originalUnit = BabyCare.AmountUnit.cm.rawValue
+        }
+        return entry
+    }
+}

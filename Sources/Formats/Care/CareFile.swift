@@ -1,0 +1,148 @@
+public import CivilTime
+public import Domain
+public import EventSourcing
+
+/// Files of care entries as other apps write them, read row by row.
+///
+/// Nothing is decided here: a row becomes the entries that it is about, with its times resolved in
+/// the zone and its amounts in one unit, or the reason why it cannot.
+///
+/// Source: the apps' own exports; Baby Buddy's import formats.
+public enum CareFile {
+    /// One data row.
+    public struct Row: Sendable {
+        /// From 1, the header not counted.
+        public var row: Int
+        /// Of the file, from 1.
+        public var line: Int
+        public var result: Result<Content, Reason>
+    }
+
+    public struct Content: Hashable, Sendable {
+        /// As they stand.
+        public var cells: [String]
+        /// Activity, start, caregiver and contents: what tells that a row of a later file is about
+        /// the same.
+        public var identity: [String] = []
+        /// The id the file gives the baby.
+        public var sourceBabyId: String?
+        public var caregiver: String?
+        public var createdUs: Int64?
+        public var entryId: String?
+        public var source: BabyCare.Source?
+        public var entries: [BabyCare.ImportedEntry] = []
+
+        init(cells: [String]) {
+            self.cells = cells
+        }
+    }
+
+    /// Why a row gives no entry.
+    public struct Reason: Error, Hashable, Sendable, CustomStringConvertible {
+        /// A stable word: `unreadableTime`.
+        public var code: String
+        /// The column.
+        public var field: String
+        public var message: String
+
+        public init(_ code: String, _ field: String, _ message: String) {
+            self.code = code
+            self.field = field
+            self.message = message
+        }
+
+        public var description: String { field.isEmpty ? message : "\(field): \(message)" }
+    }
+
+    /// - Parameters:
+    ///   - zone: what local times are read in.
+    ///   - amountUnit: of Baby Buddy's amounts, which have none.
+    /// - Throws: where the file as a whole is not of the format.
+    public static func read(
+        _ bytes: [UInt8], as format: BabyCare.FileFormat, zone: Zone,
+        amountUnit: BabyCare.AmountUnit = .ml, rules: InputRules
+    ) throws(InputError) -> [Row] {
+        let records = try CSVParser.parse(bytes)
+        guard let header = records.first else {
+            throw InputError("the file is empty; expected a header", line: 1)
+        }
+        let columns = try Columns(header)
+        let reader: any CareRowReader =
+            switch format {
+            case .babyConnect: BabyConnectRows()
+            case .huckleberry: HuckleberryRows()
+            case .babyBuddy: try BabyBuddyRows(columns, amountUnit)
+            case .babyAI: BabyAIRows()
+            }
+        try columns.require(reader.columns, format.name)
+        return records.dropFirst().enumerated().map { index, record in
+            Row(
+                row: index + 1, line: record.line,
+                result: content(of: record, columns, zone, rules, reader))
+        }
+    }
+
+    private static func content(
+        of record: CSVParser.Record, _ columns: Columns, _ zone: Zone, _ rules: InputRules,
+        _ reader: any CareRowReader
+    ) -> Result<Content, Reason> {
+        do throws(Reason) {
+            guard record.fields.count == columns.names.count else {
+                throw Reason(
+                    "wrongCellCount", "",
+                    "has \(record.fields.count) cells; the header has \(columns.names.count)")
+            }
+            var content = Content(cells: record.fields)
+            let cells = CareCells(columns: columns, values: record.fields, zone: zone, rules: rules)
+            try reader.read(cells, into: &content)
+            for entry in content.entries { try check(entry) }
+            return .success(content)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private static func check(_ entry: BabyCare.ImportedEntry) throws(Reason) {
+        guard let endedUs = entry.endedUs else { return }
+        guard endedUs >= entry.startedUs else {
+            throw Reason("endBeforeStart", "", "ends before it starts")
+        }
+        guard endedUs - entry.startedUs <= 28 * 86_400_000_000 else {
+            throw Reason("tooLong", "", "lasts longer than 28 days")
+        }
+    }
+}
+
+/// The columns of a file, by name.
+struct Columns {
+    let names: [String]
+    private let indices: [String: Int]
+
+    init(_ header: CSVParser.Record) throws(InputError) {
+        names = header.fields.map { $0.filter { !$0.isWhitespace || $0 == " " } }
+        var indices: [String: Int] = [:]
+        for (index, name) in names.enumerated() {
+            guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
+                throw InputError("the header names a column twice", line: header.line, field: name)
+            }
+        }
+        self.indices = indices
+    }
+
+    subscript(name: String) -> Int? { indices[name.lowercased()] }
+
+    func require(_ needed: [String], _ format: String) throws(InputError) {
+        for name in needed where self[name] == nil {
+            throw InputError(
+                "the header lacks this column of the format \(format); found "
+                    + names.joined(separator: ", "), line: 1, field: name)
+        }
+    }
+}
+
+/// Reads the rows of one format.
+protocol CareRowReader {
+    /// What the header must have.
+    var columns: [String] { get }
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
+}

@@ -1,0 +1,106 @@
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import LMDB
+
+/// Reads of a log what a baby's reports need, as of a moment on either clock.
+struct CareReading {
+    let log: EventLog
+    let catalogue: Catalogue
+    /// The last position to read.
+    let through: Position
+    /// The end of valid time; `nil` for none.
+    let validThrough: Instant?
+    private let reader = KindReader<BabyCare.Event>()
+
+    init(_ log: EventLog, _ moment: MomentOptions) throws {
+        self.log = log
+        catalogue = try replay.catalogue()
+        through = try moment.through(log)
+        validThrough = try moment.validThrough()
+    }
+
+    /// The moment up to which the log was read, by its own clock.
+    func knownAt(_ moment: MomentOptions) throws -> Instant {
+        if let at = moment.at, UInt64(at) == nil { return try MomentOptions.time(at, "--at") }
+        return try log.commit(at: through)?.recordedAt ?? Instant(microseconds: 0)
+    }
+
+    /// What is known of a baby, found by any id it has or had.
+    func profile(_ babyId: String) throws -> Household.Profile {
+        var profile = Household.Profile()
+        profile.babyId = babyId
+        var ids: [String] = []
+        while ids != profile.ids {
+            ids = profile.ids
+            profile = Household.Profile()
+            profile.babyId = babyId
+            let items = ids.flatMap { id in
+                var known = Household.Profile()
+                known.babyId = id
+                return known.items
+            }
+            guard let query = Query(items: items) else { break }
+            var state = BabyCare.State()
+            state.profile.babyId = babyId
+            try fold(try log.events(query, through: through), into: &state)
+            profile = state.profile
+        }
+        guard profile.isKnown else {
+            throw Failure(.finding, "nothing is known of a baby '\(babyId)' at position \(through)")
+        }
+        return profile
+    }
+
+    /// All entries that touch a stretch of time, and the sleep that is going on.
+    func state(
+        _ profile: Household.Profile, from start: Instant, to end: Instant
+    ) throws -> BabyCare.State {
+        let query = BabyCare.query(profile, from: start, to: end)
+        var events = try log.events(
+            query, withEntities: "entry", kinds: BabyCare.entryKinds, through: through)
+        if let open = try newestOpen(profile),
+            !events.contains(where: { $0.tags.contains(open) })
+        {
+            let item = Query.Item(kinds: BabyCare.entryKinds, tags: [open])
+            events += try log.events(Query(item), through: through)
+        }
+        return try state(profile, events)
+    }
+
+    /// All entries there ever were.
+    func state(_ profile: Household.Profile) throws -> BabyCare.State {
+        try state(profile, try log.events(BabyCare.query(profile), through: through))
+    }
+
+    private func state(
+        _ profile: Household.Profile, _ events: [RecordedEvent]
+    ) throws -> BabyCare.State {
+        var state = BabyCare.State()
+        state.profile = profile
+        try fold(events, into: &state)
+        return state
+    }
+
+    /// The entry that was last started or started again: none older can be open.
+    private func newestOpen(_ profile: Household.Profile) throws -> EventSourcing.Tag? {
+        var tag: EventSourcing.Tag?
+        try log.read(BabyCare.slotQuery(profile, .sleep), through: through, .descending) {
+            (event) throws(LogError) in
+            guard BabyCare.beginningKinds.contains(event.kind) else { return true }
+            tag = event.tags.first { $0.noun == "entry" }
+            return false
+        }
+        return tag
+    }
+
+    private func fold(_ events: [RecordedEvent], into state: inout BabyCare.State) throws {
+        for event in events {
+            if let validThrough, event.envelope.occurredAt > validThrough { continue }
+            let newest = try catalogue.upcast(event)
+            guard let known = try reader.read(newest) else { continue }
+            BabyCare.evolve(&state, with: known, newest.envelope)
+        }
+    }
+}

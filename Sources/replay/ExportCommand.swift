@@ -1,0 +1,105 @@
+import ArgumentParser
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Formats
+import LMDB
+import Playback
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Write a baby's entries in the form of BabyAI's own export.",
+        discussion: """
+            Cancelled entries are included, as there. The file goes to standard output, or to \
+            --output, which is replaced only once it is written whole.
+            """)
+
+    @Option(help: "The form of the file: babyai-csv.")
+    var format: String
+
+    @Option(help: ArgumentHelp("The baby.", valueName: "id"))
+    var baby: String
+
+    @Option(
+        help: ArgumentHelp(
+            "The file; a folder gets the name that the app gives. Standard output by default.",
+            valueName: "path"))
+    var output: String?
+
+    @Flag(help: "Note in the log that the data was exported.")
+    var record = false
+
+    @Option(help: ArgumentHelp("The user who exports, for --record.", valueName: "user"))
+    var by: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    func validate() throws {
+        guard format == "babyai-csv" else {
+            throw ValidationError("--format: expected babyai-csv, found '\(format)'.")
+        }
+    }
+
+    func run() throws {
+        let log = try log.open(record ? .write : .read)
+        let (text, rows, catalogue, profile) = try answering {
+            let reading = try CareReading(log, moment)
+            let profile = try reading.profile(baby)
+            let state = try reading.state(profile)
+            let notes = try reading.notes(profile)
+            let entries = state.entries.values.filter { $0.state != .none }
+            let text = CareFile.babyAI(entries, babyId: profile.babyId) { notes[$0.entryId] }
+            return (text, entries.count, reading.catalogue, profile)
+        }
+        let now = EventLog.systemTime()
+        if let output {
+            try OutputFile.write(text, to: output, CareFile.babyAIFileName(profile.babyId, at: now))
+        } else {
+            print(text, terminator: "")
+        }
+        guard record else { return }
+        let body = BabyCare.RecordExport(
+            babyId: profile.babyId, format: .babyAI, rows: Int64(rows),
+            sha256: CareImport.digest(ofFile: Array(text.utf8)), by: by)
+        try decideOrFail(
+            Decision<BabyCare>(.recordExport(body), context: CommandContext(now: now)),
+            on: log, by: by, catalogue)
+    }
+}
+
+extension CareReading {
+    /// The last note of each entry that has one and was not erased.
+    func notes(_ profile: Household.Profile) throws -> [String: String] {
+        var notes: [String: String] = [:]
+        for event in try log.events(BabyCare.query(profile), through: through) {
+            guard let id = event.tags.first(where: { $0.noun == "entry" })?.id,
+                let field = try BabyCare.noteField(of: event, catalogue),
+                let text = try log.personalText(at: event.position, field: field)
+            else { continue }
+            notes[String(id)] = text
+        }
+        return notes
+    }
+}
+
+extension BabyCare {
+    /// Which of an event's personal texts is the entry's note; `nil` where it has none.
+    fileprivate static func noteField(
+        of event: RecordedEvent, _ catalogue: Catalogue
+    ) throws(FoldError) -> UInt32? {
+        let newest = try catalogue.upcast(event)
+        let known = try KindReader<Event>().read(newest)
+        let hasNote =
+            switch known {
+            case .entryOpened(let payload): payload.text != nil
+            case .entryClosed(let payload): payload.text != nil
+            case .entryRecorded(let payload): payload.text != nil
+            case .entryEdited(let payload): payload.text != nil
+            default: false
+            }
+        // The note is the first personal text of each of these.
+        return hasNote ? 0 : nil
+    }
+}

@@ -1,0 +1,331 @@
+import ArgumentParser
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Formats
+import Playback
+
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Take over a baby's entries from another app's file.",
+        discussion: """
+            Each row becomes one commit under a key of its own, so that importing a file twice, \
+            or an overlapping one later, adds only what is new. Rows that give no entry are \
+            listed with the reason, and the rest is kept. The baby is made if it is new. An \
+            import never estimates an end: a sleep without one is recorded as open.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "The form of the file: \(BabyCare.FileFormat.names.joined(separator: ", ")).",
+            valueName: "format"))
+    var format: FormatArgument
+
+    @Option(help: ArgumentHelp("The baby.", valueName: "id"))
+    var baby: String
+
+    @OptionGroup var zones: ZoneOptions
+
+    @Option(help: "The unit of amounts in a file without units: ml or oz.")
+    var amountUnit = UnitArgument.ml
+
+    @Option(help: ArgumentHelp("The user who imports.", valueName: "user"))
+    var by: String?
+
+    @Argument(help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    enum UnitArgument: String, ExpressibleByArgument, CaseIterable {
+        case ml
+        case oz
+    }
+
+    struct FormatArgument: ExpressibleByArgument {
+        var format: BabyCare.FileFormat
+
+        init?(argument: String) {
+            guard let format = BabyCare.FileFormat(name: argument) else { return nil }
+            self.format = format
+        }
+
+        static var allValueStrings: [String] { BabyCare.FileFormat.names }
+    }
+
+    func validate() throws {
+        // The key of a row holds the baby beside 64 digits of a digest.
+        guard !baby.isEmpty, baby.utf8.count <= 128 else {
+            throw ValidationError("--baby: an id has 1 to 128 bytes.")
+        }
+    }
+
+    func run() throws {
+        let source = try zones.source()
+        let bytes = try InputFile.bytes(of: file)
+        let unit = amountUnit == .ml ? BabyCare.AmountUnit.ml : .oz
+        let known = try knownZone()
+        guard let zoneName = zones.zone ?? known else {
+            throw Failure(
+                .usage, "name the zone that the file's times are in with --zone, like Asia/Seoul")
+        }
+        let zone = try ZoneOptions.zone(zoneName, source)
+        let rows: [CareFile.Row]
+        do throws(InputError) {
+            rows = try CareFile.read(
+                bytes, as: format.format, zone: zone, amountUnit: unit, rules: .standard)
+        } catch {
+            throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
+        }
+        let job = ImportJob(
+            plan: CareImport(
+                babyId: baby, format: format.format,
+                context: "\(zoneName)\u{0}\(unit.rawValue)", rows: rows),
+            zone: zone, by: by, file: CareImport.digest(ofFile: bytes))
+        show(try job.run(try log.open(.create), try catalogue()))
+    }
+
+    /// The zone of the baby, where the log knows it.
+    private func knownZone() throws -> String? {
+        guard zones.zone == nil else { return nil }
+        let log = try log.open(.read)
+        return try answering {
+            try CareReading(log, MomentOptions.parse([])).profile(baby).zone
+        }
+    }
+
+    private func show(_ outcome: ImportJob.Outcome) {
+        if output.json {
+            print(outcome.json)
+        } else {
+            print(
+                "\(outcome.rows) rows: \(outcome.accepted) accepted, \(outcome.changed) changed, "
+                    + "\(outcome.duplicates) known already, \(outcome.rejected.count) rejected")
+        }
+        for rejected in outcome.rejected {
+            StandardError.write(
+                "replay: \(file):\(rejected.line): row \(rejected.row): \(rejected.message)")
+        }
+        if !outcome.rejected.isEmpty { Failure(.finding).end() }
+    }
+}
+
+/// Appends the rows of a file.
+struct ImportJob {
+    let plan: CareImport
+    let zone: Zone
+    let by: String?
+    let file: Digest
+
+    struct Rejected {
+        var row: Int
+        var line: Int
+        var code: String
+        var message: String
+    }
+
+    struct Outcome {
+        var rows = 0
+        var accepted = 0
+        var changed = 0
+        var duplicates = 0
+        var rejected: [Rejected] = []
+
+        var json: String {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("rows", Int64(rows))
+                writer.member("accepted", Int64(accepted))
+                writer.member("changed", Int64(changed))
+                writer.member("duplicates", Int64(duplicates))
+                writer.name("rejected")
+                writer.array { writer in
+                    for rejected in rejected {
+                        writer.object { writer in
+                            writer.member("row", Int64(rejected.row))
+                            writer.member("line", Int64(rejected.line))
+                            writer.member("code", rejected.code)
+                            writer.member("reason", rejected.message)
+                        }
+                    }
+                }
+            }
+            return writer.text
+        }
+    }
+
+    /// Decides all rows and appends them in one transaction; again where others came between.
+    func run(_ log: EventLog, _ catalogue: Catalogue) throws -> Outcome {
+        try answering { try log.reindex() }
+        for _ in 0..<100 {
+            do throws(AppendError) {
+                let outcome = try attempt(log, catalogue)
+                return outcome
+            } catch .conflict {
+                continue
+            } catch {
+                throw Failure(error.code, "\(error); nothing was imported")
+            }
+        }
+        throw Failure(.log, "other writers overtook a hundred attempts; nothing was imported")
+    }
+
+    private func attempt(
+        _ log: EventLog, _ catalogue: Catalogue
+    ) throws(AppendError) -> Outcome {
+        var state = try known(log, catalogue)
+        var batch = DecisionBatch(log, catalogue)
+        var outcome = Outcome()
+        outcome.rows = plan.rows.count
+        let identities = plan.identities()
+        var isKnown: [Bool] = []
+        var refusals: [Int: String] = [:]
+        for (index, identity) in identities.enumerated() {
+            do throws(AppendError) {
+                isKnown.append(try identity.map { (identity) throws(AppendError) in
+                    try log.receipt(for: identity.idempotency) != nil
+                } ?? false)
+            } catch .keyReused {
+                isKnown.append(true)
+                refusals[index] = "was imported before in another zone or unit"
+            }
+        }
+        let changes = plan.changes(
+            identities, isKnown: isKnown, among: Array(state.entries.values))
+        for (index, row) in plan.rows.enumerated() {
+            let reject = { (code: String, message: String, outcome: inout Outcome) in
+                outcome.rejected.append(
+                    Rejected(row: row.row, line: row.line, code: code, message: message))
+            }
+            guard case .success(let content) = row.result, let identity = identities[index] else {
+                if case .failure(let reason) = row.result {
+                    reject(reason.code, reason.description, &outcome)
+                }
+                continue
+            }
+            if let refusal = refusals[index] {
+                reject("otherZone", refusal, &outcome)
+                continue
+            }
+            guard !isKnown[index] else {
+                outcome.duplicates += 1
+                continue
+            }
+            if let refused = try introduce(content, &state, &batch) {
+                reject(refused.code, refused.message, &outcome)
+                continue
+            }
+            switch try decide(content, identity, changes[index], &batch) {
+            case .refused(let refused): reject(refused.code, refused.message, &outcome)
+            case .events:
+                if changes[index].isEmpty { outcome.accepted += 1 } else { outcome.changed += 1 }
+            }
+        }
+        if outcome.accepted + outcome.changed > 0 { try note(outcome, &batch) }
+        _ = try batch.append()
+        return outcome
+    }
+
+    /// Everything the log knows of the baby.
+    private func known(
+        _ log: EventLog, _ catalogue: Catalogue
+    ) throws(AppendError) -> BabyCare.State {
+        var state = BabyCare.State()
+        let reader = KindReader<BabyCare.Event>()
+        var profile = Household.Profile()
+        profile.babyId = plan.babyId
+        do throws(LogError) {
+            let items = profile.items + (BabyCare.query(profile).items ?? [])
+            guard let query = Query(items: items) else { return state }
+            try log.read(query) { (event) throws(LogError) in
+                do throws(FoldError) {
+                    let newest = try catalogue.upcast(event)
+                    guard let known = try reader.read(newest) else { return true }
+                    BabyCare.evolve(&state, with: known, newest.envelope)
+                } catch {
+                    throw .fold(error)
+                }
+                return true
+            }
+        } catch {
+            throw .log(error)
+        }
+        return state
+    }
+
+    /// Makes the baby if it is new, and remembers which child of the file it is.
+    private func introduce(
+        _ content: CareFile.Content, _ state: inout BabyCare.State, _ batch: inout DecisionBatch
+    ) throws(AppendError) -> EventSourcing.Outcome.Refused? {
+        let format = plan.format.name
+        let remembered = state.profile.sourceBabyIds[format]
+        if let remembered, let id = content.sourceBabyId, id != remembered {
+            return EventSourcing.Outcome.Refused(
+                code: "otherChild",
+                message: "is about the child '\(id.prefix(60))'; this baby is '\(remembered)'")
+        }
+        let isNew = content.sourceBabyId != nil && remembered == nil
+        guard !state.profile.isKnown || isNew else { return nil }
+        var body = Household.ChangeProfile(babyId: plan.babyId, by: by)
+        if !state.profile.isKnown { body.zone = zone.name }
+        if let id = content.sourceBabyId { body.sourceBabyIds = [format: id] }
+        let outcome = try batch.decide(
+            Decision<Household>(.changeProfile(body), context: context(EventLog.systemTime())),
+            metadata: CommitMetadata(actor: by ?? ""), idempotency: nil)
+        if case .refused(let refused) = outcome { return refused }
+        state.profile.isKnown = true
+        state.profile.sourceBabyIds.merge(body.sourceBabyIds) { _, new in new }
+        return nil
+    }
+
+    private func decide(
+        _ content: CareFile.Content, _ identity: CareImport.Identity, _ changes: [String],
+        _ batch: inout DecisionBatch
+    ) throws(AppendError) -> EventSourcing.Outcome {
+        var entries = content.entries
+        var caregiver = content.caregiver.map { PersonalText($0) }
+        if plan.format == .babyAI, let user = content.caregiver {
+            // A user id, and no name.
+            for index in entries.indices { entries[index].meta["createdBy"] = user }
+            caregiver = nil
+        }
+        let body = BabyCare.ImportRow(
+            babyId: plan.babyId, entryId: identity.entryId, origin: identity.origin,
+            entries: entries, changes: changes, caregiver: caregiver,
+            source: content.source ?? .imported, by: by)
+        // It became known to the person when it was over, whatever the time of the import.
+        let first = entries.first
+        let happenedUs = content.createdUs ?? first?.endedUs ?? first?.startedUs
+        let now = happenedUs.map { Instant(microseconds: $0) } ?? EventLog.systemTime()
+        return try batch.decide(
+            Decision<BabyCare>(.importRow(body), context: context(now)),
+            metadata: CommitMetadata(actor: by ?? ""), idempotency: identity.idempotency)
+    }
+
+    private func note(
+        _ outcome: Outcome, _ batch: inout DecisionBatch
+    ) throws(AppendError) {
+        let body = BabyCare.RecordImport(
+            babyId: plan.babyId, format: plan.format, sha256: file, zone: zone.name,
+            rows: Int64(outcome.rows), accepted: Int64(outcome.accepted),
+            changed: Int64(outcome.changed), duplicates: Int64(outcome.duplicates),
+            rejected: outcome.rejected.map {
+                BabyCare.RejectedRow(row: Int64($0.row), reason: $0.code)
+            }, by: by)
+        _ = try batch.decide(
+            Decision<BabyCare>(.recordImport(body), context: context(EventLog.systemTime())),
+            metadata: CommitMetadata(actor: by ?? ""), idempotency: nil)
+    }
+
+    private func context(_ now: Instant) -> CommandContext {
+        CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
+    }
+}
+
+extension CareImport.Identity {
+    fileprivate var idempotency: AppendRequest.Idempotency {
+        AppendRequest.Idempotency(key: key, asked: asked)
+    }
+}

@@ -1,0 +1,44 @@
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Writes a file whole or not at all.
+enum OutputFile {
+    /// - Parameters:
+    ///   - path: a file, or a folder in which the file is to be called `name`.
+    static func write(_ text: String, to path: String, _ name: String) throws {
+        let target = isFolder(path) ? "\(path)/\(name)" : path
+        let partial = "\(target).partial"
+        let file = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
+        guard file >= 0 else { throw unwritable(target) }
+        let isWritten = writeAll(Array(text.utf8), to: file) && fsync(file) == 0
+        guard close(file) == 0, isWritten, unsafe rename(partial, target) == 0 else {
+            let failure = unwritable(target)
+            _ = unsafe unlink(partial)
+            throw failure
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let chunk = Array(rest.prefix(1 << 16))
+            let count = unsafe Glibc.write(file, chunk, chunk.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func unwritable(_ path: String) -> Failure {
+        Failure(.usage, "\(path): cannot be written: \(unsafe String(cString: strerror(errno)))")
+    }
+}

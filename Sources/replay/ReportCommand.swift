@@ -1,0 +1,144 @@
+import ArgumentParser
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Formats
+import Playback
+
+struct Report: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Report on a baby's day, week or month, or answer a quick question.",
+        discussion: """
+            A report names the zone, the release of the tz database, the rules, the position it \
+            was folded to and both times. What nobody wrote down is missing, never 0.
+            """,
+        subcommands: [
+            DailyReport.self, WeeklyReport.self, MonthlyReport.self, NextFeedingReport.self,
+            LastReport.self, TodayReport.self, LandingReport.self, RecommendationReport.self,
+        ])
+}
+
+/// Which baby, as of when, by which rules.
+struct BabyOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The baby.", valueName: "id"))
+    var baby: String
+
+    @OptionGroup var zones: ZoneOptions
+
+    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    private var rulesOption = RulesOption(.standard)
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    var rules: RuleSet { rulesOption.rules }
+
+    /// What was read of the log, and the makings of a reporter.
+    func open(_ access: EventLog.Access = .read) throws -> OpenBaby {
+        let log = try log.open(access)
+        return try answering {
+            let reading = try CareReading(log, moment)
+            let profile = try reading.profile(baby)
+            let source = try zones.source()
+            return OpenBaby(
+                log: log, reading: reading, profile: profile,
+                zone: try zones.zone(source, else: profile.zone), tzdata: source.version,
+                knownAt: try reading.knownAt(moment), rules: rules)
+        }
+    }
+}
+
+/// A baby whose log is open.
+struct OpenBaby {
+    let log: EventLog
+    let reading: CareReading
+    let profile: Household.Profile
+    let zone: Zone
+    let tzdata: String
+    let knownAt: Instant
+    let rules: RuleSet
+
+    func reporter(_ state: BabyCare.State) -> BabyCare.Reporter {
+        BabyCare.Reporter(
+            state, zone: zone, tzdata: tzdata, rules: rules, position: reading.through,
+            knownAt: knownAt, validAt: reading.validThrough)
+    }
+
+    /// A reporter over the entries of the days from `first` to the one before `next`.
+    func reporter(from first: CivilDate, before next: CivilDate) throws -> BabyCare.Reporter {
+        var empty = BabyCare.State()
+        empty.profile = profile
+        let window = reporter(empty).window(from: first, before: next)
+        return try answering {
+            reporter(try reading.state(profile, from: window.start, to: window.end))
+        }
+    }
+
+    /// A reporter over everything.
+    func reporterOfAll() throws -> BabyCare.Reporter {
+        try answering { reporter(try reading.state(profile)) }
+    }
+}
+
+/// In which form a report is printed.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case text
+    case json
+    case csv
+    case svg
+}
+
+/// How a report is printed, and whether it is noted in the log.
+struct ReportOutput: ParsableArguments {
+    @Option(help: "The form of the report.")
+    var format = ReportFormat.text
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    @Flag(help: "Show what is open with its length so far; it counts in no total.")
+    var includeOpen = false
+
+    @Flag(help: "Note in the log that the report was handed out, so that later drift is found.")
+    var issue = false
+
+    @Option(help: ArgumentHelp("The user who asks, for --issue.", valueName: "user"))
+    var by: String?
+
+    var chosen: ReportFormat { json ? .json : format }
+}
+
+extension OpenBaby {
+    /// Appends that the report was handed out.
+    func issue(
+        _ kind: BabyCare.ReportKind, _ period: String, _ json: String, by: String?
+    ) throws {
+        let body = BabyCare.IssueReport(
+            babyId: profile.babyId, kind: kind, period: period, zone: zone.name, tzdata: tzdata,
+            rules: rules, position: Int64(reading.through.rawValue),
+            digest: Digest(bits: InputRules.standard.digest(json)), by: by)
+        let now = EventLog.systemTime()
+        let decision = Decision<BabyCare>(
+            .issueReport(body),
+            context: CommandContext(
+                now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
+        try decideOrFail(decision, on: log, by: by, reading.catalogue)
+    }
+}
+
+/// Decides a command that the tool itself gives; a refusal ends it with code 1.
+func decideOrFail(
+    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue
+) throws {
+    let decided: Decided
+    do throws(AppendError) {
+        decided = try log.decide(
+            decision, metadata: CommitMetadata(actor: by ?? ""), catalogue: catalogue)
+    } catch {
+        throw Failure(error.code, "\(error)")
+    }
+    if case .refused(let refused) = decided {
+        throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
+    }
+}

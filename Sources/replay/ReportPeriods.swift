@@ -1,0 +1,147 @@
+import ArgumentParser
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Formats
+
+struct DailyReport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "daily", abstract: "Report on one day, or on each of several.")
+
+    @OptionGroup var baby: BabyOptions
+
+    @Option(help: ArgumentHelp("The day: 2020-03-08.", valueName: "date"))
+    var date: String?
+
+    @Option(help: ArgumentHelp("The first of several days.", valueName: "date"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last of several days.", valueName: "date"))
+    var to: String?
+
+    @OptionGroup var output: ReportOutput
+
+    func validate() throws {
+        guard (date != nil) != (from != nil && to != nil), (from == nil) == (to == nil) else {
+            throw ValidationError("Name a day with --date, or several with --from and --to.")
+        }
+    }
+
+    func run() throws {
+        let first = try civilDate(date ?? from ?? "", date == nil ? "--from" : "--date")
+        let last = try civilDate(date ?? to ?? "", date == nil ? "--to" : "--date")
+        guard first <= last, last.daysSince1970 - first.daysSince1970 <= 36_600 else {
+            throw ValidationError("--to is before --from, or more than a hundred years after it.")
+        }
+        let baby = try baby.open(output.issue ? .write : .read)
+        var reporter = try baby.reporter(from: first, before: last.adding(days: 1))
+        reporter.includesOpen = output.includeOpen
+        var reports: [BabyCare.DayReport] = []
+        var dates: [CivilDate] = []
+        var day = first
+        while day <= last {
+            let report = reporter.day(day)
+            if output.chosen == .json { print(JSONWriter.text(report)) }
+            reports.append(report)
+            dates.append(day)
+            day = day.adding(days: 1)
+        }
+        try show(reports, dates, reporter)
+        guard output.issue else { return }
+        for report in reports {
+            try baby.issue(.daily, report.date, JSONWriter.text(report), by: output.by)
+        }
+    }
+
+    private func show(
+        _ reports: [BabyCare.DayReport], _ dates: [CivilDate], _ reporter: BabyCare.Reporter
+    ) throws {
+        switch output.chosen {
+        case .json: break
+        case .csv: print(ReportCSV.days(reports), terminator: "")
+        case .svg:
+            guard reports.count == 1 else {
+                throw ValidationError("A picture is of one day; a week or month has its own.")
+            }
+            print(ReportSVG.day(reports[0], ReportPicture(reporter, days: dates)), terminator: "")
+        case .text:
+            for (index, report) in reports.enumerated() {
+                if index > 0 { print() }
+                let picture = ReportPicture(reporter, days: [dates[index]])
+                print(ReportText.day(report, picture), terminator: "")
+            }
+        }
+    }
+}
+
+struct WeeklyReport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "weekly", abstract: "Report on a week.")
+
+    @OptionGroup var baby: BabyOptions
+
+    @Option(help: ArgumentHelp("The ISO week: 2020-W10.", valueName: "week"))
+    var week: String
+
+    @OptionGroup var output: ReportOutput
+
+    func run() throws {
+        guard let monday = CivilDate.week(text: week) else {
+            throw ValidationError("--week: expected a week like 2020-W10, found '\(week)'.")
+        }
+        let baby = try baby.open(output.issue ? .write : .read)
+        // With Sundays first the week starts a day earlier.
+        var reporter = try baby.reporter(
+            from: monday.adding(days: -8), before: monday.adding(days: 7))
+        reporter.includesOpen = output.includeOpen
+        try show(reporter.week(monday), reporter, baby, output)
+    }
+}
+
+struct MonthlyReport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "monthly", abstract: "Report on a month.")
+
+    @OptionGroup var baby: BabyOptions
+
+    @Option(help: ArgumentHelp("The month: 2020-03.", valueName: "month"))
+    var month: String
+
+    @OptionGroup var output: ReportOutput
+
+    func run() throws {
+        guard let first = CivilDate.month(text: month) else {
+            throw ValidationError("--month: expected a month like 2020-03, found '\(month)'.")
+        }
+        let baby = try baby.open(output.issue ? .write : .read)
+        var reporter = try baby.reporter(
+            from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
+        reporter.includesOpen = output.includeOpen
+        try show(reporter.month(first), reporter, baby, output)
+    }
+}
+
+private func show(
+    _ report: BabyCare.PeriodReport, _ reporter: BabyCare.Reporter, _ baby: OpenBaby,
+    _ output: ReportOutput
+) throws {
+    let days = report.days.compactMap { CivilDate(text: $0.date) }
+    let picture = ReportPicture(reporter, days: days)
+    switch output.chosen {
+    case .json: print(JSONWriter.text(report))
+    case .csv: print(ReportCSV.period(report), terminator: "")
+    case .svg: print(ReportSVG.period(report, picture), terminator: "")
+    case .text: print(ReportText.period(report, picture), terminator: "")
+    }
+    if output.issue {
+        try baby.issue(report.kind, report.period, JSONWriter.text(report), by: output.by)
+    }
+}
+
+func civilDate(_ text: String, _ option: String) throws -> CivilDate {
+    guard let date = CivilDate(text: text) else {
+        throw ValidationError("\(option): expected a day like 2020-03-08, found '\(text)'.")
+    }
+    return date
+}

@@ -1,0 +1,39 @@
+import ArgumentParser
+import CivilTime
+import Playback
+
+/// Which zone days are counted in, and where zones come from.
+struct ZoneOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "IANA zone, or an offset like +09:00; the baby's own by default.", valueName: "zone"))
+    var zone: String?
+
+    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    var tzdata = ZoneFiles.standardFolder
+
+    func source() throws -> ZoneSource {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source(folder: tzdata)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// The zone that was asked for, else the one given here.
+    func zone(_ source: ZoneSource, else known: String?) throws -> Zone {
+        guard let name = zone ?? known else {
+            throw Failure(
+                .usage, "no zone is known for the baby; name one with --zone, like Asia/Seoul")
+        }
+        return try Self.zone(name, source)
+    }
+
+    static func zone(_ name: String, _ source: ZoneSource) throws -> Zone {
+        do throws(UnknownZone) {
+            return try source.zone(name)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+}
