@@ -92,7 +92,9 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "FormatsTests",
-            dependencies: ["CivilTime", "Domain", "EventSourcing", "Formats", "TestSupport"],
+            dependencies: [
+                "CivilTime", "Domain", "EventSourcing", "Formats", "Playback", "TestSupport",
+            ],
             swiftSettings: careful),
         .testTarget(
             name: "PlaybackTests", dependencies: ["Domain", "Playback", "TestSupport"],

@@ -13,6 +13,8 @@ extension CivilDate {
     }
 
     /// The year and week of ISO 8601: week 1 has the year's first Thursday.
+    ///
+    /// The year is not always the calendar's: 2021-01-01 lies in week 53 of 2020.
     public var isoWeek: (year: Int, week: Int) {
         let thursday = adding(days: 4 - isoWeekday)
         guard let first = CivilDate(year: thursday.year, month: 1, day: 1) else {
@@ -21,9 +23,9 @@ extension CivilDate {
         return (thursday.year, (thursday.daysSince1970 - first.daysSince1970) / 7 + 1)
     }
 
-    /// - Parameter weekday: 1 for Monday to 7 for Sunday.
+    /// A day of an ISO week; `nil` for a week that the year does not have.
     ///
-    /// `nil` for a week that the year does not have.
+    /// - Parameter weekday: 1 for Monday to 7 for Sunday.
     public init?(isoYear: Int, week: Int, weekday: Int) {
         guard (1...53).contains(week), (1...7).contains(weekday),
             let fourth = CivilDate(year: isoYear, month: 1, day: 4)
@@ -33,6 +35,7 @@ extension CivilDate {
         self = monday.adding(days: weekday - 1)
     }
 
+    /// The day so many days later, or earlier where negative.
     public func adding(days: Int) -> CivilDate {
         CivilDate(daysSince1970: daysSince1970 + days)
     }
@@ -42,17 +45,20 @@ extension CivilDate {
         adding(days: start == .monday ? 1 - isoWeekday : -(isoWeekday % 7))
     }
 
+    /// Day 1 of this day's month.
     public var firstOfMonth: CivilDate { adding(days: 1 - day) }
 
+    /// Day 1 of the month after this day's.
     public var firstOfNextMonth: CivilDate {
         firstOfMonth.adding(days: Self.length(ofMonth: month, in: year))
     }
 
+    /// Day 1 of the month before this day's.
     public var firstOfPreviousMonth: CivilDate { firstOfMonth.adding(days: -1).firstOfMonth }
 }
 
 extension CivilDate {
-    /// `2020-03-08`.
+    /// `2020-03-08`; years beyond 0 to 9999 have more digits or a sign, and do not read back.
     public var text: String { "\(monthText)-\(Self.padded(day, 2))" }
 
     /// `2020-03`.
@@ -64,18 +70,18 @@ extension CivilDate {
         return "\(Self.padded(year, 4))-W\(Self.padded(week, 2))"
     }
 
-    /// `nil` for anything but four digits, two and two that make a day.
+    /// A day like `2020-03-08`; `nil` for anything but four digits, two and two that make one.
     public init?(text: String) {
         guard let parts = Self.parts(text, "dddd-dd-dd") else { return nil }
         self.init(year: parts[0], month: parts[1], day: parts[2])
     }
 
-    /// The first day of a month like `2020-03`.
+    /// The first day of a month like `2020-03`; `nil` for any other text.
     public static func month(text: String) -> CivilDate? {
         parts(text, "dddd-dd").flatMap { CivilDate(year: $0[0], month: $0[1], day: 1) }
     }
 
-    /// The Monday of a week like `2020-W10`.
+    /// The Monday of a week like `2020-W10`; `nil` for any other text, or a week 53 that is not.
     public static func week(text: String) -> CivilDate? {
         parts(text, "dddd-Wdd").flatMap { CivilDate(isoYear: $0[0], week: $0[1], weekday: 1) }
     }

@@ -1,5 +1,6 @@
 /// A day of the proleptic Gregorian calendar, in no zone.
 public struct CivilDate: Hashable, Comparable, Sendable {
+    /// 0 is the year before 1, as in ISO 8601.
     public let year: Int
     /// 1 to 12.
     public let month: Int
@@ -34,7 +35,10 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     /// Days from 1970-01-01 to this day, negative before it.
     ///
     /// Source: Howard Hinnant, as above, `days_from_civil`.
-    public var daysSince1970: Int {
+    public var daysSince1970: Int { Self.daysSince1970(year, month, day) }
+
+    /// The same without a date; a day beyond the month counts on into the next ones.
+    static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int {
         let shiftedYear = month <= 2 ? year - 1 : year
         let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
         let yearOfEra = shiftedYear - era * 400

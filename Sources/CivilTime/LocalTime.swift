@@ -1,9 +1,11 @@
 /// A reading of a clock on the wall, in no zone.
 public struct LocalTime: Hashable, Comparable, Sendable {
+    /// The day that the calendar shows.
     public var date: CivilDate
     /// 0 to 86,399.
     public var secondOfDay: Int
 
+    /// - Parameter secondOfDay: 0 to 86,399; resolving one beyond counts on from midnight.
     public init(date: CivilDate, secondOfDay: Int) {
         self.date = date
         self.secondOfDay = secondOfDay
@@ -40,8 +42,12 @@ public enum LocalFlag: UInt8, Sendable {
 
 /// The moments a local time can mean in a zone.
 public enum LocalResolution: Hashable, Sendable {
+    /// The clocks showed it once.
     case unique(Instant)
+    /// They were set back and showed it twice.
     case ambiguous(earlier: Instant, later: Instant)
+    /// They were set forward past it.
+    ///
     /// `after` is the time moved forward by the gap: 02:30 in New York on 2020-03-08 is 07:30 UTC.
     /// `before` is the other reading, moved back by it.
     case nonexistent(after: Instant, before: Instant)

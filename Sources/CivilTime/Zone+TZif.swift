@@ -1,20 +1,36 @@
 /// Why bytes are no time zone.
 public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
-    case noMagic
+    /// A header ought to begin at this byte.
+    case noMagic(atByte: Int)
+    /// The version byte of a header.
     case unknownVersion(UInt8)
+    /// The length of the bytes, which is less than their counts say.
     case truncated(atByte: Int)
-    case badCount(String)
-    case transitionsOutOfOrder
-    case badRule(String)
+    /// RFC 8536 wants 1 to 256.
+    case badTypeCount(Int)
+    /// A transition leads to a local time type that is not there.
+    case unknownType(Int)
+    /// Seconds east of UTC.
+    case badOffset(Int)
+    /// The index, from 0, of a transition that is not later than the one before.
+    case transitionsOutOfOrder(at: Int)
+    /// How many. `Instant` has none, so that every transition would be seconds off.
+    case leapSeconds(Int)
+    /// Up to 60 characters of the text behind the tables, `?` for those that are not ASCII.
+    case badFooter(String)
 
+    /// A clause that follows the name of the zone.
     public var description: String {
         switch self {
-        case .noMagic: "it does not begin with 'TZif'"
-        case .unknownVersion(let version): "it is of the unknown version \(version)"
+        case .noMagic(let byte): "there is no 'TZif' at byte \(byte)"
+        case .unknownVersion(let version): "the version byte is \(version), not 0 or that of 2 to 4"
         case .truncated(let byte): "it ends at byte \(byte), before its content does"
-        case .badCount(let what): "its count of \(what) cannot be"
-        case .transitionsOutOfOrder: "its transitions are out of order"
-        case .badRule(let text): "'\(text)' is no rule for the times to come"
+        case .badTypeCount(let count): "it has \(count) local time types, not 1 to 256"
+        case .unknownType(let type): "a transition leads to local time type \(type), of fewer"
+        case .badOffset(let seconds): "an offset of \(seconds) seconds is beyond a day"
+        case .transitionsOutOfOrder(let index): "transition \(index) is not later than the last"
+        case .leapSeconds(let count): "it counts \(count) leap seconds, which days here have not"
+        case .badFooter(let text): "'\(text)' is no rule for the times behind its tables"
         }
     }
 }
@@ -22,24 +38,26 @@ public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
 extension Zone {
     /// A zone from the bytes of a compiled file, as they lie under `/usr/share/zoneinfo`.
     ///
-    /// Source: RFC 8536, versions 1 to 4.
+    /// Source: RFC 8536 and RFC 9636, versions 1 to 4. Of all but the first, the 64-bit tables and
+    /// the footer are read. What the bytes say beyond the footer is left alone.
     public init(name: String, tzif bytes: [UInt8]) throws(InvalidZone) {
         var reader = TZifReader(bytes: bytes)
         let first = try reader.header()
-        guard first.version >= 2 else {
-            let (transitions, offsets) = try reader.body(first, timeSize: 4)
+        guard first.version != 0 else {
+            let (transitions, offsets) = try reader.tables(first, timeSize: 4)
             self.init(name: name, transitions: transitions, offsets: offsets, rule: nil)
             return
         }
-        try reader.skip(first.bodySize(timeSize: 4))
+        try reader.skip(first.byteCount(timeSize: 4))
         let second = try reader.header()
-        let (transitions, offsets) = try reader.body(second, timeSize: 8)
-        self.init(
-            name: name, transitions: transitions, offsets: offsets, rule: try reader.footer())
+        guard second.version == first.version else { throw .unknownVersion(second.version) }
+        let (transitions, offsets) = try reader.tables(second, timeSize: 8)
+        let rule = try reader.footer()
+        self.init(name: name, transitions: transitions, offsets: offsets, rule: rule)
     }
 }
 
-/// Reads the parts of a compiled zone.
+/// Reads the parts of a compiled zone, in order. Nothing is set aside for what is not there.
 private struct TZifReader {
     let bytes: [UInt8]
     var index = 0
@@ -48,25 +66,32 @@ private struct TZifReader {
         self.bytes = bytes
     }
 
+    /// Big-endian, as everything here:
+    ///
+    /// | offset | bytes | field                                      |
+    /// |-------:|------:|--------------------------------------------|
+    /// |      0 |     4 | `TZif`                                     |
+    /// |      4 |     1 | version: zero, or the digit 2, 3 or 4      |
+    /// |      5 |    15 | zero                                       |
+    /// |     20 |  6×4  | the counts below                           |
     struct Header {
-        var version: Int
-        var isUTC: Int
-        var isStandard: Int
-        var leaps: Int
-        var times: Int
-        var types: Int
-        var characters: Int
+        let version: UInt8
+        let utcFlags: Int
+        let standardFlags: Int
+        let leapSeconds: Int
+        let transitions: Int
+        let types: Int
+        let characters: Int
 
-        func bodySize(timeSize: Int) -> Int {
-            times * (timeSize + 1) + types * 6 + characters + leaps * (timeSize + 4)
-                + isStandard + isUTC
+        /// Of the tables behind it. Six counts of 32 bits do not overflow.
+        func byteCount(timeSize: Int) -> Int {
+            transitions * (timeSize + 1) + types * 6 + characters + leapSeconds * (timeSize + 4)
+                + standardFlags + utcFlags
         }
     }
 
     private func require(_ count: Int) throws(InvalidZone) {
-        guard count >= 0, count <= bytes.count - index else {
-            throw .truncated(atByte: bytes.count)
-        }
+        guard count <= bytes.count - index else { throw .truncated(atByte: bytes.count) }
     }
 
     mutating func skip(_ count: Int) throws(InvalidZone) {
@@ -74,77 +99,76 @@ private struct TZifReader {
         index += count
     }
 
-    /// A number of big-endian bytes, with its sign.
-    private mutating func integer(_ size: Int) throws(InvalidZone) -> Int64 {
-        try require(size)
+    /// A number with its sign. Traps where it does not lie within the bytes.
+    private mutating func integer(_ size: Int) -> Int64 {
         var value: UInt64 = bytes[index] >= 0x80 ? .max : 0
         for byte in bytes[index..<index + size] { value = value << 8 | UInt64(byte) }
         index += size
         return Int64(bitPattern: value)
     }
 
-    private mutating func count(_ what: String) throws(InvalidZone) -> Int {
-        let value = try integer(4)
-        guard (0...100_000).contains(value) else { throw .badCount(what) }
-        return Int(value)
-    }
+    private mutating func count() -> Int { Int(integer(4) & 0xFFFF_FFFF) }
 
     mutating func header() throws(InvalidZone) -> Header {
-        try require(20)
-        guard bytes[index..<index + 4].elementsEqual("TZif".utf8) else { throw .noMagic }
+        try require(44)
+        guard bytes[index..<index + 4].elementsEqual("TZif".utf8) else {
+            throw .noMagic(atByte: index)
+        }
         let version = bytes[index + 4]
         guard version == 0 || (UInt8(ascii: "2")...UInt8(ascii: "4")).contains(version) else {
             throw .unknownVersion(version)
         }
         index += 20
-        let header = Header(
-            version: version == 0 ? 1 : Int(version) - 48, isUTC: try count("UTC flags"),
-            isStandard: try count("standard flags"), leaps: try count("leap seconds"),
-            times: try count("transitions"), types: try count("local time types"),
-            characters: try count("designations"))
-        guard (1...256).contains(header.types) else { throw .badCount("local time types") }
-        return header
+        return Header(
+            version: version, utcFlags: count(), standardFlags: count(), leapSeconds: count(),
+            transitions: count(), types: count(), characters: count())
     }
 
-    mutating func body(
+    /// The transitions, and the offsets before the first and from each one on.
+    mutating func tables(
         _ header: Header, timeSize: Int
     ) throws(InvalidZone) -> (transitions: [Int64], offsets: [Int32]) {
-        try require(header.bodySize(timeSize: timeSize))
+        try require(header.byteCount(timeSize: timeSize))
+        guard (1...256).contains(header.types) else { throw .badTypeCount(header.types) }
+        guard header.leapSeconds == 0 else { throw .leapSeconds(header.leapSeconds) }
         var transitions: [Int64] = []
-        for _ in 0..<header.times { transitions.append(try integer(timeSize)) }
-        guard zip(transitions, transitions.dropFirst()).allSatisfy({ $0 < $1 }) else {
-            throw .transitionsOutOfOrder
+        transitions.reserveCapacity(header.transitions)
+        for each in 0..<header.transitions {
+            let second = integer(timeSize)
+            if let last = transitions.last, second <= last {
+                throw .transitionsOutOfOrder(at: each)
+            }
+            transitions.append(second)
         }
-        var types: [Int] = []
-        for _ in 0..<header.times {
-            let type = Int(bytes[index])
-            guard type < header.types else { throw .badCount("local time types") }
-            types.append(type)
-            index += 1
-        }
+        let types = bytes[index..<index + header.transitions].map(Int.init)
+        index += header.transitions
+        if let unknown = types.first(where: { $0 >= header.types }) { throw .unknownType(unknown) }
         var typeOffsets: [Int32] = []
         for _ in 0..<header.types {
-            let offset = try integer(4)
-            guard (-90_000...94_000).contains(offset) else { throw .badCount("offsets") }
+            let offset = integer(4)
+            guard Stretch.offsets.contains(offset) else { throw .badOffset(Int(offset)) }
             typeOffsets.append(Int32(offset))
+            // Whether it is saving time, and its name: of no use here.
             index += 2
         }
-        index += header.characters + header.leaps * (timeSize + 4) + header.isStandard
-            + header.isUTC
+        index += header.characters + header.standardFlags + header.utcFlags
         return (transitions, ([0] + types).map { typeOffsets[$0] })
     }
 
-    /// The rule between two line feeds; `nil` where there is none.
+    /// The rule between two line feeds; `nil` where nothing stands there.
     mutating func footer() throws(InvalidZone) -> ZoneRule? {
         try require(2)
-        guard bytes[index] == 10, let end = bytes[(index + 1)...].firstIndex(of: 10) else {
-            throw .truncated(atByte: bytes.count)
-        }
-        let text = bytes[(index + 1)..<end]
+        let rest = bytes[(index + 1)...]
+        guard bytes[index] == 10 else { throw badFooter(bytes[index...]) }
+        guard let end = rest.firstIndex(of: 10) else { throw .truncated(atByte: bytes.count) }
+        let text = rest[..<end]
         guard !text.isEmpty else { return nil }
-        guard let rule = ZoneRule(text) else {
-            throw .badRule(String(decoding: text.prefix(60), as: UTF8.self))
-        }
+        guard let rule = ZoneRule(text) else { throw badFooter(text) }
         return rule
+    }
+
+    private func badFooter(_ text: ArraySlice<UInt8>) -> InvalidZone {
+        let printable = text.prefix(60).map { (32...126).contains($0) ? $0 : UInt8(ascii: "?") }
+        return .badFooter(String(decoding: printable, as: UTF8.self))
     }
 }

@@ -1,29 +1,35 @@
 /// A time zone of the IANA database, or a fixed offset.
 ///
 /// It is made from bytes that somebody else has read, so that which release of the database is
-/// used is the caller's choice and never the machine's.
+/// used is the caller's choice and never the machine's. A copy shares its tables.
 public struct Zone: Hashable, Sendable {
+    /// An IANA name like `Europe/Berlin`, an offset like `+09:00`, or `UTC`.
     public let name: String
     /// Seconds since 1970 at which the offset changes, ascending.
-    let transitions: [Int64]
-    /// Seconds east of UTC before the first transition, and from each one on.
-    let offsets: [Int32]
-    /// What holds behind the last transition.
-    let rule: ZoneRule?
+    private let transitions: [Int64]
+    /// Seconds east of UTC before the first transition, and from each one on: one more than those.
+    private let offsets: [Int32]
+    /// What holds from the last transition on, and always where there is none.
+    private let rule: ZoneRule?
 
     /// Fixed at UTC.
-    public static let utc = Zone(name: "UTC", transitions: [], offsets: [0], rule: nil)
+    public static let utc = Zone(name: "UTC", fixedS: 0)
 
     init(name: String, transitions: [Int64], offsets: [Int32], rule: ZoneRule?) {
+        precondition(offsets.count == transitions.count + 1)
         self.name = name
         self.transitions = transitions
         self.offsets = offsets
         self.rule = rule
     }
 
+    private init(name: String, fixedS: Int32) {
+        self.init(name: name, transitions: [], offsets: [fixedS], rule: nil)
+    }
+
     /// An offset like `+09:00` or `-03:30`, up to 14 hours; `Z` and `UTC` too.
     ///
-    /// Source: S4's `tz_offset`.
+    /// `nil` for any other text. Source: S4's `tz_offset`.
     public init?(fixedOffset text: String) {
         if text == "Z" || text == "UTC" {
             self = .utc
@@ -38,29 +44,24 @@ public struct Zone: Hashable, Sendable {
         let (hour, minute) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
         let seconds = hour * 3_600 + minute * 60
         guard minute < 60, seconds <= 14 * 3_600 else { return nil }
-        self.init(
-            name: text, transitions: [],
-            offsets: [bytes[0] == UInt8(ascii: "-") ? -seconds : seconds], rule: nil)
+        self.init(name: text, fixedS: bytes[0] == UInt8(ascii: "-") ? -seconds : seconds)
     }
 
     /// Seconds east of UTC.
-    public func offsetS(at instant: Instant) -> Int { Int(offset(atSecond: instant.second)) }
+    public func offsetS(at instant: Instant) -> Int { Int(stretch(at: instant.second).offsetS) }
 
-    /// What the clocks showed, fractions of a second cut off.
-    public func local(at instant: Instant) -> LocalTime {
-        let second = instant.second
-        return LocalTime(asUTC: second + Int64(offset(atSecond: second)))
-    }
-
-    func offset(atSecond second: Int64) -> Int32 {
-        guard let last = transitions.last, second >= last else {
-            return offsets[index(of: second)]
+    /// The time around a second in which one offset holds, as far as it is known to reach.
+    ///
+    /// - Complexity: O(log *n*) of the transitions, O(1) behind them.
+    func stretch(at second: Int64) -> Stretch {
+        let index = transitionCount(upTo: second)
+        if index < transitions.count {
+            return Stretch(offsetS: Int64(offsets[index]), end: transitions[index])
         }
-        return rule?.offset(atSecond: second) ?? offsets[offsets.count - 1]
+        return rule?.stretch(at: second) ?? Stretch(offsetS: Int64(offsets[index]), end: .max)
     }
 
-    /// How many transitions lie at or before a second.
-    private func index(of second: Int64) -> Int {
+    private func transitionCount(upTo second: Int64) -> Int {
         var (low, high) = (0, transitions.count)
         while low < high {
             let middle = (low + high) / 2
@@ -68,72 +69,27 @@ public struct Zone: Hashable, Sendable {
         }
         return low
     }
+}
 
-    /// The moments a reading of the clock can mean.
-    public func resolve(_ local: LocalTime) -> LocalResolution {
-        let wall = local.asUTC
-        // No offset is beyond a day, and no two changes lie within the two days around.
-        let before = offset(atSecond: wall - 86_400)
-        let after = offset(atSecond: wall + 86_400)
-        let candidates = Set([before, after, offset(atSecond: wall - Int64(before))])
-        let readings = candidates.map { wall - Int64($0) }
-            .filter { $0 + Int64(offset(atSecond: $0)) == wall }.sorted()
-        switch (readings.first, readings.last) {
-        case (let first?, let last?) where first == last:
-            return .unique(Instant(second: first))
-        case (let first?, let last?):
-            return .ambiguous(earlier: Instant(second: first), later: Instant(second: last))
-        default:
-            // In a gap: the offset before it moves forward, the one after it back.
-            return .nonexistent(
-                after: Instant(second: wall - Int64(min(before, after))),
-                before: Instant(second: wall - Int64(max(before, after))))
-        }
-    }
+/// Time under one offset.
+struct Stretch {
+    /// Seconds east of UTC, within `offsets`.
+    let offsetS: Int64
+    /// The first second behind it, `.max` where nothing follows. The next one may have its offset.
+    let end: Int64
 
-    /// The first moment of a civil day that starts `startMin` minutes after midnight.
-    ///
-    /// The earlier reading of an ambiguous time; the first moment after the gap for one that the
-    /// clocks skipped. A day that was skipped whole has no length.
-    public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
-        let local = LocalTime(asUTC: Int64(date.daysSince1970) * 86_400 + Int64(startMin) * 60)
-        switch resolve(local) {
-        case .unique(let instant): return instant
-        case .ambiguous(let earlier, _): return earlier
-        case .nonexistent(let after, let before):
-            return endOfGap(from: before.second, to: after.second)
-        }
-    }
-
-    /// The second in a stretch from which the later offset holds.
-    private func endOfGap(from: Int64, to: Int64) -> Instant {
-        var (low, high) = (from, to)
-        let later = offset(atSecond: high)
-        while low < high {
-            let middle = low + (high - low) / 2
-            if offset(atSecond: middle) == later { high = middle } else { low = middle + 1 }
-        }
-        return Instant(second: high)
-    }
-
-    /// The civil day that a moment belongs to.
-    public func day(at instant: Instant, startMin: Int = 0) -> CivilDate {
-        var date = LocalTime(asUTC: local(at: instant).asUTC - Int64(startMin) * 60).date
-        while start(of: date, startMin: startMin) > instant { date = date.adding(days: -1) }
-        while start(of: date.adding(days: 1), startMin: startMin) <= instant {
-            date = date.adding(days: 1)
-        }
-        return date
-    }
+    /// More than 25 hours west and less than 26 hours east, as RFC 8536 has it.
+    static let offsets: ClosedRange<Int64> = -89_999...93_599
 }
 
 extension Instant {
-    /// Whole seconds since 1970, cut down.
+    /// Whole seconds since 1970, rounded down.
     var second: Int64 {
         let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return rest < 0 ? seconds - 1 : seconds
     }
 
+    /// Held to the range at its ends.
     init(second: Int64) {
         let (microseconds, overflow) = second.multipliedReportingOverflow(by: 1_000_000)
         self.init(microseconds: overflow ? (second < 0 ? .min : .max) : microseconds)

@@ -1,14 +1,16 @@
-/// The rule behind the last transition of a zone: `EST5EDT,M3.2.0,M11.1.0`.
+/// What holds behind the last transition of a zone: `EST5EDT,M3.2.0,M11.1.0`.
 ///
-/// Source: RFC 8536, section 3.3, and POSIX.1-2017, section 8.3, with the hours beyond a day that
-/// version 3 of the format allows.
+/// Source: RFC 8536, section 3.3, and POSIX.1-2017, section 8.3.
 struct ZoneRule: Hashable, Sendable {
-    let standardS: Int32
+    let standardS: Int64
     let saving: Saving?
 
     struct Saving: Hashable, Sendable {
-        let offsetS: Int32
+        /// Ahead of standard time or, as in Ireland's winters, behind it.
+        let offsetS: Int64
+        /// By standard time.
         let start: Day
+        /// By the saving time.
         let end: Day
     }
 
@@ -17,142 +19,60 @@ struct ZoneRule: Hashable, Sendable {
         enum Form: Hashable, Sendable {
             /// 1 to 365; 29 February never counts.
             case julian(Int)
-            /// 0 to 365.
+            /// 0 to 365; 29 February counts.
             case zeroBased(Int)
             /// The week-th weekday (0 for Sunday) of a month; week 5 is the last one.
             case weekday(month: Int, week: Int, weekday: Int)
         }
 
         let form: Form
-        /// Seconds after midnight, before it where negative.
+        /// Seconds after midnight, less than a week before it or behind it.
         let timeS: Int64
 
-        /// Seconds since 1970 by the wall's clock.
+        /// Seconds since 1970 by the clock on the wall.
         func wallSecond(in year: Int) -> Int64 {
-            guard let first = CivilDate(year: year, month: 1, day: 1) else { return 0 }
-            let day: Int
+            Int64(daysSince1970(in: year)) * 86_400 + timeS
+        }
+
+        private func daysSince1970(in year: Int) -> Int {
             switch form {
             case .julian(let number):
                 let isLeap = CivilDate.length(ofMonth: 2, in: year) == 29
-                day = first.daysSince1970 + number - 1 + (isLeap && number > 59 ? 1 : 0)
-            case .zeroBased(let number): day = first.daysSince1970 + number
+                return CivilDate.daysSince1970(year, 1, number + (isLeap && number > 59 ? 1 : 0))
+            case .zeroBased(let number):
+                return CivilDate.daysSince1970(year, 1, number + 1)
             case .weekday(let month, let week, let weekday):
-                guard let start = CivilDate(year: year, month: month, day: 1) else { return 0 }
-                let ahead = (weekday - start.isoWeekday % 7 + 7) % 7
-                var date = ahead + (week - 1) * 7
-                while date >= CivilDate.length(ofMonth: month, in: year) { date -= 7 }
-                day = start.daysSince1970 + date
+                let first = CivilDate.daysSince1970(year, month, 1)
+                // 1970-01-04 was a Sunday.
+                let ahead = (weekday - (first - 3)) % 7
+                let day = (ahead < 0 ? ahead + 7 : ahead) + (week - 1) * 7
+                return first
+                    + (day < CivilDate.length(ofMonth: month, in: year) ? day : day - 7)
             }
-            return Int64(day) * 86_400 + timeS
         }
     }
 
-    func offset(atSecond second: Int64) -> Int32 {
-        guard let saving else { return standardS }
-        let year = LocalTime(asUTC: second + Int64(standardS)).date.year
-        let start = saving.start.wallSecond(in: year) - Int64(standardS)
-        let end = saving.end.wallSecond(in: year) - Int64(saving.offsetS)
-        let isSaving =
-            start < end ? (start..<end).contains(second) : !(end..<start).contains(second)
-        return isSaving ? saving.offsetS : standardS
-    }
-}
-
-extension ZoneRule {
-    /// `nil` for a text that is no such rule.
-    init?(_ text: some Collection<UInt8>) {
-        var reader = Reader(bytes: Array(text))
-        guard reader.name(), let standard = reader.time(limitHours: 24) else { return nil }
-        standardS = Int32(-standard)
-        guard !reader.isAtEnd else {
-            saving = nil
-            return
+    /// The offset at a second, and how long it holds at least.
+    ///
+    /// Saving time goes from each start to the first end behind it. Where that reaches the next
+    /// start, it never ends.
+    func stretch(at second: Int64) -> Stretch {
+        guard let saving else { return Stretch(offsetS: standardS, end: .max) }
+        let year = CivilDate(daysSince1970: Int((second + standardS) / 86_400)).year
+        let end = { (year: Int) in saving.end.wallSecond(in: year) - saving.offsetS }
+        var isSaving = false
+        var next = Int64.max
+        // A time of up to a week, and the offset, may push a change into another year.
+        var endThisYear = end(year - 2)
+        for year in (year - 2)...(year + 2) {
+            let start = saving.start.wallSecond(in: year) - standardS
+            let endNextYear = end(year + 1)
+            let stop = endThisYear > start ? endThisYear : endNextYear
+            if start <= second && second < stop { isSaving = true }
+            if start > second { next = min(next, start) }
+            if stop > second { next = min(next, stop) }
+            endThisYear = endNextYear
         }
-        guard reader.name() else { return nil }
-        var offsetS = standardS + 3_600
-        if reader.peek != UInt8(ascii: ",") {
-            guard let ahead = reader.time(limitHours: 24) else { return nil }
-            offsetS = Int32(-ahead)
-        }
-        guard let start = reader.day(), let end = reader.day(), reader.isAtEnd else { return nil }
-        saving = Saving(offsetS: offsetS, start: start, end: end)
-    }
-
-    private struct Reader {
-        let bytes: [UInt8]
-        var index = 0
-
-        init(bytes: [UInt8]) {
-            self.bytes = bytes
-        }
-
-        var isAtEnd: Bool { index == bytes.count }
-        var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
-
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
-            guard peek == UInt8(ascii: character) else { return false }
-            index += 1
-            return true
-        }
-
-        /// `EST`, `<+03>`.
-        mutating func name() -> Bool {
-            let start = index
-            if take("<") {
-                while let byte = peek, byte != UInt8(ascii: ">") { index += 1; _ = byte }
-                return take(">") && index - start >= 5
-            }
-            while let byte = peek, (65...90).contains(byte) || (97...122).contains(byte) {
-                index += 1
-            }
-            return index - start >= 3
-        }
-
-        mutating func number(_ range: ClosedRange<Int>) -> Int? {
-            let start = index
-            var value = 0
-            while let byte = peek, (48...57).contains(byte), index - start < 4 {
-                value = value * 10 + Int(byte - 48)
-                index += 1
-            }
-            return index > start && range.contains(value) ? value : nil
-        }
-
-        /// Seconds of `[+-]hh[:mm[:ss]]`.
-        mutating func time(limitHours: Int) -> Int64? {
-            let isNegative = take("-")
-            if !isNegative { _ = take("+") }
-            guard let hours = number(0...limitHours) else { return nil }
-            var seconds = Int64(hours) * 3_600
-            if take(":") {
-                guard let minutes = number(0...59) else { return nil }
-                seconds += Int64(minutes) * 60
-                if take(":") {
-                    guard let rest = number(0...59) else { return nil }
-                    seconds += Int64(rest)
-                }
-            }
-            return isNegative ? -seconds : seconds
-        }
-
-        mutating func day() -> Day? {
-            guard take(",") else { return nil }
-            let form: Day.Form
-            if take("J") {
-                guard let number = number(1...365) else { return nil }
-                form = .julian(number)
-            } else if take("M") {
-                guard let month = number(1...12), take("."), let week = number(1...5),
-                    take("."), let weekday = number(0...6)
-                else { return nil }
-                form = .weekday(month: month, week: week, weekday: weekday)
-            } else {
-                guard let number = number(0...365) else { return nil }
-                form = .zeroBased(number)
-            }
-            guard take("/") else { return Day(form: form, timeS: 7_200) }
-            guard let timeS = time(limitHours: 167) else { return nil }
-            return Day(form: form, timeS: timeS)
-        }
+        return Stretch(offsetS: isSaving ? saving.offsetS : standardS, end: next)
     }
 }

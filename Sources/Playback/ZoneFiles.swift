@@ -12,15 +12,16 @@ public enum ZoneFiles {
     /// Where systems keep it.
     public static let standardFolder = "/usr/share/zoneinfo"
 
-    /// The zones under `folder`, read as they are asked for.
+    /// The zones under `folder`, each read when it is first asked for.
+    ///
+    /// Only the folder decides: no variable of the environment does, nor the zone that the machine
+    /// is set to, so that `localtime` is no name.
     ///
     /// - Throws: where the folder does not say which release it is.
     public static func source(
         folder: String = standardFolder
     ) throws(ZoneFilesError) -> ZoneSource {
-        guard let version = version(of: folder) else {
-            throw ZoneFilesError(folder: folder)
-        }
+        guard let version = version(of: folder) else { throw ZoneFilesError(folder: folder) }
         let cache = Cache()
         return ZoneSource(version: version) { (name) throws(UnknownZone) in
             if let zone = cache.zones.withLock({ $0[name] }) { return zone }
@@ -35,13 +36,7 @@ public enum ZoneFiles {
     }
 
     private static func zone(_ name: String, _ folder: String) throws(UnknownZone) -> Zone {
-        let isName = name.utf8.allSatisfy {
-            (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                || [43, 45, 47, 95].contains($0)
-        }
-        guard isName, !name.isEmpty, !name.hasPrefix("/"), !name.hasSuffix("/"),
-            let bytes = bytes(of: "\(folder)/\(name)")
-        else {
+        guard isName(name), let bytes = bytes(of: "\(folder)/\(name)") else {
             throw UnknownZone(name: name, reason: "is not in the tz database under \(folder)")
         }
         do throws(InvalidZone) {
@@ -51,20 +46,45 @@ public enum ZoneFiles {
         }
     }
 
-    /// From `tzdata.zi`, whose first line is `# version 2025b`, or from `+VERSION`.
-    private static func version(of folder: String) -> String? {
-        if let line = bytes(of: "\(folder)/tzdata.zi", limit: 64)?.prefix(while: { $0 != 10 }) {
-            let text = String(decoding: line, as: UTF8.self)
-            if text.hasPrefix("# version ") { return String(text.dropFirst(10)) }
-        }
-        return bytes(of: "\(folder)/+VERSION", limit: 64).map {
-            String(decoding: $0.prefix { $0 > 32 }, as: UTF8.self)
-        }
+    /// Letters, digits, `_`, `+` and `-` between single slashes. No dots, so no way out.
+    private static func isName(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return !["localtime", "posixrules"].contains(name)
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy {
+                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                            || [43, 45, 95].contains($0)
+                    }
+            }
     }
 
-    /// `nil` where there is no such file. No zone is beyond a megabyte.
+    /// From `tzdata.zi`, whose first line is `# version 2025b`, or from `+VERSION`.
+    private static func version(of folder: String) -> String? {
+        let prefix = "# version "
+        if let line = firstLine(of: "\(folder)/tzdata.zi"), line.hasPrefix(prefix),
+            line.count > prefix.count
+        {
+            return String(line.dropFirst(prefix.count))
+        }
+        guard let line = firstLine(of: "\(folder)/+VERSION"), !line.isEmpty else { return nil }
+        return line
+    }
+
+    /// Of up to 64 printable characters of ASCII.
+    private static func firstLine(of path: String) -> String? {
+        guard let line = bytes(of: path, limit: 65)?.prefix(while: { $0 != 10 && $0 != 13 }),
+            line.count <= 64, line.allSatisfy({ (32...126).contains($0) })
+        else { return nil }
+        return String(decoding: line, as: UTF8.self)
+    }
+
+    /// At least the first `limit` bytes of a file; `nil` where there is none.
+    ///
+    /// No zone is near a megabyte.
     private static func bytes(of path: String, limit: Int = 1 << 20) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY)
+        // Without waiting for the other end of a pipe that somebody put there.
+        let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }
         var bytes: [UInt8] = []
@@ -83,10 +103,12 @@ public enum ZoneFiles {
 
 /// Why there are no zones.
 public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The folder that was to hold them.
     public var folder: String
 
+    /// A line for people.
     public var description: String {
         "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that nobody can tell which release "
-            + "of the tz database it is; name a folder with --tzdata"
+            + "of the tz database it is; name another folder with --tzdata"
     }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import CivilTime
 import EventSourcing
 import Foundation
 import Playback
@@ -17,11 +18,23 @@ struct Check: ParsableCommand {
     @Flag(help: "Rewrite the expectations that do not hold, after showing them.")
     var update = false
 
+    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    var tzdata = ZoneFiles.standardFolder
+
     @OptionGroup var output: OutputOptions
+
+    /// `nil` where there is no tz database; only scenarios that ask for a report need it.
+    private func zones() -> ZoneSource? {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source(folder: tzdata)
+        } catch {
+            return nil
+        }
+    }
 
     func run() throws {
         let catalogue = try catalogue()
-        let runner = ScenarioRunner(catalogue: catalogue)
+        let runner = ScenarioRunner(catalogue: catalogue, zones: zones())
         var results: [ScenarioResult] = []
         var errors: [InputError] = []
         var files: [(file: ScenarioFile, results: [ScenarioResult])] = []

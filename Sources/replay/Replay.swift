@@ -18,7 +18,7 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, Check.self, Export.self, History.self, Import.self,
+            Append.self, AuditCommand.self, Check.self, Export.self, History.self, Import.self,
             LaunchDecisionCommand.self, Log.self, Reindex.self, Report.self, Schema.self,
             Stat.self, State.self, Verify.self,
         ])

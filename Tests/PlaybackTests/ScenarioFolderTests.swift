@@ -28,7 +28,9 @@ import Testing
                 throw InputError("'\(name)' cannot be read: \(error.localizedDescription)")
             }
         }
-        let results = try ScenarioRunner(catalogue: catalogue).run(file)
+        let results = try ScenarioRunner(
+            catalogue: catalogue, zones: try ZoneFiles.source()
+        ).run(file)
         let failed = results.filter { !$0.passed }
         let report = failed.isEmpty ? "" : ScenarioReport.text(failed)
         #expect(report == "")

@@ -22,8 +22,9 @@ extension BabyCare {
 
         public init(
             entryId: String, babyId: String, kind: String, startedUs: Int64? = nil,
-            value: [String: Scalar] = [:], meta: [String: Scalar] = [:], source: Source,
-            by: String? = nil, estimate: Bool? = nil, rules: RuleSet
+            value: [String: Scalar] = [:], meta: [String: Scalar] = [:],
+            source: Source = Source.manual, by: String? = nil, estimate: Bool? = nil,
+            rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -68,7 +69,8 @@ extension BabyCare {
 
         public init(
             entryId: String, endedUs: Int64? = nil, value: [String: Scalar] = [:],
-            meta: [String: Scalar] = [:], removed: [String] = [], by: String? = nil, rules: RuleSet
+            meta: [String: Scalar] = [:], removed: [String] = [], by: String? = nil,
+            rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.endedUs = endedUs
@@ -109,8 +111,8 @@ extension BabyCare {
 
         public init(
             entryId: String, babyId: String, kind: String, startedUs: Int64, endedUs: Int64? = nil,
-            value: [String: Scalar] = [:], meta: [String: Scalar] = [:], source: Source,
-            by: String? = nil, rules: RuleSet
+            value: [String: Scalar] = [:], meta: [String: Scalar] = [:],
+            source: Source = Source.manual, by: String? = nil, rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -158,7 +160,7 @@ extension BabyCare {
         public init(
             entryId: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
             value: [String: Scalar] = [:], meta: [String: Scalar] = [:], removed: [String] = [],
-            by: String? = nil, rules: RuleSet
+            by: String? = nil, rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.startedUs = startedUs

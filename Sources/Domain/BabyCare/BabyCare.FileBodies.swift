@@ -18,8 +18,8 @@ extension BabyCare {
 
         public init(
             babyId: String, entryId: String, origin: Origin, entries: [ImportedEntry] = [],
-            changes: [String] = [], caregiver: PersonalText? = nil, source: Source,
-            by: String? = nil
+            changes: [String] = [], caregiver: PersonalText? = nil,
+            source: Source = Source.imported, by: String? = nil
         ) {
             self.babyId = babyId
             self.entryId = entryId
@@ -147,7 +147,7 @@ extension BabyCare {
 
         public init(
             babyId: String, kind: ReportKind, period: String, zone: String, tzdata: String,
-            rules: RuleSet, position: Int64, digest: Digest, by: String? = nil
+            rules: RuleSet = RuleSet.standard, position: Int64, digest: Digest, by: String? = nil
         ) {
             self.babyId = babyId
             self.kind = kind

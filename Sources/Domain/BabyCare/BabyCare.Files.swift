@@ -23,7 +23,7 @@ extension BabyCare {
 
         public init(
             babyId: String, kind: ReportKind, period: String, zone: String, tzdata: String,
-            rules: RuleSet, position: Int64, digest: Digest, by: String? = nil
+            rules: RuleSet = RuleSet.standard, position: Int64, digest: Digest, by: String? = nil
         ) {
             self.babyId = babyId
             self.kind = kind

@@ -46,7 +46,8 @@ extension BabyCare {
         public init() {}
 
         public init(
-            entryId: String, reason: String? = nil, by: String? = nil, rules: RuleSet
+            entryId: String, reason: String? = nil, by: String? = nil,
+            rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.reason = reason
@@ -73,7 +74,7 @@ extension BabyCare {
         public init() {}
 
         public init(
-            entryId: String, by: String? = nil, rules: RuleSet
+            entryId: String, by: String? = nil, rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.by = by

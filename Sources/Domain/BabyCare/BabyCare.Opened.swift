@@ -20,9 +20,9 @@ extension BabyCare {
         public init() {}
 
         public init(
-            entryId: String, babyId: String, kind: Kind, startedUs: Int64, value: Value,
-            meta: [String: String] = [:], text: PersonalText? = nil, source: Source,
-            entryMode: String, by: String? = nil
+            entryId: String, babyId: String, kind: Kind, startedUs: Int64, value: Value = Value(),
+            meta: [String: String] = [:], text: PersonalText? = nil,
+            source: Source = Source.manual, entryMode: String = "", by: String? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -83,7 +83,7 @@ extension BabyCare {
 
         public init(
             entryId: String, babyId: String, kind: Kind, startedUs: Int64, endedUs: Int64,
-            endSource: EndSource, value: Value, removed: [String] = [],
+            endSource: EndSource, value: Value = Value(), removed: [String] = [],
             meta: [String: String] = [:], text: PersonalText? = nil, by: String? = nil,
             origin: Origin? = nil, endFlag: TimeFlag? = nil
         ) {

@@ -32,10 +32,11 @@ extension BabyCare {
 
         public init(
             entryId: String, babyId: String, kind: Kind, state: EntryState, startedUs: Int64,
-            endedUs: Int64? = nil, declaredDurationS: Int64? = nil, value: Value,
-            meta: [String: String] = [:], text: PersonalText? = nil, source: Source,
-            entryMode: String, by: String? = nil, caregiver: PersonalText? = nil,
-            origin: Origin? = nil, startFlag: TimeFlag? = nil, endFlag: TimeFlag? = nil
+            endedUs: Int64? = nil, declaredDurationS: Int64? = nil, value: Value = Value(),
+            meta: [String: String] = [:], text: PersonalText? = nil,
+            source: Source = Source.manual, entryMode: String = "", by: String? = nil,
+            caregiver: PersonalText? = nil, origin: Origin? = nil, startFlag: TimeFlag? = nil,
+            endFlag: TimeFlag? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -138,8 +139,9 @@ extension BabyCare {
         public init() {}
 
         public init(
-            entryId: String, babyId: String, kind: Kind, set: Change, prior: Change,
-            text: PersonalText? = nil, by: String? = nil, origin: Origin? = nil
+            entryId: String, babyId: String, kind: Kind, set: Change = Change(),
+            prior: Change = Change(), text: PersonalText? = nil, by: String? = nil,
+            origin: Origin? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -154,7 +156,8 @@ extension BabyCare {
         public var tags: [Tag] {
             [BabyCare.tag(babyId), BabyCare.entryTag(entryId)]
                 + (origin.map { [BabyCare.rowTag(babyId, $0)] } ?? [])
-                + BabyCare.weekTags(babyId, set.startedUs ?? prior.startedUs, set.endedUs ?? prior.endedUs)
+                + BabyCare.weekTags(
+                    babyId, set.startedUs ?? prior.startedUs, set.endedUs ?? prior.endedUs)
         }
 
         public static func fields<Visitor: FieldVisitor>(

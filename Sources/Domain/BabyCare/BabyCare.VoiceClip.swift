@@ -12,7 +12,7 @@ extension BabyCare {
         public init() {}
 
         public init(
-            kind: Kind, startedUs: Int64? = nil, endedUs: Int64? = nil, value: Value,
+            kind: Kind, startedUs: Int64? = nil, endedUs: Int64? = nil, value: Value = Value(),
             meta: [String: String] = [:]
         ) {
             self.kind = kind

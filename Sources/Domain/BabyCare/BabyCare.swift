@@ -56,6 +56,10 @@ public enum BabyCare: Area, Decider {
             "What is going on with a baby now, and since when", OpenEntries.self),
     ]
 
+    public static let audits = [auditDescription]
+
+    public static let reports = reportDescriptions
+
     /// How long the app offers to undo a deletion.
     ///
     /// Source: S4's snackbar, 5 s.

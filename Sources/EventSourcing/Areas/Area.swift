@@ -10,12 +10,14 @@ public protocol Area: SendableMetatype {
     static var commands: [CommandDescription] { get }
     static var projections: [ProjectionDescription] { get }
     static var flows: [FlowDescription] { get }
+    static var reports: [ReportDescription] { get }
     static var upcasters: [Upcaster] { get }
     static var audits: [AuditDescription] { get }
 }
 
 extension Area {
     public static var flows: [FlowDescription] { [] }
+    public static var reports: [ReportDescription] { [] }
     public static var upcasters: [Upcaster] { [] }
     public static var audits: [AuditDescription] { [] }
 }

@@ -4,6 +4,7 @@ public struct Catalogue: Sendable {
     public let commands: [String: CommandDescription]
     public let projections: [String: ProjectionDescription]
     public let flows: [String: FlowDescription]
+    public let reports: [String: ReportDescription]
     public let upcasters: [EventKind: Upcaster]
     public let audits: [String: AuditDescription]
 
@@ -14,6 +15,7 @@ public struct Catalogue: Sendable {
         commands = try Self.index(areas.flatMap { $0.commands }) { $0.name }
         projections = try Self.index(areas.flatMap { $0.projections }) { $0.name }
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
+        reports = try Self.index(areas.flatMap { $0.reports }) { $0.name }
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         audits = try Self.index(areas.flatMap { $0.audits }) { $0.name }
         try Self.validate(upcasters, leadingTo: Set(events.keys))

@@ -21,33 +21,29 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
+    /// What a header must have to be of a model; the first that fits.
+    private static let headers: [(model: Model, columns: [String])] = [
+        (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
+        (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
+        (.weight, ["weight", "date"]), (.height, ["height", "date"]),
+        (.head, ["head_circumference", "date"]), (.bmi, ["bmi", "date"]),
+        (.tummyTime, ["milestone", "start"]), (.medication, ["dosage", "time"]),
+        (.pumping, ["amount", "time"]), (.pumping, ["amount", "start"]), (.note, ["note", "time"]),
+    ]
+
     let model: Model
     let amountUnit: BabyCare.AmountUnit
     let columns = ["child_id"]
 
     init(_ columns: Columns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
-        let has = { (names: String...) in names.allSatisfy { columns[$0] != nil } }
-        let found: Model? =
-            if has("nap", "start", "end") { .sleep }
-            else if has("type", "method", "start") { .feeding }
-            else if has("wet", "solid", "time") { .diaper }
-            else if has("temperature", "time") { .temperature }
-            else if has("weight", "date") { .weight }
-            else if has("height", "date") { .height }
-            else if has("head_circumference", "date") { .head }
-            else if has("bmi", "date") { .bmi }
-            else if has("milestone", "start") { .tummyTime }
-            else if has("dosage", "time") { .medication }
-            else if has("amount", "time") || has("amount", "start") { .pumping }
-            else if has("note", "time") { .note }
-            else { nil }
+        let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
         guard let found else {
             throw InputError(
                 "expected the header of one of Baby Buddy's entries (sleep, feeding, diaper "
                     + "change, temperature, weight, …), found \(columns.names.joined(separator: ", "))",
                 line: 1)
         }
-        model = found
+        model = found.model
         self.amountUnit = amountUnit
     }
 
@@ -100,10 +96,9 @@ struct BabyBuddyRows: CareRowReader {
     private func feeding(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         let method = cells["method"].lowercased()
         let type = cells["type"].lowercased()
+        let isBreast = method.contains("breast")
         let kind: BabyCare.Kind =
-            if type == "solid food" { .weaning }
-            else if method.contains("breast") { .breastfeed }
-            else { .formula }
+            type == "solid food" ? .weaning : isBreast ? .breastfeed : .formula
         var entry = try cells.entry(kind, "start", "end")
         entry.value.contents = cells["type"].isEmpty ? nil : cells["type"]
         entry.value.side = kind == .breastfeed ? BabyCare.Side(words: method) : nil

@@ -6,6 +6,7 @@ struct Judge {
     let world: World
     let givenHead: Position
     let catalogue: Catalogue
+    let zones: ZoneSource?
 
     private var scenario: Scenario { world.scenario }
     private var produced: ArraySlice<RecordedEvent> {
@@ -69,6 +70,8 @@ struct Judge {
         case .refused(let step, let code, let tree): refusalFailures(step, code, tree, check)
         case .state(let projection, let key, let moment, let fields):
             stateFailures(projection, key, moment, fields, check)
+        case .report(let report, let arguments, let moment, let fields):
+            reportFailures(report, arguments, moment, fields, check)
         }
     }
 
@@ -166,6 +169,45 @@ struct Judge {
         var matcher = Matcher()
         matcher.compare(fields, with: tree(fold.json), "")
         return matcher.mismatches.map { failure($0, place: place, through) }
+    }
+
+    private func reportFailures(
+        _ report: ReportDescription, _ arguments: Tree, _ moment: Scenario.Check.Moment?,
+        _ fields: Tree, _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let place = "\(check.path).report \(report.name)"
+        var events: [RecordedEvent] = []
+        do throws(FoldError) {
+            for event in world.events where includes(moment, event) {
+                events.append(try catalogue.upcast(event))
+            }
+        } catch {
+            return [noAnswer(place, check, "\(error)", .origin)]
+        }
+        let through = events.last?.position ?? .origin
+        var knownAt = world.now
+        if case .time(let time) = moment { knownAt = time }
+        if case .position = moment { knownAt = events.last?.envelope.recordedAt ?? knownAt }
+        let context = ReportContext(
+            rules: scenario.rules, zones: zones, position: through, knownAt: knownAt)
+        let json: String
+        do throws(ReportError) {
+            json = try report.answer(
+                arguments, "\(check.path).report.with", .standard, events, context)
+        } catch {
+            return [noAnswer(place, check, "\(error)", through)]
+        }
+        var matcher = Matcher()
+        matcher.compare(fields, with: tree(json), "")
+        return matcher.mismatches.map { failure($0, place: place, through) }
+    }
+
+    private func noAnswer(
+        _ place: String, _ check: Scenario.Check, _ actual: String, _ through: Position
+    ) -> ScenarioFailure {
+        ScenarioFailure(
+            place: place, line: check.line, field: "", expected: "a report", actual: actual,
+            through: through)
     }
 
     private func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {

@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 /// Runs scenarios on a virtual clock, against a scripted network and a log in memory.
@@ -6,12 +6,16 @@ public import EventSourcing
 /// Equal scenarios give equal events: nothing reads a real clock.
 public struct ScenarioRunner: Sendable {
     private let catalogue: Catalogue
+    private let zones: ZoneSource?
     private let stepLimit: Int
 
-    /// - Parameter stepLimit: how many steps of flows a scenario may take before it counts as
-    ///   one that never comes to rest.
-    public init(catalogue: Catalogue, stepLimit: Int = 100_000) {
+    /// - Parameters:
+    ///   - zones: what reports count civil days with.
+    ///   - stepLimit: how many steps of flows a scenario may take before it counts as one that
+    ///     never comes to rest.
+    public init(catalogue: Catalogue, zones: ZoneSource? = nil, stepLimit: Int = 100_000) {
         self.catalogue = catalogue
+        self.zones = zones
         self.stepLimit = stepLimit
     }
 
@@ -38,7 +42,8 @@ public struct ScenarioRunner: Sendable {
         } catch {
             if case .input(let error) = error { throw error }
         }
-        let judge = Judge(world: world, givenHead: givenHead, catalogue: catalogue)
+        let judge = Judge(
+            world: world, givenHead: givenHead, catalogue: catalogue, zones: zones)
         return ScenarioResult(
             scenario: scenario, failures: judge.failures(), events: judge.recorded(),
             givenHead: givenHead)

@@ -64,6 +64,7 @@ extension Scenario {
             case count([(kinds: Set<EventKind>, name: String, count: Int64, Tree)])
             case refused(step: String, code: String, Tree)
             case state(ProjectionDescription, key: String, Moment?, Tree)
+            case report(ReportDescription, with: Tree, Moment?, Tree)
         }
 
         enum Moment: Sendable {

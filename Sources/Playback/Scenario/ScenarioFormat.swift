@@ -13,16 +13,17 @@ public enum ScenarioFormat {
     public static let actions = [
         "do", "command", "event", "wait", "restart", "parallel", "file",
     ]
-    public static let check = ["events", "count", "refused", "state"]
+    public static let check = ["events", "count", "refused", "state", "report"]
     public static let expectedEvent = ["event", "data"]
     public static let refused = ["step", "code"]
     public static let state = ["of", "key", "at", "is"]
+    public static let report = ["of", "with", "at", "is"]
     /// One line of a recorded file.
     public static let recorded = ["event", "command", "at", "data", "actor", "device"]
 
     /// By the names that the schema gives its definitions.
     public static let objects: [String: [String]] = [
         "scenario": scenario, "answer": answer, "step": step, "check": check,
-        "expectedEvent": expectedEvent, "refused": refused, "state": state,
+        "expectedEvent": expectedEvent, "refused": refused, "state": state, "report": report,
     ]
 }

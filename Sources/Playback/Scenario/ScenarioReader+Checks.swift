@@ -12,6 +12,7 @@ extension ScenarioReader {
         case "events": check = try events(body, field)
         case "count": check = try count(body, field)
         case "refused": check = try refused(body, field)
+        case "report": check = try report(body, field)
         default: check = try state(body, field)
         }
         return Scenario.Check(body: check, path: path, line: tree.line)
@@ -82,26 +83,47 @@ extension ScenarioReader {
                 "projection", try section.required("of"), section.field("of"),
                 among: Array(catalogue.projections.keys))
         }
-        var moment: Scenario.Check.Moment?
-        if let at = tree["at"] {
-            if case .integer(let position) = at.content {
-                guard position >= 0 else {
-                    throw .expected("a position from 0 up, or a time", at, section.field("at"))
-                }
-                moment = .position(Position(UInt64(position)))
-            } else {
-                moment = .time(
-                    try TimeText.moment(at, section.field("at"), after: clock).instant)
-            }
+        let moment = try moment(section)
+        let fields = try section.required("is")
+        try check(fields, section, projection.fields, name)
+        return .state(projection, key: try section.requiredText("key"), moment, fields)
+    }
+
+    private func report(_ tree: Tree, _ field: String) throws(InputError) -> Scenario.Check.Body {
+        let section = try Section(tree, field, keys: ScenarioFormat.report)
+        let name = try section.requiredText("of")
+        guard let report = catalogue.reports[name] else {
+            throw unknown(
+                "report", try section.required("of"), section.field("of"),
+                among: Array(catalogue.reports.keys))
         }
         let fields = try section.required("is")
+        try check(fields, section, report.fields, name)
+        return .report(
+            report, with: try section.required("with"), try moment(section), fields)
+    }
+
+    /// The position or time that a check is about.
+    private func moment(_ section: Section) throws(InputError) -> Scenario.Check.Moment? {
+        guard let at = section.tree["at"] else { return nil }
+        guard case .integer(let position) = at.content else {
+            return .time(try TimeText.moment(at, section.field("at"), after: clock).instant)
+        }
+        guard position >= 0 else {
+            throw .expected("a position from 0 up, or a time", at, section.field("at"))
+        }
+        return .position(Position(UInt64(position)))
+    }
+
+    private func check(
+        _ fields: Tree, _ section: Section, _ known: [FieldDescription], _ name: String
+    ) throws(InputError) {
         for member in try fields.members(section.field("is"))
-        where !projection.fields.contains(where: { $0.name == member.key }) {
+        where !known.contains(where: { $0.name == member.key }) {
             throw InputError(
                 "'\(name)' has no such field; expected "
-                    + projection.fields.map(\.name).joined(separator: ", "),
+                    + known.map(\.name).joined(separator: ", "),
                 line: member.value.line, field: "\(section.field("is")).\(member.key)")
         }
-        return .state(projection, key: try section.requiredText("key"), moment, fields)
     }
 }

@@ -1,0 +1,81 @@
+extension Zone {
+    /// What the clocks showed, fractions of a second cut off.
+    public func local(at instant: Instant) -> LocalTime {
+        let second = instant.second
+        return LocalTime(asUTC: second + stretch(at: second).offsetS)
+    }
+
+    /// The moments a reading of the clock can mean.
+    ///
+    /// Should the clocks have shown it more than twice, the first and the last of them.
+    public func resolve(_ local: LocalTime) -> LocalResolution {
+        let wall = local.asUTC
+        var second = wall - Stretch.offsets.upperBound
+        let last = wall - Stretch.offsets.lowerBound
+        var stretch = stretch(at: second)
+        var readings: (first: Int64, last: Int64)?
+        var gap: (after: Int64, before: Int64)?
+        while true {
+            let reading = wall - stretch.offsetS
+            if second <= reading, reading < stretch.end {
+                readings = (readings?.first ?? reading, reading)
+            }
+            guard stretch.end <= last else { break }
+            second = stretch.end
+            let next = self.stretch(at: second)
+            if gap == nil, second <= reading, wall < second + next.offsetS {
+                gap = (reading, wall - next.offsetS)
+            }
+            stretch = next
+        }
+        if let (first, last) = readings {
+            let earlier = Instant(second: first)
+            return first == last
+                ? .unique(earlier) : .ambiguous(earlier: earlier, later: Instant(second: last))
+        }
+        // The clocks were behind at first and ahead at last, so that they jumped past it once.
+        guard let gap else { preconditionFailure("\(name): \(local.text) is nowhere") }
+        return .nonexistent(after: Instant(second: gap.after), before: Instant(second: gap.before))
+    }
+}
+
+extension Zone {
+    /// The first moment of a civil day that starts `startMin` minutes after midnight.
+    ///
+    /// The earlier reading of an ambiguous time; the first moment after the gap for one that the
+    /// clocks skipped. It never lies before the start of the day before: a day that was skipped
+    /// whole has no length.
+    ///
+    /// - Parameter startMin: 0 to 1,439, the same for all days.
+    public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
+        Instant(second: firstSecond(of: date, startMin))
+    }
+
+    /// The civil day that a moment belongs to.
+    ///
+    /// The only one that starts at or before the moment while the next one starts after it.
+    ///
+    /// - Parameter startMin: 0 to 1,439, the same for all days.
+    public func day(at instant: Instant, startMin: Int = 0) -> CivilDate {
+        let second = instant.second
+        let wall = second + stretch(at: second).offsetS
+        var date = LocalTime(asUTC: wall - Int64(startMin) * 60).date
+        // Clocks that were set back may show the day before again.
+        while firstSecond(of: date.adding(days: 1), startMin) <= second {
+            date = date.adding(days: 1)
+        }
+        return date
+    }
+
+    /// The first second at which the clocks show the start of a day or more.
+    private func firstSecond(of date: CivilDate, _ startMin: Int) -> Int64 {
+        let wall = Int64(date.daysSince1970) * 86_400 + Int64(startMin) * 60
+        var second = wall - Stretch.offsets.upperBound
+        while true {
+            let stretch = stretch(at: second)
+            let reading = max(second, wall - stretch.offsetS)
+            if reading < stretch.end { return reading }
+            second = stretch.end
+        }
+    }
+}

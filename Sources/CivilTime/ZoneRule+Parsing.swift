@@ -1,0 +1,109 @@
+extension ZoneRule {
+    /// The rule that a text like `<-03>3<-02>,M3.5.0/-2,M10.5.0/-1` states.
+    ///
+    /// Hours beyond a day are those of version 3 of the format. `nil` for a text that is no rule;
+    /// saving time without days is none, since POSIX leaves to each system what that means.
+    init?(_ text: some Collection<UInt8>) {
+        var reader = Reader(bytes: Array(text))
+        guard reader.name(), let standard = reader.time(limitHours: 24) else { return nil }
+        standardS = -standard
+        guard !reader.isAtEnd else {
+            saving = nil
+            return
+        }
+        guard reader.name() else { return nil }
+        var offsetS = standardS + 3_600
+        if reader.peek != UInt8(ascii: ",") {
+            guard let ahead = reader.time(limitHours: 24) else { return nil }
+            offsetS = -ahead
+        }
+        guard let start = reader.day(), let end = reader.day(), reader.isAtEnd else { return nil }
+        saving = Saving(offsetS: offsetS, start: start, end: end)
+    }
+
+    /// Holds hours to limits that keep every offset within `Stretch.offsets`.
+    private struct Reader {
+        let bytes: [UInt8]
+        var index = 0
+
+        init(bytes: [UInt8]) {
+            self.bytes = bytes
+        }
+
+        var isAtEnd: Bool { index == bytes.count }
+        var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
+
+        mutating func take(_ character: Unicode.Scalar) -> Bool {
+            guard peek == UInt8(ascii: character) else { return false }
+            index += 1
+            return true
+        }
+
+        /// Three letters or more, or in angle brackets also digits and signs: `EST`, `<+03>`.
+        mutating func name() -> Bool {
+            let isQuoted = take("<")
+            let start = index
+            while let byte = peek, Self.isLetter(byte) || isQuoted && Self.isDigitOrSign(byte) {
+                index += 1
+            }
+            return index - start >= 3 && (!isQuoted || take(">"))
+        }
+
+        private static func isLetter(_ byte: UInt8) -> Bool {
+            (65...90).contains(byte) || (97...122).contains(byte)
+        }
+
+        private static func isDigitOrSign(_ byte: UInt8) -> Bool {
+            (48...57).contains(byte) || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-")
+        }
+
+        /// Up to three digits.
+        mutating func number(_ range: ClosedRange<Int>) -> Int? {
+            let start = index
+            var value = 0
+            while let byte = peek, (48...57).contains(byte), index - start < 3 {
+                value = value * 10 + Int(byte - 48)
+                index += 1
+            }
+            return index > start && range.contains(value) ? value : nil
+        }
+
+        /// Seconds of `[+-]hh[:mm[:ss]]`.
+        mutating func time(limitHours: Int) -> Int64? {
+            let isNegative = take("-")
+            if !isNegative { _ = take("+") }
+            guard let hours = number(0...limitHours) else { return nil }
+            var seconds = Int64(hours) * 3_600
+            if take(":") {
+                guard let minutes = number(0...59) else { return nil }
+                seconds += Int64(minutes) * 60
+                if take(":") {
+                    guard let rest = number(0...59) else { return nil }
+                    seconds += Int64(rest)
+                }
+            }
+            return isNegative ? -seconds : seconds
+        }
+
+        /// A comma and `Jn`, `n` or `Mm.w.d`, with `/time` unless that is 02:00.
+        mutating func day() -> Day? {
+            guard take(",") else { return nil }
+            let form: Day.Form
+            if take("J") {
+                guard let number = number(1...365) else { return nil }
+                form = .julian(number)
+            } else if take("M") {
+                guard let month = number(1...12), take("."), let week = number(1...5),
+                    take("."), let weekday = number(0...6)
+                else { return nil }
+                form = .weekday(month: month, week: week, weekday: weekday)
+            } else {
+                guard let number = number(0...365) else { return nil }
+                form = .zeroBased(number)
+            }
+            guard take("/") else { return Day(form: form, timeS: 7_200) }
+            guard let timeS = time(limitHours: 167) else { return nil }
+            return Day(form: form, timeS: timeS)
+        }
+    }
+}

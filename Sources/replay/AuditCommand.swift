@@ -1,0 +1,149 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Find what is wrong in a history.",
+        discussion: """
+            Without findings it ends with 0, else with 1. It says of each which event shows it. \
+            'replay verify' looks at the log itself.
+            """)
+
+    @Option(
+        name: .customLong("rule"),
+        help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"))
+    var codes: [String] = []
+
+    @Option(help: ArgumentHelp("Only this baby.", valueName: "id"))
+    var baby: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The log as it was known then: a position, or a time by its clock (RFC 3339).",
+            valueName: "position|time"))
+    var at: String?
+
+    @Flag(help: "Show all findings; without it, at most 20 of each rule.")
+    var all = false
+
+    @OptionGroup var zones: ZoneOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let audits = catalogue.audits.values.sorted { $0.name < $1.name }
+        try check(codes, audits.flatMap(\.rules))
+        let source = try zones.source()
+        if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
+        var run = AuditRun(
+            audits,
+            AuditContext(
+                zones: source, zone: zones.zone, only: try tag(),
+                digest: InputRules.standard.digest))
+        let log = try log.open(.read)
+        var events: Int64 = 0
+        try answering {
+            let through = try through(log)
+            try walk(log, through, catalogue, &run, &events)
+        }
+        var result = run.finish()
+        if !codes.isEmpty { result.findings.removeAll { !codes.contains($0.rule) } }
+        for note in result.notes { StandardError.write("replay: \(note)") }
+        show(result.findings, run.rules, events)
+        if !result.findings.isEmpty { throw Failure(.finding) }
+    }
+
+    private func check(_ codes: [String], _ rules: [AuditRule]) throws {
+        guard let unknown = codes.first(where: { code in !rules.contains { $0.code == code } })
+        else { return }
+        let known = rules.map { "  \($0.code)  \($0.sentence)" }.joined(separator: "\n")
+        throw ValidationError("There is no rule '\(unknown)'. There are:\n\(known)")
+    }
+
+    private func tag() throws -> EventSourcing.Tag? {
+        guard let baby else { return nil }
+        guard let tag = EventSourcing.Tag("baby:\(baby)") else {
+            throw ValidationError("--baby: expected an id, found '\(baby)'.")
+        }
+        return tag
+    }
+
+    private func through(_ log: EventLog) throws -> Position {
+        var moment = MomentOptions()
+        moment.at = at
+        return try moment.through(log)
+    }
+
+    private func walk(
+        _ log: EventLog, _ through: Position, _ catalogue: Catalogue, _ run: inout AuditRun,
+        _ events: inout Int64
+    ) throws(LogError) {
+        // The older layouts of a kind are read by their newest name too.
+        let ahead = run.ahead.union(
+            catalogue.upcasters.keys.filter { kind in
+                run.ahead.contains { $0.stem == kind.stem }
+            })
+        if !ahead.isEmpty {
+            try log.read(Query(Query.Item(kinds: ahead)), through: through) {
+                (event) throws(LogError) in
+                do throws(FoldError) {
+                    try run.foresee(try catalogue.upcast(event))
+                } catch {
+                    throw .fold(error)
+                }
+                return true
+            }
+        }
+        try log.read(through: through) { (event) throws(LogError) in
+            events += 1
+            do throws(FoldError) {
+                try run.take(try catalogue.upcast(event))
+            } catch {
+                throw .fold(error)
+            }
+            return true
+        }
+    }
+
+    private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
+        guard !output.json else {
+            for finding in findings { print(JSONWriter.text(finding)) }
+            return
+        }
+        var broken = 0
+        for rule in rules {
+            let found = findings.filter { $0.rule == rule.code }
+            guard !found.isEmpty else { continue }
+            if broken > 0 { print() }
+            broken += 1
+            print("\(rule.code)  \(rule.sentence): \(found.count)")
+            showTable(all ? found : Array(found.prefix(20)))
+            if !all, found.count > 20 { print("  … \(found.count - 20) more; --all shows them") }
+        }
+        if broken > 0 { print() }
+        let events = events == 1 ? "1 event" : "\(events) events"
+        guard !findings.isEmpty else { return print("no findings in \(events)") }
+        print(
+            "\(findings.count == 1 ? "1 finding" : "\(findings.count) findings") of "
+                + "\(broken == 1 ? "1 rule" : "\(broken) rules") in \(events)")
+    }
+
+    private func showTable(_ findings: [Finding]) {
+        let rows =
+            [["position", "entity", "expected", "found"]]
+            + findings.map { ["\($0.position)", $0.entity, $0.expected, $0.found] }
+        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let position = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
+            let rest = (1..<3).map { column in
+                row[column] + String(repeating: " ", count: widths[column] - row[column].count)
+            }
+            print("  " + ([position] + rest + [row[3]]).joined(separator: "  "))
+        }
+    }
+}

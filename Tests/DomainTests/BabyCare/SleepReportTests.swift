@@ -1,0 +1,199 @@
+import CivilTime
+import Domain
+import EventSourcing
+import TestSupport
+import Testing
+
+@Suite struct SleepReportTests {
+    @Test(
+        "a sleep is cut at the bounds of civil days, by absolute time",
+        arguments: [
+            ("Asia/Seoul", "2026-02-20T20:10", "2026-02-21T07:05", "2026-02-20", [230, 425]),
+            ("America/New_York", "2020-03-07T23:00", "2020-03-08T07:00", "2020-03-07", [60, 360]),
+            ("America/New_York", "2020-10-31T23:00", "2020-11-01T07:00", "2020-10-31", [60, 480]),
+            ("Europe/Berlin", "2024-03-30T22:30", "2024-03-31T06:30", "2024-03-30", [90, 330]),
+            ("Europe/Berlin", "2024-10-26T22:30", "2024-10-27T06:30", "2024-10-26", [90, 450]),
+            (
+                "Australia/Lord_Howe", "2024-10-05T21:00", "2024-10-06T06:00", "2024-10-05",
+                [180, 330]
+            ),
+            ("America/Havana", "2024-03-09T22:00", "2024-03-10T06:00", "2024-03-09", [120, 300]),
+            ("Pacific/Apia", "2011-12-29T22:00", "2011-12-31T06:00", "2011-12-29", [120, 0, 360]),
+            ("UTC", "2024-01-01T23:00", "2024-01-04T01:00", "2024-01-01", [60, 1440, 1440, 60]),
+        ] as [(String, String, String, String, [Int64])])
+    func pieces(
+        _ zone: String, _ start: String, _ end: String, _ first: String, _ minutes: [Int64]
+    ) throws {
+        var story = try CareStory(zone: zone)
+        try story.add(.sleep, start, end)
+        let reporter = story.reporter()
+        let date = try Zones.date(first)
+        let found = minutes.indices.map { reporter.day(date.adding(days: $0)).figures.sleep }
+        #expect(found.map { $0?.sumS ?? 0 } == minutes.map { $0 * 60 })
+        #expect(found.map { $0?.count ?? 0 }.reduce(0, +) == 1)
+        #expect(found.first??.startedS == minutes.reduce(0, +) * 60)
+        #expect(found.first??.count == 1, "it counts on the day it started")
+    }
+
+    @Test(
+        "a day is as long as its zone makes it",
+        arguments: [
+            ("America/New_York", "2020-03-08", 1_380), ("America/New_York", "2020-11-01", 1_500),
+            ("Australia/Lord_Howe", "2024-10-06", 1_410),
+            ("Australia/Lord_Howe", "2024-04-07", 1_470), ("Asia/Seoul", "2026-02-21", 1_440),
+            ("Pacific/Apia", "2011-12-30", 0),
+        ] as [(String, String, Int64)])
+    func lengths(_ zone: String, _ date: String, _ minutes: Int64) throws {
+        let reporter = try CareStory(zone: zone).reporter()
+        #expect(reporter.day(try Zones.date(date)).figures.lengthS == minutes * 60)
+    }
+
+    @Test("a day may start at seven")
+    func dayStart() throws {
+        var profile = Household.BabyProfileChanged()
+        profile.dayStartMin = 420
+        var story = try CareStory(zone: "Europe/Berlin", profile: profile)
+        try story.add(.sleep, "2024-03-31T01:00", "2024-03-31T08:00")
+        try story.add(.formula, "2024-03-31T06:59", id: "f", ["ml": "100"])
+        let reporter = story.reporter()
+        let before = reporter.day(try Zones.date("2024-03-30")).figures
+        let after = reporter.day(try Zones.date("2024-03-31")).figures
+        // The clocks went forward at two: from one to seven were five hours.
+        #expect(before.sleep?.sumS == Int64(5 * 3_600))
+        #expect(after.sleep?.sumS == 3_600)
+        #expect(before.lengthS == 23 * 3_600)
+        #expect(before.feed.formula?.ml == 100)
+        #expect(after.feed.formula == nil)
+    }
+
+    @Test("night is by the local hour of the start; what the sleep says of itself wins")
+    func night() throws {
+        var story = try CareStory(zone: "Asia/Seoul")
+        try story.add(.sleep, "2026-02-19T17:59", "2026-02-19T18:59")
+        try story.add(.sleep, "2026-02-19T05:59", "2026-02-19T06:29")
+        try story.add(.sleep, "2026-02-19T13:00", "2026-02-19T15:00", ["nap": "false"])
+        try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T19:10", ["nap": "true"])
+        let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
+        #expect(sleep?.nightS == Int64((30 + 120) * 60))
+        #expect(sleep?.napS == Int64((60 + 10) * 60))
+        #expect(sleep?.longestS == Int64(120 * 60))
+    }
+
+    @Test("a baby's own night holds for it")
+    func ownNight() throws {
+        var profile = Household.BabyProfileChanged()
+        (profile.nightFromMin, profile.nightToMin) = (21 * 60, 7 * 60)
+        var story = try CareStory(zone: "UTC", profile: profile)
+        try story.add(.sleep, "2026-02-19T20:59", "2026-02-19T21:59")
+        try story.add(.sleep, "2026-02-19T06:59", "2026-02-19T07:29")
+        let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
+        #expect(sleep?.nightS == Int64(30 * 60))
+        #expect(sleep?.napS == Int64(60 * 60))
+    }
+
+    @Test("two who write down the same sleep give it twice in the sum and once united")
+    func overlap() throws {
+        var story = try CareStory()
+        try story.add(.sleep, "2026-02-19T10:00", "2026-02-19T12:00", id: "mother")
+        try story.add(.sleep, "2026-02-19T10:00", "2026-02-19T12:00", id: "father")
+        try story.add(.sleep, "2026-02-19T11:30", "2026-02-19T12:30")
+        let figures = story.reporter().day(try Zones.date("2026-02-19")).figures
+        #expect(figures.sleep?.sumS == Int64(5 * 3_600))
+        #expect(figures.sleep?.unionS == 9_000)
+        #expect(figures.sleep?.count == 3)
+        #expect(figures.sleep?.longestS == 7_200)
+        #expect(figures.wake == nil)
+    }
+
+    @Test("time awake lies between united sleeps, both ends in the day")
+    func wake() throws {
+        var story = try CareStory()
+        try story.add(.sleep, "2026-02-18T22:00", "2026-02-19T06:00")
+        try story.add(.sleep, "2026-02-19T08:00", "2026-02-19T09:00")
+        try story.add(.sleep, "2026-02-19T08:30", "2026-02-19T09:30")
+        try story.add(.sleep, "2026-02-19T14:00", "2026-02-19T15:00")
+        try story.add(.sleep, "2026-02-20T01:00", "2026-02-20T02:00")
+        let wake = story.reporter().day(try Zones.date("2026-02-19")).figures.wake
+        #expect(wake?.count == 2)
+        #expect(wake?.maxS == 16_200)
+        #expect(wake?.meanS == Int64((7_200 + 16_200) / 2))
+    }
+
+    @Test("what is open is listed, counts nowhere, and shows its length only when asked")
+    func open() throws {
+        var story = try CareStory()
+        try story.give(
+            .start(
+                BabyCare.Start(
+                    entryId: "s", babyId: "b", kind: "sleep",
+                    startedUs: try story.us("2026-02-18T23:00"))),
+            at: Instant(microseconds: try story.us("2026-02-18T23:00")))
+        let known = Instant(microseconds: try story.us("2026-02-19T02:00"))
+        var reporter = story.reporter(knownAt: known)
+        let day = reporter.day(try Zones.date("2026-02-19"))
+        #expect(day.figures.sleep?.sumS == 0)
+        #expect(day.figures.sleep?.open.map(\.entryId) == ["s"])
+        #expect(day.figures.sleep?.open.first?.start == "2026-02-18T23:00:00")
+        #expect(day.figures.sleep?.open.first?.soFarS == nil)
+        #expect(day.partial)
+        reporter.includesOpen = true
+        let asked = reporter.day(try Zones.date("2026-02-19")).figures.sleep
+        #expect(asked?.open.first?.soFarS == 7_200)
+        #expect(asked?.sumS == 0)
+        #expect(reporter.day(try Zones.date("2026-02-17")).figures.sleep == nil)
+    }
+
+    @Test("an estimated end counts and is told apart")
+    func estimated() throws {
+        var story = try CareStory()
+        let start = Instant(microseconds: try story.us("2026-02-19T10:00"))
+        try story.give(
+            .start(BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep")), at: start)
+        try story.give(
+            .estimateEnd(
+                BabyCare.EstimateEnd(
+                    entryId: "s", nextStartUs: try story.us("2026-02-19T18:00"))), at: start)
+        try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T20:00")
+        let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
+        #expect(sleep?.estimatedS == Int64(45 * 60))
+        #expect(sleep?.sumS == Int64(105 * 60))
+    }
+
+    @Test("parts are cut at whole seconds, and nothing is lost at midnight")
+    func wholeSeconds() throws {
+        var story = try CareStory(zone: "Asia/Kathmandu")
+        let start = try story.us("2026-02-19T23:59:58") + 700_000
+        let end = try story.us("2026-02-20T00:00:03") + 200_000
+        try story.give(
+            .record(
+                BabyCare.RecordEntry(
+                    entryId: "s", babyId: "b", kind: "sleep", startedUs: start, endedUs: end)),
+            at: Instant(microseconds: end))
+        let reporter = story.reporter()
+        let parts = ["2026-02-19", "2026-02-20"].compactMap {
+            CivilDate(text: $0).map { reporter.day($0).figures.sleep?.sumS }
+        }
+        #expect(parts == [2, 3])
+    }
+
+    @Test("the source documents add the whole length on both days, and night by UTC")
+    func source() throws {
+        var story = try CareStory(zone: "Asia/Seoul")
+        try story.add(.sleep, "2026-02-20T20:10", "2026-02-21T07:05")
+        let reporter = story.reporter(.source)
+        let days = ["2026-02-20", "2026-02-21"].compactMap {
+            CivilDate(text: $0).map { reporter.day($0).figures.sleep }
+        }
+        #expect(days.map { $0?.sumS } == [655 * 60, 655 * 60])
+        #expect(days.map { $0?.startedS } == [655 * 60, 0])
+        // 20:10 in Seoul is 11:10 by UTC.
+        #expect(days.map { $0?.nightS } == [0, 0])
+        #expect(reporter.day(try Zones.date("2026-02-20")).basis.rule == "source.v1")
+    }
+
+    @Test("the source documents' day is 24 hours, whatever the clocks do")
+    func sourceDay() throws {
+        let reporter = try CareStory(zone: "America/New_York").reporter(.source)
+        #expect(reporter.day(try Zones.date("2020-03-08")).figures.lengthS == 86_400)
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+@Suite struct AuditTests {
+    private static func recorded(
+        _ id: String, _ startedUs: Int, _ endedUs: Int, baby: String = "b", text: String? = nil
+    ) -> String {
+        let text = text.map { #", "text": "\#($0)""# } ?? ""
+        return #"{"event": "baby-care.entry-recorded.v1", "at": "2020-03-08T12:00:00Z", "#
+            + #""data": {"entryId": "\#(id)", "babyId": "\#(baby)", "kind": "sleep", "#
+            + #""state": "closed", "startedUs": \#(startedUs), "endedUs": \#(endedUs), "#
+            + #""value": {}, "source": "manual", "entryMode": "manual_form"\#(text)}}"#
+    }
+
+    private static let profile =
+        #"{"command": "household.change-profile", "at": "2020-03-08T12:00:00Z", "#
+        + #""data": {"babyId": "b", "zone": "America/New_York"}}"#
+
+    /// 2020-03-08T05:00:00Z: midnight in New York.
+    private static let midnight = 1_583_643_600_000_000
+    private static let hour = 3_600_000_000
+
+    private static func log(_ lines: [String]) throws -> ScratchLog {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n") + "\n")
+        #expect(answer.code == 0, "\(answer.err)")
+        return log
+    }
+
+    private static func overlapping() throws -> ScratchLog {
+        try log([
+            profile, recorded("one", midnight, midnight + 7 * hour),
+            recorded("two", midnight + hour, midnight + 2 * hour, text: "a secret"),
+            recorded("long", midnight, midnight + 25 * hour, baby: "sibling"),
+        ])
+    }
+
+    @Test func aCleanLogEndsWithZero() throws {
+        let log = try Self.log([
+            Self.profile, Self.recorded("one", Self.midnight, Self.midnight + 7 * Self.hour),
+        ])
+        let answer = try log.replay("audit")
+        #expect(answer.code == 0)
+        #expect(answer.out == "no findings in 2 events\n")
+        #expect(answer.err.isEmpty)
+        #expect(try log.replay("audit", "--json").out.isEmpty)
+    }
+
+    @Test func findingsAreListedByRuleWithTheirEvents() throws {
+        let log = try Self.overlapping()
+        let answer = try log.replay("audit")
+        #expect(answer.code == 1)
+        #expect(answer.out.contains("B7  Two entries of the same kind overlap: 1\n"))
+        let overlap = answer.out.split(separator: "\n").suffix(3)
+        #expect(overlap.first?.hasPrefix("  position  entity     expected  ") == true)
+        #expect(overlap.dropFirst().first?.hasPrefix("         3  entry:two  a start at") == true)
+        #expect(answer.out.hasSuffix("\n2 findings of 2 rules in 4 events\n"))
+        #expect(!answer.out.contains("secret"))
+        #expect(answer.err.contains("R1 and R2 of baby sibling are skipped"))
+        #expect(try log.replay("audit", "--zone", "Asia/Seoul").err.isEmpty)
+    }
+
+    @Test func jsonHasOneFindingALine() throws {
+        let log = try Self.overlapping()
+        let all = try log.replay("audit", "--json").objects()
+        #expect(all.map { $0["rule"] as? String } == ["B6", "B7"])
+        let overlap = try #require(all.last)
+        #expect(overlap["position"] as? Int == 3)
+        #expect(overlap["entity"] as? String == "entry:two")
+        #expect(
+            overlap["expected"] as? String
+                == "a start at or after 2020-03-08T12:00:00Z, when one ends")
+        #expect(overlap["found"] as? String == "it starts at 2020-03-08T06:00:00Z")
+    }
+
+    @Test func ruleBabyAndMomentNarrowItDown() throws {
+        let log = try Self.overlapping()
+        let entities = { (arguments: [String]) in
+            try ReplayProcess.run(["audit", "--json", "--log", log.path] + arguments).objects()
+                .map { $0["entity"] as? String }
+        }
+        #expect(try entities(["--rule", "B6"]) == ["entry:long"])
+        #expect(try entities(["--rule", "B7", "--rule", "B6"]) == ["entry:long", "entry:two"])
+        #expect(try entities(["--baby", "b"]) == ["entry:two"])
+        #expect(try entities(["--at", "2"]) == [])
+        #expect(try log.replay("audit", "--rule", "B1").code == 0)
+    }
+
+    @Test func moreThanTwentyAreCutOffUnlessAllAreAskedFor() throws {
+        let log = try Self.log(
+            (0..<22).map { day in
+                let start = Self.midnight + day * 48 * Self.hour
+                return Self.recorded("e\(day)", start, start + 25 * Self.hour)
+            })
+        let short = try log.replay("audit").out
+        #expect(short.contains("B6  A sleep is longer than 24 hours: 22\n"))
+        #expect(short.contains("  … 2 more; --all shows them\n"))
+        let all = try log.replay("audit", "--all").out
+        #expect(all.split(separator: "\n").count { $0.contains("entry:e") } == 22)
+        #expect(try log.replay("audit", "--json").objects().count == 22)
+    }
+
+    @Test(
+        "bad usage ends with 2",
+        arguments: [
+            (["--rule", "B99"], "There is no rule 'B99'"), (["--baby", ""], "expected an id"),
+            (["--zone", "Nowhere/Land"], "Nowhere/Land"), (["--tzdata", "/"], "--tzdata"),
+            (["--at", "9"], "the log ends at position 4"),
+        ])
+    func badUsage(_ arguments: [String], _ message: String) throws {
+        let log = try Self.overlapping()
+        let answer = try ReplayProcess.run(["audit", "--log", log.path] + arguments)
+        #expect(answer.code == 2)
+        #expect(answer.err.contains(message), "\(answer.err)")
+    }
+}
