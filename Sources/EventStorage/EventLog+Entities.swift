@@ -17,34 +17,57 @@ extension EventLog {
         _ query: Query, withEntities noun: String, kinds: Set<EventKind> = [],
         through: Position? = nil
     ) throws(LogError) -> [RecordedEvent] {
+        try complete(
+            try events(query, through: through), withEntities: noun, kinds: kinds,
+            through: through)
+    }
+
+    /// These events, and with them all events of the entities they are about.
+    public func complete(
+        _ events: [RecordedEvent], withEntities noun: String, kinds: Set<EventKind> = [],
+        through: Position? = nil
+    ) throws(LogError) -> [RecordedEvent] {
         let transaction = try beginReading()
         let names = try names(in: transaction)
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
-        guard bound > 0 else { return [] }
+        guard bound > 0, !events.isEmpty else { return events }
         var found: [UInt64: RecordedEvent] = [:]
-        if let positions = try candidates(query, 1...bound, names, in: transaction) {
-            for position in positions {
-                let event = try event(at: position, names, in: transaction)
-                guard query.matches(kind: event.kind, tags: event.tags) else { continue }
-                found[position] = event
-            }
-        } else {
-            try scanMatches(query, 1...bound, .ascending, names, in: transaction) {
-                (event) throws(LogError) in
-                found[event.position.rawValue] = event
-                return true
-            }
-        }
+        found.reserveCapacity(2 * events.count)
+        for event in events { found[event.position.rawValue] = event }
         var known: Set<Tag> = []
         var fresh = entities(noun, of: found.values, but: known)
         while !fresh.isEmpty {
             known.formUnion(fresh)
-            let more = try events(tagged: fresh, kinds, 1...bound, names, in: transaction)
+            let more = try self.events(tagged: fresh, kinds, 1...bound, names, in: transaction)
             for event in more { found[event.position.rawValue] = event }
             fresh = entities(noun, of: more, but: known)
         }
         return found.values.sorted { $0.position < $1.position }
+    }
+
+    /// Shows every event that has a tag `isAsked` wants, in one scan that copies no other.
+    ///
+    /// - Parameter isAsked: gets the UTF-8 of each tag, good only inside.
+    public func scan(
+        through: Position? = nil, taggedBy isAsked: (RawSpan) -> Bool,
+        _ body: (RecordedEvent) throws(LogError) -> Void
+    ) throws(LogError) {
+        let names = try names(in: try beginReading())
+        try scan { (position, header, bytes) throws(LogError) in
+            guard position <= through?.rawValue ?? .max else { return false }
+            let event: RecordedEvent
+            do throws(CorruptRecord) {
+                var matches = false
+                try header.forEachTag(in: bytes) { matches = matches || isAsked($0) }
+                guard matches else { return true }
+                event = try RecordedEvent(position, header, bytes, names)
+            } catch {
+                throw .corrupt(table: "events", key: position, error)
+            }
+            try body(event)
+            return true
+        }
     }
 
     private func entities(

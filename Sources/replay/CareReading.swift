@@ -12,7 +12,7 @@ struct CareReading {
     let through: Position
     /// The end of valid time; `nil` for none.
     let validThrough: Instant?
-    private let reader = KindReader<BabyCare.Event>()
+    let reader = KindReader<BabyCare.Event>()
 
     init(_ log: EventLog, _ moment: MomentOptions) throws {
         self.log = log
@@ -58,8 +58,16 @@ struct CareReading {
         _ profile: Household.Profile, from start: Instant, to end: Instant
     ) throws -> BabyCare.State {
         let query = BabyCare.query(profile, from: start, to: end)
-        var events = try log.events(
+        let events = try log.events(
             query, withEntities: "entry", kinds: BabyCare.entryKinds, through: through)
+        return try state(profile, events, BabyCare.Window(start: start, end: end))
+    }
+
+    /// What the events of a window's entries make, and the sleep that is going on.
+    func state(
+        _ profile: Household.Profile, _ events: [RecordedEvent], _ window: BabyCare.Window
+    ) throws -> BabyCare.State {
+        var events = events
         if let open = try newestOpen(profile),
             !events.contains(where: { $0.tags.contains(open) })
         {

@@ -22,7 +22,7 @@ struct Report: ParsableCommand {
 /// Which baby, as of when, by which rules.
 struct BabyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The baby.", valueName: "id"))
-    var baby: String
+    var baby: String?
 
     @OptionGroup var zones: ZoneOptions
 
@@ -36,6 +36,7 @@ struct BabyOptions: ParsableArguments {
 
     /// What was read of the log, and the makings of a reporter.
     func open(_ access: EventLog.Access = .read) throws -> OpenBaby {
+        guard let baby else { throw ValidationError("Name a baby with --baby.") }
         let log = try log.open(access)
         return try answering {
             let reading = try CareReading(log, moment)
@@ -107,6 +108,14 @@ struct ReportOutput: ParsableArguments {
     var by: String?
 
     var chosen: ReportFormat { json ? .json : format }
+
+    /// An issued report is made again from its position alone.
+    func check(_ moment: MomentOptions) throws {
+        let isTime = moment.at.map { UInt64($0) == nil } ?? false
+        guard issue, isTime || moment.validAt != nil else { return }
+        throw ValidationError(
+            "--issue goes with --at POSITION only, so that the report can be made again.")
+    }
 }
 
 extension OpenBaby {

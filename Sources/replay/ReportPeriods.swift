@@ -20,20 +20,31 @@ struct DailyReport: ParsableCommand {
     @Option(help: ArgumentHelp("The last of several days.", valueName: "date"))
     var to: String?
 
+    @Flag(help: "All babies of the log, one JSON object each, in one pass.")
+    var all = false
+
     @OptionGroup var output: ReportOutput
 
     func validate() throws {
+        guard all != (baby.baby != nil) else {
+            throw ValidationError("Name a baby with --baby, or ask for --all.")
+        }
+        guard !all || (date != nil && output.chosen == .json && !output.issue) else {
+            throw ValidationError("--all goes with --date and --json.")
+        }
         guard (date != nil) != (from != nil && to != nil), (from == nil) == (to == nil) else {
             throw ValidationError("Name a day with --date, or several with --from and --to.")
         }
     }
 
     func run() throws {
+        try output.check(baby.moment)
         let first = try civilDate(date ?? from ?? "", date == nil ? "--from" : "--date")
         let last = try civilDate(date ?? to ?? "", date == nil ? "--to" : "--date")
         guard first <= last, last.daysSince1970 - first.daysSince1970 <= 36_600 else {
             throw ValidationError("--to is before --from, or more than a hundred years after it.")
         }
+        if all { return try AllBabies(baby, output).show(first) }
         let baby = try baby.open(output.issue ? .write : .read)
         var reporter = try baby.reporter(from: first, before: last.adding(days: 1))
         reporter.includesOpen = output.includeOpen
@@ -87,6 +98,7 @@ struct WeeklyReport: ParsableCommand {
     @OptionGroup var output: ReportOutput
 
     func run() throws {
+        try output.check(baby.moment)
         guard let monday = CivilDate.week(text: week) else {
             throw ValidationError("--week: expected a week like 2020-W10, found '\(week)'.")
         }
@@ -111,6 +123,7 @@ struct MonthlyReport: ParsableCommand {
     @OptionGroup var output: ReportOutput
 
     func run() throws {
+        try output.check(baby.moment)
         guard let first = CivilDate.month(text: month) else {
             throw ValidationError("--month: expected a month like 2020-03, found '\(month)'.")
         }

@@ -116,8 +116,10 @@ struct LandingReport: ParsableCommand {
         }
         let asked = try date.map { try civilDate($0, "--date") }
         let baby = try baby.open()
-        let anchor = asked ?? baby.zone.day(
-            at: EventLog.systemTime(), startMin: Int(baby.profile.dayStartMin))
+        let anchor =
+            asked
+            ?? baby.zone.day(
+                at: EventLog.systemTime(), startMin: Int(baby.profile.dayStartMin))
         let landing = try baby.reporterOfAll().landing(range, around: anchor)
         guard !output.json else { return print(JSONWriter.text(landing)) }
         print("\(landing.range) \(landing.from) to \(landing.to), \(baby.zone.name)")

@@ -37,11 +37,17 @@ extension BabyCare {
         guard role.mayWrite else { throw .insufficientRole(userId: by, role: role) }
     }
 
+    /// The years 1900 to 2199.
+    private static let possibleUs: Range<Int64> =
+        -2_208_988_800_000_000..<7_258_118_400_000_000
+
     static func checkTimes(_ startedUs: Int64, _ endedUs: Int64?) throws(Refusal) {
+        for time in [startedUs, endedUs ?? startedUs] where !possibleUs.contains(time) {
+            throw .impossibleTime(time)
+        }
         guard let endedUs else { return }
         guard endedUs >= startedUs else { throw .endBeforeStart }
-        let (lengthUs, overflow) = endedUs.subtractingReportingOverflow(startedUs)
-        guard !overflow, lengthUs <= longestUs else { throw .tooLong }
+        guard endedUs - startedUs <= longestUs else { throw .tooLong }
     }
 
     /// What an edit changes; `nil` where all of it stands there already.

@@ -32,6 +32,7 @@ extension BabyCare {
         guard details.kind.isStartable else { throw .notStartable(details.kind) }
         guard state.entry(body.entryId) == nil else { throw .entryExists(body.entryId) }
         let startedUs = body.startedUs ?? now.microseconds
+        try checkTimes(startedUs, nil)
         var events: [Event] = []
         if let occupant = state.occupant(of: details.kind) {
             guard body.estimate == true, startedUs > occupant.startedUs else {

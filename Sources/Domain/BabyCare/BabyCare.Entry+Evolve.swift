@@ -2,8 +2,13 @@ import CivilTime
 import EventSourcing
 
 extension BabyCare.Entry {
-    /// Seconds between start and end; 0 for a moment and for what is open.
-    public var lengthUs: Int64 { endedUs.map { $0 - startedUs } ?? 0 }
+    /// Microseconds between start and end, held to the range; 0 for a moment and for what is
+    /// open.
+    public var lengthUs: Int64 {
+        guard let endedUs else { return 0 }
+        let (length, overflow) = endedUs.subtractingReportingOverflow(startedUs)
+        return overflow ? (endedUs > startedUs ? .max : .min) : length
+    }
 
     public var counts: Bool { state == .closed }
 

@@ -20,6 +20,7 @@ extension BabyCare {
         case endRequired
         case endBeforeStart
         case tooLong
+        case impossibleTime(Int64)
         case notTogether(String)
         case cannotMerge(String)
         case voiceDisabled
@@ -48,6 +49,7 @@ extension BabyCare {
             case .endRequired: "endRequired"
             case .endBeforeStart: "endBeforeStart"
             case .tooLong: "tooLong"
+            case .impossibleTime: "impossibleTime"
             case .notTogether: "notTogether"
             case .cannotMerge: "cannotMerge"
             case .voiceDisabled: "voiceDisabled"
@@ -86,6 +88,8 @@ extension BabyCare {
             case .nothingToUpdate: "at least one field must be provided for update"
             case .endRequired: "end_time is required for closed events"
             case .endBeforeStart: "end_time must be after start_time"
+            case .impossibleTime(let us):
+                "\(us) µs since 1970 is in no year from 1900 to 2199"
             case .tooLong: "an entry lasts at most 28 days"
             case .notTogether(let id): "'\(id)' is of another baby or kind, or not closed"
             case .cannotMerge(let id): "'\(id)' overlaps none of the others"

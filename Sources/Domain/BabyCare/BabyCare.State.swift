@@ -106,9 +106,7 @@ extension BabyCare {
             state.clips[event.clipId, default: Clip()].isConfirmed = true
         case .reportIssued, .dataExported, .dataImported:
             break
-        case .onboarded(let event):
-            state.profile.take(event)
-            state.members.take(event)
+        case .onboarded(let event): state.profile.take(event)
         case .idReplaced(let event): state.take(event)
         case .memberRoleChanged(let event): state.members.take(event)
         case .babyProfileChanged(let event): state.profile.take(event)

@@ -117,6 +117,31 @@ public enum BabyCare: Area, Decider {
         return Query(items: items) ?? Query(Query.Item(kinds: entryKinds))
     }
 
+    /// The weeks that a stretch of time touches, as they stand behind the `/` of their tags.
+    public static func weekNames(from start: Instant, to end: Instant) -> [String] {
+        weekTags("", start.microseconds, end.microseconds).map { String($0.id.dropFirst()) }
+    }
+
+    /// From when to when an event says its entry was; `nil` for one that says no times.
+    public static func range(of event: Event) -> (from: Int64, to: Int64)? {
+        switch event {
+        case .entryOpened(let event): (event.startedUs, event.startedUs)
+        case .entryClosed(let event): (event.startedUs, event.endedUs)
+        case .entryRecorded(let event): (event.startedUs, event.endedUs ?? event.startedUs)
+        case .entryEdited(let event):
+            edge(event).map { ($0.from, max($0.from, $0.to ?? $0.from)) }
+        case .endEstimated(let event): (event.startedUs, event.endedUs)
+        case .entriesMerged(let event): (event.startedUs, event.endedUs ?? event.startedUs)
+        default: nil
+        }
+    }
+
+    private static func edge(_ event: EntryEdited) -> (from: Int64, to: Int64?)? {
+        (event.set.startedUs ?? event.prior.startedUs).map {
+            ($0, event.set.endedUs ?? event.prior.endedUs)
+        }
+    }
+
     /// Everything ever written about the baby.
     public static func query(_ profile: Household.Profile) -> Query {
         let items = profile.ids.map { Query.Item(kinds: entryKinds, tags: [tag($0)]) }

@@ -64,7 +64,8 @@ extension Household {
         case .onboard(let body):
             Query(
                 Query.Item(kinds: profileKinds, tags: [profileTag(body.babyId)]),
-                Query.Item(kinds: memberKinds, tags: [tag(body.householdId)]))
+                Query.Item(
+                    kinds: memberKinds.union(profileKinds), tags: [tag(body.householdId)]))
         case .replaceId(let body):
             Query(
                 Query.Item(
@@ -87,7 +88,12 @@ extension Household {
     public static func query(for command: Command, knowing state: State) -> Query {
         var items = query(for: command).items ?? []
         switch command {
-        case .changeProfile: items += state.profile.items + state.memberItems
+        case .changeProfile(let body):
+            let profile = state.profile(body.babyId)
+            items += profile.items
+            if let householdId = profile.householdId {
+                items.append(Query.Item(kinds: memberKinds, tags: [tag(householdId)]))
+            }
         case .changeRole(let body):
             let former = state.replaced.filter { $0.value == body.householdId }.keys.sorted()
             items += former.map { Query.Item(kinds: memberKinds, tags: [tag($0)]) }

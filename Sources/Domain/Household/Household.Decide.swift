@@ -15,19 +15,22 @@ extension Household {
     }
 
     private static func onboard(_ body: Onboard, _ state: State) throws(Refusal) -> [Event] {
-        guard !state.profile.isKnown || state.profile.householdId == nil else {
+        guard state.profile(body.babyId).householdId == nil else {
             throw .babyExists(body.babyId)
         }
         try checkDate(body.birthDate)
         try check(body.birthWeightG, "birthWeightG", 100...20_000)
         if !state.members.isEmpty { try mayWrite(body.by, state) }
-        return [
-            .onboarded(
-                Onboarded(
-                    babyId: body.babyId, householdId: body.householdId, name: body.name,
-                    birthDate: body.birthDate, sex: body.sex, birthWeightG: body.birthWeightG,
-                    feedingMethod: body.feedingMethod, zone: body.zone, by: body.by))
-        ]
+        let onboarded = Event.onboarded(
+            Onboarded(
+                babyId: body.babyId, householdId: body.householdId, name: body.name,
+                birthDate: body.birthDate, sex: body.sex, birthWeightG: body.birthWeightG,
+                feedingMethod: body.feedingMethod, zone: body.zone, by: body.by))
+        guard let by = body.by, state.members.isEmpty else { return [onboarded] }
+        // Who adds the first baby of a household owns it.
+        let owner = MemberRoleChanged(
+            householdId: body.householdId, userId: by, role: .owner, by: by)
+        return [onboarded, .memberRoleChanged(owner)]
     }
 
     private static func replaceId(
@@ -90,7 +93,8 @@ extension Household {
         try check(body.nightFromMin, "nightFromMin", 0...1_439)
         try check(body.nightToMin, "nightToMin", 0...1_439)
         try check(body.dayStartMin, "dayStartMin", 0...1_439)
-        if state.profile.householdId != nil { try mayWrite(body.by, state) }
+        let profile = state.profile(body.babyId)
+        if profile.householdId != nil { try mayWrite(body.by, state) }
         let event = BabyProfileChanged(
             babyId: body.babyId, name: body.name, birthDate: body.birthDate, sex: body.sex,
             weightG: body.weightG, feedingMethod: body.feedingMethod, zone: body.zone,
@@ -98,7 +102,7 @@ extension Household {
             dayStartMin: body.dayStartMin, weekStart: body.weekStart,
             sourceBabyIds: body.sourceBabyIds, by: body.by)
         let empty = BabyProfileChanged(babyId: body.babyId, by: body.by)
-        guard event != empty || !state.profile.isKnown else { throw .nothingToUpdate }
+        guard event != empty || !profile.isKnown else { throw .nothingToUpdate }
         return [.babyProfileChanged(event)]
     }
 

@@ -2,14 +2,15 @@ import CivilTime
 public import EventSourcing
 
 extension Household {
-    /// A household, and of one of its babies what a command asks about.
+    /// A household and its babies.
     public struct State: Record {
         public var householdId = ""
         /// Roles by user; who left is not in it.
         public var members: [String: Role] = [:]
         /// Babies in the order they came in, by their newest ids.
         public var babies: [String] = []
-        public var profile = Profile()
+        /// What is known of each, by its newest id.
+        public var profiles: [String: Profile] = [:]
         /// Newest ids by the ids they replaced.
         public var replaced: [String: String] = [:]
         /// Consents by user and kind: `u1/terms`.
@@ -23,15 +24,19 @@ extension Household {
             try visitor.field("householdId", &value.householdId)
             try visitor.field("members", &value.members)
             try visitor.field("babies", &value.babies)
-            try visitor.field("profile", &value.profile)
+            try visitor.field("profiles", &value.profiles)
             try visitor.field("replaced", &value.replaced)
             try visitor.field("consents", &value.consents)
         }
 
-        /// What tells who is a member of the household.
-        var memberItems: [Query.Item] {
-            guard let householdId = profile.householdId else { return [] }
-            return [Query.Item(kinds: memberKinds, tags: [Household.tag(householdId)])]
+        /// What is known of a baby, by any id it has had.
+        func profile(_ babyId: String) -> Profile {
+            var id = babyId
+            for _ in 0..<replaced.count {
+                guard let newer = replaced[id] else { break }
+                id = newer
+            }
+            return profiles[id] ?? Profile()
         }
     }
 
@@ -57,14 +62,15 @@ extension Household {
         case .onboarded(let onboarded):
             state.householdId = onboarded.householdId
             state.babies.append(onboarded.babyId)
-            state.members.take(onboarded)
-            state.profile.take(onboarded)
+            state.profiles[onboarded.babyId, default: Profile()].take(onboarded)
         case .idReplaced(let ids):
             state.replaced[ids.localId] = ids.remoteId
             switch ids.kind {
             case .baby:
                 state.babies = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
-                state.profile.take(ids)
+                var profile = state.profiles.removeValue(forKey: ids.localId) ?? Profile()
+                profile.take(ids)
+                state.profiles[ids.remoteId] = profile
             case .household where state.householdId == ids.localId:
                 state.householdId = ids.remoteId
             default: break
@@ -78,7 +84,9 @@ extension Household {
         case .memberRoleChanged(let changed):
             state.members.take(changed)
         case .babyProfileChanged(let changed):
-            state.profile.take(changed)
+            let known = state.profile(changed.babyId).babyId
+            state.profiles[known.isEmpty ? changed.babyId : known, default: Profile()]
+                .take(changed)
         }
     }
 

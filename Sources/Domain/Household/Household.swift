@@ -41,10 +41,8 @@ public enum Household: Area, Decider {
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
     /// The kinds that tell who a baby is and who may write about it.
-    static let profileKinds: Set<EventKind> = [
+    public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
-    static let memberKinds: Set<EventKind> = [
-        Onboarded.kind, IdReplaced.kind, MemberRoleChanged.kind,
-    ]
+    static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }

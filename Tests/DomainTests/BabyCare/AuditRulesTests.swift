@@ -32,6 +32,12 @@ import Testing
                     Fact.restored("a", to: .open),
                 ], finds: "B1 4 entry:a"),
             Planted(
+                "the first open one has got another id",
+                [
+                    Fact.opened("local-1", 0), Fact.replaced(.careEntry, "local-1", "one"),
+                    Fact.opened("c", 10),
+                ], finds: "B1 3 entry:c"),
+            Planted(
                 "an end before the start", [Fact.opened("a", 10), Fact.closed("a", 10, 9)],
                 finds: "B2 2 entry:a"),
             Planted(
@@ -123,6 +129,13 @@ import Testing
                     Fact.recorded("a", 0, 9, by: "v"), Fact.recorded("c", 10, 19, by: "x"),
                     Fact.recorded("d", 20, 29, by: "o"),
                 ], finds: "B12 3 entry:a", "B12 4 entry:c"),
+            Planted(
+                "a role is kept and lost under a household's new id",
+                [
+                    Fact.onboarded(by: "o"), Fact.replaced(.household, "h", "server-h"),
+                    Fact.recorded("a", 0, 9, by: "o"), Fact.role("o", .none),
+                    Fact.recorded("c", 10, 19, by: "o"),
+                ], finds: "B12 5 entry:c"),
             Planted(
                 "an imported sleep was never finished",
                 [Fact.recorded("a", 0, isUnfinished: true)], finds: "B13 1 entry:a"),

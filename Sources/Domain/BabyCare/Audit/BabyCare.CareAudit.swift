@@ -100,8 +100,12 @@ extension BabyCare.CareAudit {
             &babies[id, default: BabyCare.Subject(id, since: newest.position)], newest)
     }
 
+    /// Who is recorded to have added the first baby may write, even where no role says so.
     private mutating func take(_ onboarded: Household.Onboarded) {
-        households[newestHousehold(onboarded.householdId), default: [:]].take(onboarded)
+        let household = newestHousehold(onboarded.householdId)
+        if let by = onboarded.by, households[household]?.isEmpty ?? true {
+            households[household] = [by: .owner]
+        }
         change(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
 

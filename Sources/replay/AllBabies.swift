@@ -1,0 +1,118 @@
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+
+/// The reports of all babies on one day, from one scan of the log.
+struct AllBabies {
+    let options: BabyOptions
+    let output: ReportOutput
+
+    init(_ options: BabyOptions, _ output: ReportOutput) {
+        self.options = options
+        self.output = output
+    }
+
+    /// Prints one JSON object a baby, by its id.
+    func show(_ date: CivilDate) throws {
+        let log = try options.log.open(.read)
+        try answering {
+            let reading = try CareReading(log, options.moment)
+            let source = try options.zones.source()
+            let knownAt = try reading.knownAt(options.moment)
+            var babies: [OpenBaby] = []
+            for id in try reading.babyIds() {
+                let profile = try reading.profile(id)
+                guard profile.babyId == id else { continue }
+                babies.append(
+                    OpenBaby(
+                        log: log, reading: reading, profile: profile,
+                        zone: try options.zones.zone(source, else: profile.zone),
+                        tzdata: source.version, knownAt: knownAt, rules: options.rules))
+            }
+            let windows = babies.map { $0.emptyReporter().window(of: date) }
+            let events = try reading.events(touching: windows, date)
+            for (baby, window) in zip(babies, windows) {
+                let own = baby.profile.ids.flatMap { events[$0] ?? [] }
+                let state = try reading.state(baby.profile, own, window)
+                var reporter = baby.reporter(state)
+                reporter.includesOpen = output.includeOpen
+                print(JSONWriter.text(reporter.day(date)))
+            }
+        }
+    }
+}
+
+extension OpenBaby {
+    /// A reporter that knows the profile alone.
+    func emptyReporter() -> BabyCare.Reporter {
+        var empty = BabyCare.State()
+        empty.profile = profile
+        return reporter(empty)
+    }
+}
+
+extension CareReading {
+    /// The ids of all babies, in order.
+    func babyIds() throws -> [String] {
+        var ids: Set<String> = []
+        let query = Query(Query.Item(kinds: Household.profileKinds))
+        for event in try log.events(query, through: through) {
+            for tag in event.tags where tag.noun == "profile" { ids.insert(String(tag.id)) }
+        }
+        return ids.sorted()
+    }
+
+    /// The events of all entries that may touch one of the windows, by baby.
+    func events(
+        touching windows: [BabyCare.Window], _ date: CivilDate
+    ) throws -> [String: [RecordedEvent]] {
+        guard let first = windows.map(\.start).min(), let last = windows.map(\.end).max() else {
+            return [:]
+        }
+        let weeks = BabyCare.weekNames(from: first, to: last).map { Array($0.utf8) }
+        var touching: [RecordedEvent] = []
+        try log.scan(
+            through: through, taggedBy: { tag in weeks.contains { tag.isWeek($0) } }
+        ) { (event) throws(LogError) in
+            do throws(FoldError) {
+                if try self.mayTouch(event, first, last) { touching.append(event) }
+            } catch {
+                throw .fold(error)
+            }
+        }
+        let events = try log.complete(
+            touching, withEntities: "entry", kinds: BabyCare.entryKinds, through: through)
+        return Dictionary(grouping: events) { event in
+            event.tags.first { $0.noun == "baby" }.map { String($0.id) } ?? ""
+        }
+    }
+
+    /// Whether the times an event gives an entry touch a stretch of time.
+    private func mayTouch(
+        _ event: RecordedEvent, _ first: Instant, _ last: Instant
+    ) throws(FoldError) -> Bool {
+        guard let known = try reader.read(try catalogue.upcast(event)),
+            let range = BabyCare.range(of: known)
+        else { return false }
+        return range.from <= last.microseconds && range.to >= first.microseconds
+    }
+}
+
+extension RawSpan {
+    /// Whether the UTF-8 is a tag `week:…/` with this week at its end.
+    fileprivate func isWeek(_ week: [UInt8]) -> Bool {
+        guard byteCount > week.count + 6 else { return false }
+        let prefix = Array("week:".utf8)
+        for index in prefix.indices
+        where unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self) != prefix[index] {
+            return false
+        }
+        let start = byteCount - week.count
+        for index in week.indices
+        where unsafe unsafeLoad(fromByteOffset: start + index, as: UInt8.self) != week[index] {
+            return false
+        }
+        return true
+    }
+}
