@@ -39,7 +39,9 @@ extension EventLog {
         var fresh = entities(noun, of: found.values, but: known)
         while !fresh.isEmpty {
             known.formUnion(fresh)
-            let more = try self.events(tagged: fresh, kinds, 1...bound, names, in: transaction)
+            let more = try self.events(
+                tagged: fresh, kinds, 1...bound, names, in: transaction
+            ) { found[$0] != nil }
             for event in more { found[event.position.rawValue] = event }
             fresh = entities(noun, of: more, but: known)
         }
@@ -86,7 +88,8 @@ extension EventLog {
     /// Events that carry one of many tags: from the index, and by one scan of the tail behind it.
     private func events(
         tagged tags: Set<Tag>, _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
-        _ names: Names, in transaction: borrowing ReadTransaction
+        _ names: Names, in transaction: borrowing ReadTransaction,
+        but isKnown: (UInt64) -> Bool
     ) throws(LogError) -> [RecordedEvent] {
         let indexed = min(try indexedThrough(in: transaction), range.upperBound)
         var positions: Set<UInt64> = []
@@ -94,7 +97,7 @@ extension EventLog {
             let key = Array(tag.text.utf8)
             let broken = transaction.scanSet(of: key.rawSpan, in: tables.tagIndex, from: 1) {
                 guard $0 <= indexed else { return false }
-                positions.insert($0)
+                if !isKnown($0) { positions.insert($0) }
                 return true
             }
             if let broken { throw .storage(broken) }

@@ -74,34 +74,42 @@ import Testing
         return Instant(microseconds: overflow ? .min : microseconds)
     }
 
+    struct Damaged: CustomTestStringConvertible {
+        var bytes: [UInt8]
+        var error: InvalidZone
+
+        init(_ bytes: [UInt8], _ error: InvalidZone) {
+            self.bytes = bytes
+            self.error = error
+        }
+
+        var testDescription: String { "\(bytes.count) bytes: \(error)" }
+    }
+
     @Test(
         "bytes that are no zone are refused by what is wrong with them",
         arguments: [
-            ([], .truncated(atByte: 0)),
-            (Array("TZif2".utf8), .truncated(atByte: 5)),
-            (Array(repeating: 0, count: 44), .noMagic(atByte: 0)),
-            (byHand.with(0x33, at: 55), .unknownVersion(0x33)),
-            (byHand.with(0x31, at: 4), .unknownVersion(0x31)),
-            (byHand.with(0x35, at: 4), .unknownVersion(0x35)),
-            (byHand.with(0x74, at: 51), .noMagic(atByte: 51)),
-            (byHand.with(0, at: 90), .badTypeCount(0)),
-            (byHand.with(3, at: 111), .unknownType(3)),
-            (byHand.with(0x7F, at: 113), .badOffset(0x7F00_7708)),
-            (byHand.with(0xFF, at: 103), .transitionsOutOfOrder(at: 1)),
-            (byHand.with(0x21, at: byHand.count - 2), .badFooter("KST-!")),
-            (byHand.with(0x0B, at: byHand.count - 7), .badFooter("?KST-9?")),
-            (byHand.dropLast(), .truncated(atByte: byHand.count - 1)),
-            (
-                tzif(leapSeconds: [0, 0, 0, 0, 4, 0xB2, 0x58, 0, 0, 0, 0, 1]),
-                .leapSeconds(1)
-            ),
-            (tzif(transitions: [(7, 0), (7, 0)]), .transitionsOutOfOrder(at: 1)),
-            (tzif(types: [-90_000]), .badOffset(-90_000)),
-            (tzif(types: [93_600]), .badOffset(93_600)),
-        ] as [([UInt8], InvalidZone)])
-    func malformed(_ bytes: [UInt8], _ error: InvalidZone) {
-        #expect(throws: error) { try Zone(name: "x", tzif: bytes) }
-        #expect(!error.description.isEmpty)
+            Damaged([], .truncated(atByte: 0)),
+            Damaged(Array("TZif2".utf8), .truncated(atByte: 5)),
+            Damaged(Array(repeating: 0, count: 44), .noMagic(atByte: 0)),
+            Damaged(byHand.with(0x33, at: 55), .unknownVersion(0x33)),
+            Damaged(byHand.with(0x31, at: 4), .unknownVersion(0x31)),
+            Damaged(byHand.with(0x35, at: 4), .unknownVersion(0x35)),
+            Damaged(byHand.with(0x74, at: 51), .noMagic(atByte: 51)),
+            Damaged(byHand.with(0, at: 90), .badTypeCount(0)),
+            Damaged(byHand.with(3, at: 111), .unknownType(3)),
+            Damaged(byHand.with(0x7F, at: 113), .badOffset(0x7F00_7708)),
+            Damaged(byHand.with(0xFF, at: 103), .transitionsOutOfOrder(at: 1)),
+            Damaged(byHand.with(0x21, at: byHand.count - 2), .badFooter("KST-!")),
+            Damaged(byHand.with(0x0B, at: byHand.count - 7), .badFooter("?KST-9?")),
+            Damaged(byHand.dropLast(), .truncated(atByte: byHand.count - 1)),
+            Damaged(tzif(leapSeconds: Array(repeating: 1, count: 12)), .leapSeconds(1)),
+            Damaged(tzif(transitions: [(7, 0), (7, 0)]), .transitionsOutOfOrder(at: 1)),
+            Damaged(tzif(types: [-90_000]), .badOffset(-90_000)),
+            Damaged(tzif(types: [93_600]), .badOffset(93_600)),
+        ])
+    func malformed(_ each: Damaged) {
+        #expect(throws: each.error) { try Zone(name: "x", tzif: each.bytes) }
     }
 
     @Test("offsets just within bounds are read", arguments: [-89_999, 93_599] as [Int32])
@@ -124,18 +132,18 @@ import Testing
         }
     }
 
-    @Test("no part of a file passes for the whole", arguments: [byHand, byHandInVersion1])
-    func truncations(_ bytes: [UInt8]) {
-        for count in 0..<bytes.count {
-            #expect(throws: InvalidZone.truncated(atByte: count)) {
-                try Zone(name: "x", tzif: Array(bytes[..<count]))
-            }
-        }
+    @Test("no part of a file passes for the whole")
+    func truncations() {
+        checkTruncations(Self.byHand)
+        checkTruncations(Self.byHandInVersion1)
     }
 
     @Test("nor does any part of a real one", .needsZones)
     func truncationsOfNewYork() throws {
-        let bytes = try TestZones.bytes("America/New_York")
+        checkTruncations(try TestZones.bytes("America/New_York"))
+    }
+
+    private func checkTruncations(_ bytes: [UInt8]) {
         for count in 0..<bytes.count {
             do throws(InvalidZone) {
                 _ = try Zone(name: "x", tzif: Array(bytes[..<count]))

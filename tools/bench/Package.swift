@@ -15,6 +15,7 @@ let package = Package(
             dependencies: [
                 "CBaseline",
                 .product(name: "CivilTime", package: "daybook"),
+                .product(name: "Domain", package: "daybook"),
                 .product(name: "EventSourcing", package: "daybook"),
                 .product(name: "EventStorage", package: "daybook"),
                 .product(name: "LMDB", package: "daybook"),

@@ -38,7 +38,8 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// The seals of the personal fields, in order.
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
-    public let fields: [FieldDescription]
+    public var fields: [FieldDescription] { fieldsOf() }
+    private let fieldsOf: @Sendable () -> [FieldDescription]
 
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
         kind = Payload.kind
@@ -65,7 +66,7 @@ public struct EventDescription: Sendable {
             writer.record(&payload)
             return writer.seals
         }
-        fields = FieldDescription.fields(of: Payload.self)
+        fieldsOf = { FieldDescription.fields(of: Payload.self) }
     }
 }
 

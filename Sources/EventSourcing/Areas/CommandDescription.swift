@@ -84,7 +84,8 @@ public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
 public struct CommandDescription: Sendable {
     /// Area and imperative: `launch.check-version`.
     public let name: String
-    public let fields: [FieldDescription]
+    public var fields: [FieldDescription] { fieldsOf() }
+    private let fieldsOf: @Sendable () -> [FieldDescription]
     public let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
@@ -94,7 +95,7 @@ public struct CommandDescription: Sendable {
         _ make: @escaping @Sendable (Body) -> Target.Command
     ) {
         self.name = name
-        fields = FieldDescription.fields(of: Body.self)
+        fieldsOf = { FieldDescription.fields(of: Body.self) }
         read = { (tree, path, rules, context) throws(InputError) in
             let body = try TreeReader.read(Body.self, from: tree, field: path, rules: rules)
             return Decision<Target>(make(body), context: context)

@@ -61,7 +61,8 @@ public struct Effect: Hashable, Sendable {
 /// One input of a flow.
 public struct FlowInput<Target: Flow>: Sendable {
     public let name: String
-    public let fields: [FieldDescription]
+    public var fields: [FieldDescription] { fieldsOf() }
+    private let fieldsOf: @Sendable () -> [FieldDescription]
     public let give:
         @Sendable (inout Target, Tree, String, InputRules, Instant) throws(InputError) -> [FlowStep]
 
@@ -69,7 +70,7 @@ public struct FlowInput<Target: Flow>: Sendable {
         _ name: String, _ handle: @escaping @Sendable (inout Target, Body, Instant) -> [FlowStep]
     ) {
         self.name = name
-        fields = FieldDescription.fields(of: Body.self)
+        fieldsOf = { FieldDescription.fields(of: Body.self) }
         give = { (flow, tree, path, rules, now) throws(InputError) in
             handle(&flow, try TreeReader.read(from: tree, field: path, rules: rules), now)
         }
@@ -79,13 +80,18 @@ public struct FlowInput<Target: Flow>: Sendable {
 /// One flow, as tools see it.
 public struct FlowDescription: Sendable {
     public let name: String
-    public let inputs: [String: [FieldDescription]]
+    /// The fields of its inputs, by their names.
+    public var inputs: [String: [FieldDescription]] { inputsOf() }
+    private let inputsOf: @Sendable () -> [String: [FieldDescription]]
     public let make: @Sendable (RuleSet) -> any AnyFlow
 
     public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
         self.name = name
-        inputs = Dictionary(
-            Target.inputs.map { ($0.name, $0.fields) }, uniquingKeysWith: { first, _ in first })
+        inputsOf = {
+            Dictionary(
+                Target.inputs.map { ($0.name, $0.fields) },
+                uniquingKeysWith: { first, _ in first })
+        }
         make = { RunningFlow<Target>(flow: Target(rules: $0)) }
     }
 }

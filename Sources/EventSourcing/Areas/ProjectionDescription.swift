@@ -28,7 +28,8 @@ public struct ProjectionDescription: Sendable {
     public let noun: String
     public let summary: String
     public let kinds: Set<EventKind>
-    public let fields: [FieldDescription]
+    public var fields: [FieldDescription] { fieldsOf() }
+    private let fieldsOf: @Sendable () -> [FieldDescription]
     private let folds: [RuleSet: @Sendable () -> any Fold]
 
     public init<Standard: Projection>(
@@ -52,7 +53,7 @@ public struct ProjectionDescription: Sendable {
         self.noun = noun
         self.summary = summary
         kinds = Standard.kinds
-        fields = FieldDescription.fields(of: Standard.State.self)
+        fieldsOf = { FieldDescription.fields(of: Standard.State.self) }
         var folds = folds
         folds[.standard] = { TypedFold<Standard>() }
         self.folds = folds

@@ -23,9 +23,11 @@ public struct ReportDescription: Sendable {
     public let name: String
     public let summary: String
     /// What it is asked with.
-    public let arguments: [FieldDescription]
+    public var arguments: [FieldDescription] { argumentsOf() }
+    private let argumentsOf: @Sendable () -> [FieldDescription]
     /// What it says.
-    public let fields: [FieldDescription]
+    public var fields: [FieldDescription] { fieldsOf() }
+    private let fieldsOf: @Sendable () -> [FieldDescription]
     /// The answer as a JSON object, from the arguments, the field they stand in and all events up
     /// to a position.
     public let answer:
@@ -40,8 +42,8 @@ public struct ReportDescription: Sendable {
     ) {
         self.name = name
         self.summary = summary
-        arguments = FieldDescription.fields(of: Arguments.self)
-        fields = FieldDescription.fields(of: Answer.self)
+        argumentsOf = { FieldDescription.fields(of: Arguments.self) }
+        fieldsOf = { FieldDescription.fields(of: Answer.self) }
         self.answer = { (tree, field, rules, events, context) throws(ReportError) in
             let arguments: Arguments
             do throws(InputError) {

@@ -4,13 +4,19 @@ let usage = """
     usage: daybook-bench [--events N] [--dir PATH] [--only ROW]
       --events N   events in the log that the reading rows use (default 1000000)
       --dir PATH   where the logs go; not in memory (default: a folder beside the build)
-      --only ROW   one row: 1 … 9
+      --only ROW   one row: 1 … 9, or babies
+      --babies N   babies with a year of entries each in the log of the row 'babies'
+                   (default 100)
+      --replay P   the binary whose commands that row times (default: the release build)
     """
 
 func run() throws {
     var events = 1_000_000
     var folder = ""
     var only: String?
+    var babies = 100
+    var replay = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../../../../.build/release/replay").standardized.path
     var arguments = CommandLine.arguments.dropFirst()
     while let argument = arguments.popFirst() {
         switch (argument, arguments.popFirst()) {
@@ -21,6 +27,12 @@ func run() throws {
             events = count
         case ("--dir", let value?): folder = value
         case ("--only", let value?): only = value
+        case ("--babies", let value?):
+            guard let count = Int(value), count >= 1 else {
+                throw Failed(description: "--babies is a count from 1 up")
+            }
+            babies = count
+        case ("--replay", let value?): replay = value
         default: throw Failed(description: usage)
         }
     }
@@ -48,6 +60,7 @@ func run() throws {
         ("6", { try appends.concurrent() }),
         ("7", { try appends.batches() }),
         ("8", { [try appends.conditional()] }),
+        ("babies", { try BabyRows(logs: logs, babies: babies, replay: replay).measure() }),
     ]
     for (name, measure) in rows where only == nil || only == name {
         for row in try measure() {
@@ -58,7 +71,11 @@ func run() throws {
 }
 
 do {
-    try run()
+    if CommandLine.arguments.dropFirst().first == "--child" {
+        try BabyRows.runChild(Array(CommandLine.arguments.dropFirst(2)))
+    } else {
+        try run()
+    }
 } catch {
     FileHandle.standardError.write(Data("daybook-bench: \(error)\n".utf8))
     exit(1)

@@ -1,0 +1,191 @@
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Foundation
+
+/// Whole commands of `replay` over many babies' year, each in a process of its own.
+struct BabyRows {
+    let logs: Logs
+    let babies: Int
+    let replay: String
+    /// Entries of a baby's day.
+    static let entriesPerDay = 27
+    private static let firstDay = 20_089  // 2025-01-01
+
+    func measure() throws -> [Row] {
+        guard FileManager.default.isExecutableFile(atPath: replay) else {
+            throw Failed(
+                description: "there is no \(replay); 'swift build -c release' makes it")
+        }
+        let log = try path()
+        let entries = babies * 365 * Self.entriesPerDay
+        let baby = "baby-\(babies / 2)"
+        let report = { (arguments: [String]) in
+            try command(["report"] + arguments + ["--log", log, "--json"])
+        }
+        return [
+            try imported(),
+            try timed("a baby's day of \(entries) entries", "≤ 10") {
+                try report(["daily", "--baby", baby, "--date", "2025-07-02"])
+            },
+            try timed("a baby's month", "≤ 30") {
+                try report(["monthly", "--baby", baby, "--month", "2025-07"])
+            },
+            try timed("a baby's next feeding, over its whole year", "–") {
+                try report(
+                    ["next-feeding", "--baby", baby, "--now", "2025-07-02T12:00:00Z"])
+            },
+            try allBabies(log, entries),
+        ]
+    }
+
+    private func timed(_ work: String, _ reach: String, _ run: () throws -> Run) throws -> Row {
+        var peak = 0.0
+        let times = try Measure.alone(9) {
+            let run = try run()
+            peak = run.peakMiB
+            return run.seconds
+        }
+        return Row(
+            name: "babies", work: "\(work), peak \(Row.number(peak)) MiB", unit: "ms",
+            own: Row.Figure(nsOf: 1_000_000, times), reach: reach)
+    }
+
+    private func allBabies(_ log: String, _ entries: Int) throws -> Row {
+        var peak = 0.0
+        let times = try Measure.alone(3) {
+            let run = try command(
+                ["report", "daily", "--all", "--date", "2025-07-02", "--log", log, "--json"])
+            peak = run.peakMiB
+            return run.seconds
+        }
+        return Row(
+            name: "babies", work: "all babies' day in one pass, peak \(Row.number(peak)) MiB",
+            unit: "entries/s", own: Row.Figure(perSecondOf: entries, times), reach: "≥ 8 M")
+    }
+
+    /// A file as large as a real one, each row decided, conditioned, chained and durable.
+    private func imported() throws -> Row {
+        let rows = 2_800
+        let file = "\(logs.folder)/baby-connect.csv"
+        var text = "Date and Time,End Time,Duration (min),Activity,Quantity,Extra data,Text,"
+        text += "Notes,Caregiver\n"
+        for row in 0..<rows {
+            let day = row / 15 % 28 + 1
+            let hour = row % 12 + 1
+            let time = "\(row / 420 % 12 + 1)/\(day)/20 \(hour):1\(row % 6) \(row % 2 == 0 ? "A" : "P")M"
+            text +=
+                row % 3 == 0
+                ? "\(time),,,Bottle,\(row % 8 + 1),Formula,,,A\n"
+                : "\(time),\(time),0,\(row % 3 == 1 ? "Sleep" : "Nursing"),,,,,U\n"
+        }
+        try text.write(toFile: file, atomically: true, encoding: .utf8)
+        var peak = 0.0
+        let times = try Measure.alone(5) {
+            try logs.fresh { log in
+                let run = try command([
+                    "import", "--format", "babyconnect", "--log", log, "--baby", "b", "--zone",
+                    "America/Los_Angeles", file,
+                ])
+                peak = run.peakMiB
+                return run.seconds
+            }
+        }
+        return Row(
+            name: "babies",
+            work: "import of a file of \(rows) rows, peak \(Row.number(peak)) MiB", unit: "ms",
+            own: Row.Figure(nsOf: 1_000_000, times), reach: "≤ 2 k")
+    }
+
+    /// The log, made once: day by day, so that every baby's entries lie all over the file.
+    private func path() throws -> String {
+        let path = "\(logs.folder)/babies-\(babies).daybook"
+        if FileManager.default.fileExists(atPath: path) { return path }
+        let log = try EventLog(path: path, access: .create)
+        var known: [NewEvent] = []
+        for baby in 0..<babies {
+            let profile = Household.BabyProfileChanged(
+                babyId: "baby-\(baby)", zone: ["Asia/Seoul", "America/Los_Angeles"][baby % 2])
+            known.append(NewEvent(profile, occurredAt: Instant(microseconds: 0)))
+        }
+        _ = try log.append(AppendRequest(known))
+        for day in 0..<365 {
+            var requests: [AppendRequest] = []
+            for baby in 0..<babies {
+                requests.append(AppendRequest(Self.entries(of: baby, on: day)))
+            }
+            _ = try log.append(requests)
+        }
+        try log.reindex()
+        return path
+    }
+
+    private static func entries(of baby: Int, on day: Int) -> [NewEvent] {
+        let midnight = Int64(firstDay + day) * 86_400_000_000
+        let kinds: [BabyCare.Kind] = [
+            .sleep, .formula, .pee, .sleep, .breastfeed, .pee, .poo, .sleep, .formula,
+        ]
+        return (0..<entriesPerDay).map { number in
+            let kind = kinds[number % kinds.count]
+            let start = midnight + Int64(number) * 3_200_000_000 + Int64(baby % 60) * 60_000_000
+            var recorded = BabyCare.EntryRecorded()
+            recorded.entryId = "e\(baby)-\(day)-\(number)"
+            recorded.babyId = "baby-\(baby)"
+            recorded.kind = kind
+            recorded.startedUs = start
+            recorded.entryMode = "manual_form"
+            switch kind {
+            case .sleep: recorded.endedUs = start + 3_000_000_000
+            case .formula: recorded.value.amountUl = 120_000
+            default: recorded.value.count = 1
+            }
+            return NewEvent(
+                recorded, occurredAt: Instant(microseconds: start), zone: "Asia/Seoul",
+                offsetS: 32_400)
+        }
+    }
+
+    struct Run {
+        var seconds: Double
+        /// Of resident memory, the mapped log included.
+        var peakMiB: Double
+    }
+
+    /// Runs the binary from a small process: what the parent has resident counts as the child's.
+    private func command(_ arguments: [String]) throws -> Run {
+        let output = Pipe()
+        let child = Process()
+        child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        child.arguments = ["--child", replay] + arguments
+        child.standardOutput = output
+        try child.run()
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        child.waitUntilExit()
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        guard child.terminationStatus == 0, numbers.count == 2 else {
+            throw Failed(description: "replay \(arguments.joined(separator: " ")) failed")
+        }
+        return Run(seconds: numbers[0], peakMiB: numbers[1])
+    }
+
+    /// Runs a program with its output thrown away, and prints seconds and peak MiB.
+    static func runChild(_ arguments: [String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        texts.append(nil)
+        var process = pid_t()
+        var status: CInt = 0
+        var usage = rusage()
+        let seconds = try Measure.seconds {
+            guard posix_spawn(&process, arguments[0], &actions, nil, texts, environ) == 0,
+                wait4(process, &status, 0, &usage) == process
+            else { throw Failed(description: "\(arguments[0]) cannot be run") }
+        }
+        guard status == 0 else { throw Failed(description: "\(arguments[0]) failed") }
+        print(seconds, Double(usage.ru_maxrss) / 1_024)
+    }
+}
