@@ -1,0 +1,78 @@
+public import Domain
+import EventSourcing
+
+/// Reports for spreadsheets: one row a day, columns named as in the JSON.
+public enum ReportCSV {
+    public static func days(_ reports: [BabyCare.DayReport]) -> String {
+        table(reports.map { FlatFields.of($0) })
+    }
+
+    /// The days of a week or month.
+    public static func period(_ report: BabyCare.PeriodReport) -> String {
+        table(report.days.map { FlatFields.of($0) })
+    }
+
+    /// Every column that any row has; an empty cell where a row has none or says null, and a list
+    /// in one cell.
+    private static func table(_ leaves: [[FlatFields.Leaf]]) -> String {
+        let rows = leaves.map(joined)
+        var columns: [String] = []
+        var known: Set<String> = []
+        for row in rows {
+            for leaf in row where !isWhole(leaf, rows) && known.insert(leaf.path).inserted {
+                columns.append(leaf.path)
+            }
+        }
+        var writer = CSVWriter()
+        writer.record(columns)
+        for row in rows {
+            let values = Dictionary(
+                row.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
+            writer.record(columns.map { values[$0] ?? "" })
+        }
+        return writer.text
+    }
+
+    /// The elements of each list in one leaf: `D 1 drop; B 2 ml`.
+    private static func joined(_ leaves: [FlatFields.Leaf]) -> [FlatFields.Leaf] {
+        var joined: [FlatFields.Leaf] = []
+        var element = ""
+        for leaf in leaves {
+            guard let bracket = leaf.path.firstIndex(of: "[") else {
+                joined.append(FlatFields.Leaf(path: leaf.path, value: cell(leaf.value)))
+                continue
+            }
+            let list = String(leaf.path[..<bracket])
+            let own = String(leaf.path.prefix { $0 != "]" })
+            let value = cell(leaf.value)
+            if joined.last?.path != list {
+                joined.append(FlatFields.Leaf(path: list, value: value))
+            } else if !value.isEmpty {
+                let separator = own == element ? " " : "; "
+                joined[joined.count - 1].value += separator + value
+            }
+            element = own
+        }
+        return joined
+    }
+
+    /// A part that is null or empty as a whole, and has columns of its own in another row.
+    private static func isWhole(_ leaf: FlatFields.Leaf, _ rows: [[FlatFields.Leaf]]) -> Bool {
+        guard leaf.value.isEmpty else { return false }
+        return rows.contains { row in row.contains { $0.path.hasPrefix(leaf.path + ".") } }
+    }
+
+    private static func cell(_ json: String) -> String {
+        if ["null", "[]", "{}"].contains(json) { return "" }
+        guard json.hasPrefix("\""), json.hasSuffix("\"") else { return json }
+        // The quotes of a JSON text; CSV has its own.
+        do throws(InputError) {
+            guard case .text(let text) = try JSONParser.parse(json.utf8).content else {
+                return json
+            }
+            return text
+        } catch {
+            return json
+        }
+    }
+}
