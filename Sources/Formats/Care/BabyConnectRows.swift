@@ -47,7 +47,9 @@ struct BabyConnectRows: CareRowReader {
         _ entry: inout BabyCare.ImportedEntry
     ) throws(CareFile.Reason) {
         let quantity = cells["Quantity"]
-        let number = cells.split(quantity)
+        let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]
+        let number =
+            isAmount.contains(entry.kind) ? try cells.split(quantity, "Quantity") : ("", "")
         switch entry.kind {
         case .formula:
             entry.value.contents = extra.isEmpty ? nil : extra

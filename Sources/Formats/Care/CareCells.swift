@@ -79,9 +79,14 @@ struct CareCells {
 
     // MARK: Amounts
 
-    /// `8 oz` where the unit stands beside the number, or a number in the unit given.
-    func split(_ text: String) -> (number: String, unit: String) {
+    /// The number of a text like `8 oz`, and what stands behind it.
+    ///
+    /// - Throws: where the text begins with no number.
+    func split(
+        _ text: String, _ name: String
+    ) throws(CareFile.Reason) -> (number: String, unit: String) {
         let number = text.prefix { $0.isNumber || ".,+-".contains($0) }
+        guard text.isEmpty || !number.isEmpty else { _ = try amount(nil, name); return ("", "") }
         return (String(number), text.dropFirst(number.count).trimmed)
     }
 

@@ -74,7 +74,7 @@ struct HuckleberryRows: CareRowReader {
         entry.value.contents = some(start)
         entry.value.method = some(location)
         guard !end.isEmpty else { return entry }
-        let number = cells.split(end)
+        let number = try cells.split(end, "End Conditions")
         let unit = try cells.unit(number.unit, "End Conditions")
         entry.value.amountUl = try cells.amount(
             unit.microlitres(number.number), "End Conditions")
@@ -124,7 +124,7 @@ struct HuckleberryRows: CareRowReader {
             guard !text.isEmpty else { continue }
             let isHead = text.uppercased().hasSuffix("HC")
             if isHead { text = text.dropLast(2).trimmed }
-            let number = cells.split(text)
+            let number = try cells.split(text, name)
             let unit = try cells.unit(number.unit, name)
             if let mass = unit.milligrams(number.number), !isHead {
                 entry.value.massMg = try cells.amount(mass, name)
@@ -142,7 +142,7 @@ struct HuckleberryRows: CareRowReader {
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.symptom, "Start", "End")
         let name = cells["Start Conditions"].isEmpty ? "End Conditions" : "Start Conditions"
-        let number = cells.split(cells[name])
+        let number = try cells.split(cells[name], name)
         let unit = try cells.unit(number.unit, name)
         entry.value.milliC = try cells.amount(unit.thousandthsCelsius(number.number), name)
         (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)

@@ -1,0 +1,228 @@
+import Foundation
+import Testing
+
+/// `replay import` and `replay export`, as people use them.
+@Suite struct ImportTests {
+    private static let header =
+        "Date and Time,End Time,Duration (min),Activity,Quantity,Extra data,Text,Notes,Caregiver\n"
+
+    private func load(
+        _ log: ScratchLog, _ format: String, _ text: String, zone: String? = "America/Los_Angeles",
+        _ more: String...
+    ) throws -> (code: Int32, counts: [String: Int], rejected: [[String: Any]], err: String) {
+        let file = try log.file("in.csv", text)
+        let zoned = zone.map { ["--zone", $0] } ?? []
+        let answer = try ReplayProcess.run(
+            ["import", "--format", format, "--baby", "b", "--json", "--log", log.path] + zoned
+                + more
+                + [file])
+        let object = try answer.objects().first ?? [:]
+        return (
+            answer.code, object.compactMapValues { $0 as? Int },
+            object["rejected"] as? [[String: Any]] ?? [], answer.err
+        )
+    }
+
+    private func day(_ log: ScratchLog, _ date: String) throws -> [String: Any] {
+        try #require(
+            try log.replay("report", "daily", "--baby", "b", "--date", date, "--json").objects()
+                .first)
+    }
+
+    private func sleep(_ log: ScratchLog, _ date: String) throws -> [String: Any]? {
+        try day(log, date)["sleep"] as? [String: Any]
+    }
+
+    @Test func aNightWhenTheClocksGoForwardIs479Minutes() throws {
+        let log = try ScratchLog()
+        let text = Self.header + "3/7/20 10:56 PM,3/8/20 7:55 AM,479,Sleep,,,,,U\n"
+        let first = try load(log, "babyconnect", text)
+        #expect(first.counts == ["rows": 1, "accepted": 1, "changed": 0, "duplicates": 0])
+        #expect(try sleep(log, "2020-03-07")?["sumS"] as? Int == 64 * 60)
+        #expect(try sleep(log, "2020-03-08")?["sumS"] as? Int == 415 * 60)
+        #expect(try log.replay("audit", "--rule", "B9").code == 0)
+    }
+
+    @Test func importingAgainAddsNothingAndChangesNoByteOfAReport() throws {
+        let log = try ScratchLog()
+        let text =
+            Self.header + """
+                3/7/20 1:00 PM,3/7/20 2:00 PM,60,Sleep,,,,,U
+                3/7/20 1:00 PM,3/7/20 2:00 PM,60,Sleep,,,,,U
+                3/7/20 1:00 PM,3/7/20 2:00 PM,60,Sleep,,,,,A
+                3/7/20 3:00 PM,,,Bottle,4.5,Milk,,,U
+
+                """
+        #expect(try load(log, "babyconnect", text).counts["accepted"] == 4)
+        let before = try log.replay("report", "daily", "--baby", "b", "--date", "2020-03-07")
+        let again = try load(log, "babyconnect", text)
+        #expect(again.counts == ["rows": 4, "accepted": 0, "changed": 0, "duplicates": 4])
+        #expect(
+            try log.replay("report", "daily", "--baby", "b", "--date", "2020-03-07").out
+                == before.out)
+        // Three of the same sleep: thrice in the sum, once united.
+        #expect(try sleep(log, "2020-03-07")?["sumS"] as? Int == 10_800)
+        #expect(try sleep(log, "2020-03-07")?["unionS"] as? Int == 3_600)
+    }
+
+    @Test func anOverlappingFileAddsWhatIsNewAndCompletesWhatWasOpen() throws {
+        let log = try ScratchLog()
+        _ = try load(
+            log, "babyconnect",
+            Self.header + "3/7/20 8:00 PM,,,Sleep,,,,,U\n3/7/20 3:00 PM,,,Bottle,4,Milk,,,U\n")
+        #expect(try sleep(log, "2020-03-07")?["sumS"] as? Int == 0)
+        #expect(try log.replay("audit", "--rule", "B13").code == 1)
+        let next = try load(
+            log, "babyconnect",
+            Self.header + """
+                3/7/20 8:00 PM,3/7/20 9:00 PM,60,Sleep,,,,,U
+                3/7/20 3:00 PM,,,Bottle,5,Milk,,,U
+                3/7/20 6:00 PM,,,Bottle,1,Milk,,,U
+
+                """)
+        #expect(next.counts == ["rows": 3, "accepted": 1, "changed": 2, "duplicates": 0])
+        #expect(try sleep(log, "2020-03-07")?["sumS"] as? Int == 3_600)
+        let feed = try day(log, "2020-03-07")["feed"] as? [String: Any]
+        let formula = try #require(feed?["formula"] as? [String: Any])
+        #expect(formula["count"] as? Int == 2)
+        #expect(formula["ml"] as? Int == 177)
+        #expect(try log.replay("audit", "--rule", "B13").code == 0)
+        // The file it completed is known too.
+        let third = try load(
+            log, "babyconnect", Self.header + "3/7/20 8:00 PM,3/7/20 9:00 PM,60,Sleep,,,,,U\n")
+        #expect(third.counts["duplicates"] == 1)
+    }
+
+    @Test func anotherZoneOrUnitIsRefusedByRow() throws {
+        let log = try ScratchLog()
+        let text = Self.header + "3/7/20 3:00 PM,,,Bottle,4,Milk,,,U\n"
+        _ = try load(log, "babyconnect", text)
+        let other = try load(log, "babyconnect", text, zone: "Asia/Seoul")
+        #expect(other.code == 1)
+        #expect(other.counts["accepted"] == 0)
+        #expect(other.rejected.first?["code"] as? String == "otherZone")
+        // The baby's own zone is the one it was made with.
+        #expect(try load(log, "babyconnect", text, zone: nil).counts["duplicates"] == 1)
+    }
+
+    @Test func aRejectedRowIsNamedAndTheRestIsKept() throws {
+        let log = try ScratchLog()
+        let answer = try load(
+            log, "babyconnect",
+            Self.header + """
+                3/7/20 1:00 PM,3/7/20 2:00 PM,60,Sleep,,,,,U
+                3/7/20 2:30 PM,3/7/20 2:00 PM,60,Sleep,,,,,U
+                13/7/20 2:30 PM,,,Bottle,4,Milk,,,U
+                3/7/20 3:00 PM,,,Bottle,many,Milk,,,U
+                3/7/20 3:00 PM,,,Bottle
+
+                """)
+        #expect(answer.code == 1)
+        #expect(answer.counts == ["rows": 5, "accepted": 1, "changed": 0, "duplicates": 0])
+        #expect(answer.rejected.map { $0["row"] as? Int } == [2, 3, 4, 5])
+        #expect(
+            answer.rejected.map { $0["code"] as? String } == [
+                "endBeforeStart", "unreadableTime", "unreadableAmount", "wrongCellCount",
+            ])
+        #expect(answer.err.contains("in.csv:4: row 3: Date and Time: expected a date and time"))
+    }
+
+    @Test func aFileOfAnotherFormatWritesNothing() throws {
+        let log = try ScratchLog()
+        let answer = try load(log, "huckleberry", Self.header + "3/7/20 3:00 PM,,,Bottle,4,,,,U\n")
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("field 'Type': the header lacks this column"))
+        #expect(!FileManager.default.fileExists(atPath: log.path))
+        let broken = try load(log, "babyconnect", Self.header + "\"open,,,,,,,,\n")
+        #expect(broken.code == 2)
+        #expect(broken.err.contains("in.csv:2: a quoted field is never closed"))
+        let nowhere = try load(log, "babyconnect", Self.header, zone: "Mars/Olympus")
+        #expect(nowhere.code == 2)
+        #expect(nowhere.err.contains("'Mars/Olympus'"))
+    }
+
+    @Test func oneChildOfAFileIsTheBaby() throws {
+        let log = try ScratchLog()
+        let text = """
+            child_id,time,wet,solid,color,amount
+            7,2020-02-17 03:54:09,1,1,,
+            8,2020-02-17 04:54:09,1,0,,
+            7,2020-02-17 05:54:09,0,0,,
+
+            """
+        let answer = try load(log, "babybuddy", text, zone: "UTC")
+        #expect(answer.counts["accepted"] == 1)
+        #expect(
+            answer.rejected.map { $0["code"] as? String } == ["otherChild", "unknownDiaper"])
+        let diaper = try day(log, "2020-02-17")["diaper"] as? [String: Any]
+        #expect(diaper?["pee"] as? Int == 1)
+        #expect(diaper?["poo"] as? Int == 1)
+        // Both entries of the row are one commit.
+        let events = try log.replay("log", "--json").objects()
+        let commits = events.filter {
+            ($0["kind"] as? String)?.hasPrefix("baby-care.entry") == true
+        }
+        .map { $0["commit"] as? Int }
+        #expect(commits.count == 2 && commits[0] == commits[1])
+        let unit = try load(
+            log, "babybuddy",
+            "child_id,start,end,type,method,amount,notes\n"
+                + "7,2020-02-17 10:00:00,2020-02-17 10:10:00,formula,bottle,2,\n", zone: "UTC",
+            "--amount-unit", "oz")
+        #expect(unit.counts["accepted"] == 1)
+        let feed = try day(log, "2020-02-17")["feed"] as? [String: Any]
+        #expect((feed?["formula"] as? [String: Any])?["ml"] as? Int == 59)
+    }
+
+    @Test func onceTheBabyHasAHouseholdItsMembersImport() throws {
+        let log = try ScratchLog()
+        let onboard =
+            #"{"command": "household.onboard", "data": {"babyId": "b", "householdId": "h", "#
+            + #""zone": "UTC", "by": "ana"}}"# + "\n"
+        #expect(try log.replay("append", input: onboard).code == 0)
+        let text = Self.header + "3/7/20 3:00 PM,,,Bottle,4,Milk,,,U\n"
+        let nobody = try load(log, "babyconnect", text, zone: nil)
+        #expect(nobody.rejected.first?["code"] as? String == "accessDenied")
+        #expect(
+            try load(log, "babyconnect", text, zone: nil, "--by", "ana").counts["accepted"] == 1)
+    }
+
+    @Test func anExportReadsBackAsTheSameEntries() throws {
+        let log = try ScratchLog()
+        let lines = [
+            #"{"command": "household.change-profile", "data": {"babyId": "b", "zone": "UTC"}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-19T08:00:00Z", "data": {"entryId": "#
+                + #""f", "babyId": "b", "kind": "FORMULA", "startedUs": "2026-02-19T07:30:00Z", "#
+                + #""endedUs": "2026-02-19T07:45:30Z", "value": {"oz": 4.5, "memo": "half, \"hot\""}}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-19T09:00:00Z", "data": {"entryId": "#
+                + #""w", "babyId": "b", "kind": "MEMO", "startedUs": "2026-02-19T09:00:00Z", "#
+                + #""value": {"category": "WEANING", "grams": 30, "weaning_type": "fruit"}}}"#,
+            #"{"command": "baby-care.start", "at": "2026-02-19T20:00:00Z", "data": {"entryId": "#
+                + #""s", "babyId": "b", "kind": "SLEEP"}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-19T10:00:00Z", "data": {"entryId": "#
+                + #""p", "babyId": "b", "kind": "PEE", "startedUs": "2026-02-19T10:00:00Z"}}"#,
+            #"{"command": "baby-care.cancel", "at": "2026-02-19T10:01:00Z", "data": {"entryId": "p"}}"#,
+        ]
+        #expect(try log.replay("append", input: lines.joined(separator: "\n")).code == 0)
+        let export = try log.replay("export", "--format", "babyai-csv", "--baby", "b")
+        #expect(export.code == 0)
+        let rows = export.out.split(separator: "\n").map(String.init)
+        #expect(
+            rows[0]
+                == "event_id,baby_id,type,start_time_utc,end_time_utc,value_json,metadata_json,"
+                + "source,created_by,created_at_utc")
+        #expect(rows.dropFirst().map { String($0.prefix { $0 != "," }) } == ["f", "w", "p", "s"])
+        #expect(rows[1].contains("FORMULA,2026-02-19T07:30:00Z,2026-02-19T07:45:30Z"))
+        #expect(rows[2].contains(",MEMO,") && rows[2].contains("WEANING"))
+        #expect(rows[3].contains("CANCELED") && rows[4].contains("OPEN"))
+        let copy = try ScratchLog()
+        #expect(try load(copy, "babyai-csv", export.out, zone: "UTC").counts["accepted"] == 4)
+        #expect(
+            try copy.replay("export", "--format", "babyai-csv", "--baby", "b").out == export.out)
+        let report = { (log: ScratchLog) in
+            try self.day(log, "2026-02-19")["feed"] as? NSDictionary
+        }
+        #expect(try report(copy) == report(log))
+        #expect(try copy.replay("verify").code == 0)
+    }
+}

@@ -1,0 +1,182 @@
+import Foundation
+import Testing
+
+/// `replay report`, as people use it.
+@Suite struct ReportTests {
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let lines = [
+            #"{"command": "household.change-profile", "at": "2026-02-18T00:00:00Z", "data": "#
+                + #"{"babyId": "b", "zone": "Asia/Seoul", "birthDate": "2026-01-01"}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "#
+                + #""f", "babyId": "b", "kind": "formula", "startedUs": "2026-02-19T01:00:00Z", "#
+                + #""value": {"ml": 120}}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-19T22:05:00Z", "data": {"entryId": "#
+                + #""s", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-19T11:10:00Z", "#
+                + #""endedUs": "2026-02-19T22:05:00Z"}}"#,
+            #"{"command": "baby-care.start", "at": "2026-02-20T03:00:00Z", "data": {"entryId": "#
+                + #""o", "babyId": "b", "kind": "sleep"}}"#,
+        ]
+        #expect(try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        return log
+    }
+
+    private func report(_ log: ScratchLog, _ arguments: String...) throws -> [String: Any] {
+        let answer = try ReplayProcess.run(
+            ["report"] + arguments + ["--baby", "b", "--json", "--log", log.path])
+        #expect(answer.code == 0, "\(answer.err)")
+        return try #require(try answer.objects().first)
+    }
+
+    @Test func aDayIsThatOfTheBabysZone() throws {
+        let log = try log()
+        let day = try report(log, "daily", "--date", "2026-02-19")
+        #expect(day["zone"] as? String == "Asia/Seoul")
+        #expect((day["sleep"] as? [String: Any])?["sumS"] as? Int == 230 * 60)
+        #expect(day["rule"] as? String == "standard.v1")
+        #expect(day["position"] as? Int == 4)
+        #expect((day["tzdata"] as? String)?.hasPrefix("20") == true)
+        let next = try report(log, "daily", "--date", "2026-02-20")
+        let sleep = try #require(next["sleep"] as? [String: Any])
+        #expect(sleep["sumS"] as? Int == 425 * 60)
+        #expect((sleep["open"] as? [[String: Any]])?.first?["entryId"] as? String == "o")
+        let utc = try report(log, "daily", "--date", "2026-02-19", "--zone", "UTC")
+        #expect((utc["sleep"] as? [String: Any])?["sumS"] as? Int == 655 * 60)
+        let offset = try report(log, "daily", "--date", "2026-02-19", "--zone", "+09:00")
+        #expect((offset["sleep"] as? [String: Any])?["sumS"] as? Int == 230 * 60)
+    }
+
+    @Test func aReportCanBeAskedAsItWasKnown() throws {
+        let log = try log()
+        let before = try report(log, "daily", "--date", "2026-02-19", "--at", "2")
+        #expect(before["sleep"] is NSNull)
+        #expect((before["missing"] as? [String])?.contains("sleep") == true)
+        let valid = try report(
+            log, "daily", "--date", "2026-02-19", "--valid-at", "2026-02-19T02:00:00Z")
+        #expect(valid["sleep"] is NSNull)
+        #expect(valid["validAtUs"] as? Int == 1_771_466_400_000_000)
+        #expect(valid["partial"] as? Bool == true)
+    }
+
+    @Test func anOpenSleepIsFoundHoweverLongAgoItBegan() throws {
+        let log = try log()
+        let day = try report(log, "daily", "--date", "2026-04-01")
+        let open = (day["sleep"] as? [String: Any])?["open"] as? [[String: Any]]
+        #expect(open?.first?["entryId"] as? String == "o")
+        #expect(
+            try log.replay(
+                "append",
+                input: #"{"command": "baby-care.complete", "at": "2026-02-20T04:00:00Z", "#
+                    + #""data": {"entryId": "o"}}"#
+            ).code == 0)
+        #expect(try report(log, "daily", "--date", "2026-04-01")["sleep"] is NSNull)
+    }
+
+    @Test func everyFormFitsItsReader() throws {
+        let log = try log()
+        let text = try log.replay("report", "daily", "--baby", "b", "--date", "2026-02-20").out
+        #expect(text.hasPrefix("Friday 20 February 2026 · Asia/Seoul · 24 h"))
+        #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
+        #expect(text.contains("open since 2026-02-20 12:00, not counted"))
+        #expect(!text.contains("\u{1B}"))
+        let csv = try log.replay(
+            "report", "daily", "--baby", "b", "--from", "2026-02-19", "--to", "2026-02-20",
+            "--format", "csv"
+        ).out.split(separator: "\n").map {
+            $0.split(separator: ",", omittingEmptySubsequences: false)
+        }
+        #expect(csv.count == 3 && Set(csv.map(\.count)).count == 1)
+        let column = try #require(csv[0].firstIndex(of: "sleep.unionS"))
+        #expect(csv.dropFirst().map { $0[column] } == ["13800", "25500"])
+        for arguments in [
+            ["daily", "--date", "2026-02-19"], ["weekly", "--week", "2026-W08"],
+            ["monthly", "--month", "2026-02"],
+        ] {
+            let svg = try ReplayProcess.run(
+                ["report"] + arguments + ["--baby", "b", "--format", "svg", "--log", log.path])
+            #expect(svg.code == 0)
+            #expect(svg.out.hasPrefix("<svg xmlns") && svg.out.hasSuffix("</svg>\n"))
+        }
+    }
+
+    @Test func quickQuestionsHaveQuickAnswers() throws {
+        let log = try log()
+        let now = "2026-02-20T03:00:00Z"
+        #expect(try report(log, "next-feeding", "--now", now)["unstable"] as? Bool == true)
+        let last = try report(log, "last", "--now", now)
+        #expect((last["feeding"] as? [String: Any])?["entryId"] as? String == "f")
+        #expect(last["poo"] is NSNull)
+        let today = try report(log, "today", "--now", now)
+        #expect((today["lines"] as? [String])?.first == "Feeding events: 0")
+        #expect(today["sleepMin"] as? Int == 425)
+        let landing = try report(log, "landing", "--range", "week", "--date", "2026-02-20")
+        #expect(landing["formulaMl"] as? Int == 120)
+        let advice = try report(log, "recommendation", "--date", "2026-02-20")
+        #expect(advice["ageDays"] as? Int == 50)
+        let wrong = try log.replay("report", "landing", "--baby", "b", "--range", "year")
+        #expect(wrong.code == 2 && wrong.err.contains("range must be one of: day, week, month"))
+    }
+
+    @Test func allBabiesAreThatOfEach() throws {
+        let log = try log()
+        let more = [
+            #"{"command": "household.change-profile", "data": {"babyId": "a", "zone": "UTC"}}"#,
+            #"{"command": "baby-care.record", "data": {"entryId": "x", "babyId": "a", "kind": "#
+                + #""pee", "startedUs": "2026-02-20T23:00:00Z"}}"#,
+        ]
+        _ = try log.replay("append", input: more.joined(separator: "\n"))
+        let all = try log.replay("report", "daily", "--all", "--date", "2026-02-20", "--json")
+        let single = try ["a", "b"].map {
+            try log.replay("report", "daily", "--baby", $0, "--date", "2026-02-20", "--json").out
+        }
+        #expect(all.out == single.joined())
+    }
+
+    @Test func whatWasIssuedIsFoundWhenItDrifts() throws {
+        let log = try log()
+        let issued = try log.replay(
+            "report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue")
+        #expect(issued.code == 0)
+        #expect(try log.replay("audit", "--rule", "R3").code == 0)
+        let edit =
+            #"{"command": "baby-care.edit", "data": {"entryId": "f", "value": {"ml": 90}}}"#
+        #expect(try log.replay("append", input: edit).code == 0)
+        let audit = try log.replay("audit", "--rule", "R3", "--json")
+        #expect(audit.code == 1)
+        #expect(audit.out.contains("drift"))
+        #expect(audit.out.contains("feed.formula.ml"))
+        let refused = try log.replay(
+            "report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue", "--valid-at",
+            "2026-02-19T02:00:00Z")
+        #expect(refused.code == 2)
+    }
+
+    @Test func badQuestionsAreAnsweredAsSuch() throws {
+        let log = try log()
+        let cases: [([String], Int32, String)] = [
+            (["daily", "--baby", "b", "--date", "2026-02-30"], 2, "expected a day"),
+            (["weekly", "--baby", "b", "--week", "2026-W54"], 2, "expected a week"),
+            (["monthly", "--baby", "b", "--month", "2026-13"], 2, "expected a month"),
+            (["daily", "--baby", "nobody", "--date", "2026-02-19"], 1, "nothing is known"),
+            (
+                ["daily", "--baby", "b", "--date", "2026-02-19", "--zone", "Mars/Base"], 2,
+                "is not in the tz database"
+            ),
+            (
+                ["daily", "--baby", "b", "--date", "2026-02-19", "--tzdata", "/nowhere"], 2,
+                "/nowhere has neither"
+            ),
+            (["daily", "--date", "2026-02-19"], 2, "Name a baby"),
+            (["daily", "--baby", "b"], 2, "Name a day"),
+            (
+                ["daily", "--baby", "b", "--date", "2026-02-19", "--at", "99"], 2,
+                "ends at position"
+            ),
+        ]
+        for (arguments, code, message) in cases {
+            let answer = try ReplayProcess.run(["report"] + arguments + ["--log", log.path])
+            #expect(answer.code == code, "\(arguments)")
+            #expect(answer.err.contains(message), "\(answer.err)")
+        }
+    }
+}
