@@ -70,10 +70,10 @@ extension CareReading {
         guard let first = windows.map(\.start).min(), let last = windows.map(\.end).max() else {
             return [:]
         }
-        let weeks = BabyCare.weekNames(from: first, to: last).map { Array($0.utf8) }
+        let weeks = WeekEnds(BabyCare.weekNames(from: first, to: last))
         var touching: [RecordedEvent] = []
         try log.scan(
-            through: through, taggedBy: { tag in weeks.contains { tag.isWeek($0) } }
+            through: through, taggedBy: weeks.contains
         ) { (event) throws(LogError) in
             do throws(FoldError) {
                 if try self.mayTouch(event, first, last) { touching.append(event) }
@@ -99,20 +99,26 @@ extension CareReading {
     }
 }
 
-extension RawSpan {
-    /// Whether the UTF-8 is a tag `week:…/` with this week at its end.
-    fileprivate func isWeek(_ week: [UInt8]) -> Bool {
-        guard byteCount > week.count + 6 else { return false }
-        let prefix = Array("week:".utf8)
-        for index in prefix.indices
-        where unsafe unsafeLoad(fromByteOffset: index, as: UInt8.self) != prefix[index] {
-            return false
+/// The weeks that tags are looked for, as their last eight bytes.
+private struct WeekEnds {
+    let ends: [UInt64]
+
+    /// - Parameter names: of eight characters: `2020-W10`.
+    init(_ names: [String]) {
+        ends = names.map { name in
+            name.utf8.reversed().reduce(0) { $0 << 8 | UInt64($1) }
         }
-        let start = byteCount - week.count
-        for index in week.indices
-        where unsafe unsafeLoad(fromByteOffset: start + index, as: UInt8.self) != week[index] {
-            return false
-        }
-        return true
+    }
+
+    /// Whether the UTF-8 is a tag `week:…/` with one of the weeks at its end.
+    func contains(_ tag: RawSpan) -> Bool {
+        // `week`, low byte first.
+        guard tag.byteCount > 14,
+            unsafe tag.unsafeLoadUnaligned(fromByteOffset: 0, as: UInt32.self)
+                == UInt32(littleEndian: 0x6B65_6577)
+        else { return false }
+        let end = unsafe tag.unsafeLoadUnaligned(
+            fromByteOffset: tag.byteCount - 8, as: UInt64.self)
+        return ends.contains(UInt64(littleEndian: end))
     }
 }

@@ -48,8 +48,8 @@ struct BabyConnectRows: CareRowReader {
     ) throws(CareFile.Reason) {
         let quantity = cells["Quantity"]
         let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]
-        let number =
-            isAmount.contains(entry.kind) ? try cells.split(quantity, "Quantity") : ("", "")
+        var number = (number: "", unit: "")
+        if isAmount.contains(entry.kind) { number = try cells.split(quantity, "Quantity") }
         switch entry.kind {
         case .formula:
             entry.value.contents = extra.isEmpty ? nil : extra
