@@ -73,8 +73,10 @@ import Testing
         try story.add(.sleep, "2026-02-19T05:59", "2026-02-19T06:29")
         try story.add(.sleep, "2026-02-19T13:00", "2026-02-19T15:00", ["nap": "false"])
         try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T19:10", ["nap": "true"])
+        // 11:00 by UTC.
+        try story.add(.sleep, "2026-02-19T20:00", "2026-02-19T20:20")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
-        #expect(sleep?.nightS == Int64((30 + 120) * 60))
+        #expect(sleep?.nightS == Int64((30 + 120 + 20) * 60))
         #expect(sleep?.napS == Int64((60 + 10) * 60))
         #expect(sleep?.longestS == Int64(120 * 60))
     }

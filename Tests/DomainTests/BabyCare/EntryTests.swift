@@ -1,0 +1,293 @@
+import CivilTime
+import Domain
+import EventSourcing
+import TestSupport
+import Testing
+
+/// The life of an entry, row by row of S4's table.
+@Suite struct EntryTests {
+    private static let start: Int64 = 1_771_500_000_000_000
+    private static let hour: Int64 = 3_600_000_000
+
+    enum From: String, CaseIterable {
+        case open
+        case closed
+        case cancelledOpen
+        case cancelledClosed
+        case estimated
+    }
+
+    /// A story in which the entry `e` is in a state.
+    private func story(_ from: From, _ rules: RuleSet = .standard) throws -> CareStory {
+        var story = try CareStory()
+        let now = Instant(microseconds: Self.start)
+        let end = Instant(microseconds: Self.start + Self.hour)
+        switch from {
+        case .closed, .cancelledClosed:
+            try story.give(
+                .record(
+                    BabyCare.RecordEntry(
+                        entryId: "e", babyId: "b", kind: "sleep", startedUs: Self.start,
+                        endedUs: Self.start + Self.hour, value: ["nap": "true"])), at: end)
+        case .open, .cancelledOpen, .estimated:
+            try story.give(
+                .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep")), at: now)
+        }
+        if from == .estimated {
+            try story.give(
+                .estimateEnd(BabyCare.EstimateEnd(entryId: "e")),
+                at: Instant(microseconds: Self.start + 2 * Self.hour))
+        }
+        if from == .cancelledOpen || from == .cancelledClosed {
+            try story.give(
+                .cancel(BabyCare.Cancel(entryId: "e", rules: rules)),
+                at: Instant(microseconds: Self.start + Self.hour / 2))
+        }
+        return story
+    }
+
+    private static func command(_ name: String, _ rules: RuleSet) -> BabyCare.Command {
+        switch name {
+        case "complete":
+            .complete(BabyCare.Complete(entryId: "e", endedUs: start + 2 * hour, rules: rules))
+        case "update":
+            .edit(BabyCare.Edit(entryId: "e", value: ["nap": "false"], rules: rules))
+        case "edit-open": .editOpen(BabyCare.EditOpen(entryId: "e", startedUs: start - hour))
+        case "cancel": .cancel(BabyCare.Cancel(entryId: "e", rules: rules))
+        case "undo":
+            .edit(BabyCare.Edit(entryId: "e", meta: ["undo_delete": "true"], rules: rules))
+        default: .restore(BabyCare.Restore(entryId: "e", rules: rules))
+        }
+    }
+
+    @Test(
+        "an entry goes from state to state as S4's table says",
+        arguments: [
+            (.open, "complete", "closed", "closed"), (.open, "update", "onlyClosed", "onlyClosed"),
+            (.open, "edit-open", "open", "open"), (.open, "cancel", "cancelled", "cancelled"),
+            (.open, "restore", "notCancelled", "notCancelled"),
+            (.closed, "update", "closed", "closed"), (.closed, "complete", "notOpen", "notOpen"),
+            (.closed, "edit-open", "notOpen", "notOpen"),
+            (.closed, "cancel", "cancelled", "cancelled"),
+            (.cancelledClosed, "cancel", "alreadyCancelled", "alreadyCancelled"),
+            (.cancelledClosed, "update", "entryCancelled", "closed"),
+            (.cancelledClosed, "complete", "notOpen", "notOpen"),
+            (.cancelledClosed, "undo", "closed", "closed"),
+            (.cancelledOpen, "undo", "open", "closed"),
+            (.cancelledOpen, "restore", "open", "closed"),
+            (.cancelledOpen, "update", "entryCancelled", "closed"),
+            (.estimated, "complete", "closed", "closed"),
+            (.estimated, "update", "closed", "closed"),
+        ] as [(From, String, String, String)])
+    func table(_ from: From, _ command: String, _ standard: String, _ source: String) throws {
+        for (rules, expected) in [(RuleSet.standard, standard), (.source, source)] {
+            var story = try story(from, rules)
+            let now = Instant(microseconds: Self.start + 3 * Self.hour)
+            do {
+                try story.give(Self.command(command, rules), at: now)
+                #expect(story.state.entry("e")?.state.name == expected, "\(rules)")
+            } catch let refusal as BabyCare.Refusal {
+                #expect(refusal.code == expected, "\(rules): \(refusal.message)")
+            }
+        }
+    }
+
+    @Test("a second start is refused with the entry that is open")
+    func secondStart() throws {
+        var story = try story(.open)
+        #expect(throws: BabyCare.Refusal.openEntryExists("e", .sleep)) {
+            try story.give(
+                .start(BabyCare.Start(entryId: "e2", babyId: "b", kind: "SLEEP")),
+                at: Instant(microseconds: Self.start + 1))
+        }
+        // Another kind has another slot, and weaning is not a memo's.
+        for (id, kind, meta) in [
+            ("f", "formula", [:]), ("m", "memo", [:]), ("w", "memo", ["category": "WEANING"]),
+        ] as [(String, String, [String: Scalar])] {
+            try story.give(
+                .start(BabyCare.Start(entryId: id, babyId: "b", kind: kind, meta: meta)),
+                at: Instant(microseconds: Self.start + 1))
+        }
+        #expect(story.state.entry("w")?.kind == .weaning)
+    }
+
+    @Test(
+        "growth and symptoms are moments and cannot be started", arguments: ["growth", "SYMPTOM"])
+    func notStartable(_ kind: String) throws {
+        var story = try CareStory()
+        #expect(throws: BabyCare.Refusal.self) {
+            try story.give(
+                .start(BabyCare.Start(entryId: "e", babyId: "b", kind: kind)),
+                at: Instant(microseconds: 0))
+        }
+    }
+
+    @Test("undoing the deletion of what was open needs its slot")
+    func slotTaken() throws {
+        var story = try story(.cancelledOpen)
+        try story.give(
+            .start(BabyCare.Start(entryId: "e2", babyId: "b", kind: "sleep")),
+            at: Instant(microseconds: Self.start + Self.hour))
+        #expect(throws: BabyCare.Refusal.openEntryExists("e2", .sleep)) {
+            try story.give(
+                .restore(BabyCare.Restore(entryId: "e")),
+                at: Instant(microseconds: Self.start + Self.hour))
+        }
+    }
+
+    @Test("a restored entry is what it was; the source documents invent an end")
+    func restored() throws {
+        for rules in RuleSet.allCases {
+            for from in [From.open, .closed] {
+                var story = try story(from)
+                var before = try #require(story.state.entry("e"))
+                let now = Instant(microseconds: Self.start + Self.hour / 2)
+                try story.give(.cancel(BabyCare.Cancel(entryId: "e", rules: rules)), at: now)
+                #expect(
+                    story.state.entry("e")?.endedUs
+                        == (from == .open && rules == .standard
+                            ? nil : before.endedUs ?? now.microseconds))
+                try story.give(.restore(BabyCare.Restore(entryId: "e", rules: rules)), at: now)
+                let after = try #require(story.state.entry("e"))
+                if rules == .source, from == .open {
+                    #expect(after.state == .closed)
+                    #expect(after.endedUs == now.microseconds)
+                    continue
+                }
+                before.revisions = after.revisions
+                before.cancellations = 1
+                before.restorations = 1
+                before.changedUs = after.changedUs
+                #expect(after == before)
+            }
+        }
+    }
+
+    @Test("the undo window is the five seconds that the app offers", arguments: [5, 6])
+    func undoWindow(_ seconds: Int64) throws {
+        var story = try story(.cancelledClosed)
+        let cancelled = Self.start + Self.hour / 2
+        try story.give(
+            .restore(BabyCare.Restore(entryId: "e")),
+            at: Instant(microseconds: cancelled + seconds * 1_000_000))
+        guard case .entryRestored(let restored) = story.events.last?.event else {
+            Issue.record("nothing was restored")
+            return
+        }
+        #expect(restored.withinUndoWindow == (seconds <= 5))
+        #expect(restored.undoOf == 3)
+    }
+
+    @Test("completing merges values, takes now for an end that is not named, and says so")
+    func complete() throws {
+        var story = try CareStory()
+        let now = Instant(microseconds: Self.start)
+        try story.give(
+            .start(
+                BabyCare.Start(
+                    entryId: "e", babyId: "b", kind: "formula",
+                    value: ["ml": "100", "method": "bottle"], meta: ["place": "home"])), at: now)
+        try story.give(
+            .complete(
+                BabyCare.Complete(
+                    entryId: "e", value: ["ml": "90"], meta: ["mood": "calm"],
+                    removed: ["method"])),
+            at: Instant(microseconds: Self.start + Self.hour))
+        let entry = try #require(story.state.entry("e"))
+        #expect(entry.value.amountUl == 90_000)
+        #expect(entry.value.method == nil)
+        #expect(entry.meta == ["place": "home", "mood": "calm"])
+        #expect(entry.endedUs == Self.start + Self.hour)
+        guard case .entryClosed(let closed) = story.events.last?.event else {
+            Issue.record("nothing was closed")
+            return
+        }
+        #expect(closed.endSource == .now)
+    }
+
+    @Test("an edit keeps what stood there before, and none is made where nothing differs")
+    func edit() throws {
+        var story = try story(.closed)
+        let count = story.events.count
+        let now = Instant(microseconds: Self.start + 2 * Self.hour)
+        try story.give(
+            .edit(BabyCare.Edit(entryId: "e", startedUs: Self.start, value: ["nap": "1"])), at: now)
+        #expect(story.events.count == count)
+        try story.give(
+            .edit(BabyCare.Edit(entryId: "e", startedUs: Self.start + 60_000_000)), at: now)
+        guard case .entryEdited(let edited) = story.events.last?.event else {
+            Issue.record("nothing was edited")
+            return
+        }
+        #expect(edited.set.startedUs == Self.start + 60_000_000)
+        #expect(edited.prior.startedUs == Self.start)
+        #expect(edited.set.value == nil)
+    }
+
+    @Test("what cannot be is refused")
+    func refusals() throws {
+        let record = { (kind: String, start: Int64, end: Int64?, value: [String: Scalar]) in
+            BabyCare.Command.record(
+                BabyCare.RecordEntry(
+                    entryId: "x", babyId: "b", kind: kind, startedUs: start, endedUs: end,
+                    value: value))
+        }
+        let cases: [(BabyCare.Command, String)] = [
+            (record("sleep", Self.start, Self.start - 1, [:]), "endBeforeStart"),
+            (record("sleep", Self.start, nil, [:]), "endRequired"),
+            (record("sleep", Self.start, Self.start + 29 * 24 * Self.hour, [:]), "tooLong"),
+            (record("pee", .min, nil, [:]), "impossibleTime"),
+            (record("pee", .max, nil, [:]), "impossibleTime"),
+            (record("nap", Self.start, nil, [:]), "unreadable"),
+            (record("formula", Self.start, nil, ["ml": "-1"]), "unreadable"),
+            (record("formula", Self.start, nil, ["ml": "1e3"]), "unreadable"),
+            (.edit(BabyCare.Edit(entryId: "e")), "nothingToUpdate"),
+            (.edit(BabyCare.Edit(entryId: "e", endedUs: Self.start - 1)), "endBeforeStart"),
+            (.edit(BabyCare.Edit(entryId: "none", endedUs: 1)), "entryNotFound"),
+            (
+                .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep")), "entryExists"
+            ),
+            (
+                .record(
+                    BabyCare.RecordEntry(
+                        entryId: "e", babyId: "b", kind: "pee", startedUs: Self.start)),
+                "entryExists"
+            ),
+            (.complete(BabyCare.Complete(entryId: "none")), "entryNotFound"),
+            (.cancel(BabyCare.Cancel(entryId: "none")), "entryNotFound"),
+        ]
+        for (command, code) in cases {
+            var story = try story(.closed)
+            #expect(throws: BabyCare.Refusal.self, "\(code)") {
+                do {
+                    try story.give(command, at: Instant(microseconds: Self.start))
+                } catch let refusal as BabyCare.Refusal {
+                    #expect(refusal.code == code)
+                    throw refusal
+                }
+            }
+        }
+        let unknown = BabyCare.State()
+        #expect(throws: BabyCare.Refusal.babyNotFound("b")) {
+            try BabyCare.decide(
+                record("pee", Self.start, nil, [:]), in: unknown, now: Instant(microseconds: 0))
+        }
+    }
+
+    @Test("an entry carries the weeks it touches, by UTC, at most 64")
+    func weekTags() {
+        let weeks = { (start: Int64, end: Int64?) -> [String] in
+            var recorded = BabyCare.EntryRecorded()
+            (recorded.entryId, recorded.babyId) = ("e", "b")
+            (recorded.startedUs, recorded.endedUs) = (start, end)
+            return recorded.tags.map(\.text).filter { $0.hasPrefix("week:") }
+        }
+        // 2026-02-22T23:59:59.999999Z is the last of week 8.
+        #expect(weeks(1_771_804_799_999_999, nil) == ["week:b/2026-W08"])
+        #expect(
+            weeks(1_771_804_799_999_999, 1_771_804_800_000_000)
+                == ["week:b/2026-W08", "week:b/2026-W09"])
+        #expect(weeks(-1, nil) == ["week:b/1970-W01"])
+        #expect(weeks(0, 10_000 * 86_400_000_000).count == 64)
+    }
+}

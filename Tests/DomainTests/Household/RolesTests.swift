@@ -1,0 +1,220 @@
+import CivilTime
+import Domain
+import EventSourcing
+import TestSupport
+import Testing
+
+/// Who may write, and about which baby.
+@Suite struct RolesTests {
+    private static let now = Instant(microseconds: 1_771_500_000_000_000)
+
+    /// A log in memory that every decider reads by its queries.
+    struct House {
+        var events: [RecordedEvent] = []
+
+        mutating func give<Target: Decider>(
+            _ command: Target.Command, of decider: Target.Type
+        ) throws {
+            var decision = Decision<Target>(command, context: CommandContext(now: RolesTests.now))
+            _ = try decision.gather { (query, decision) throws(FoldError) in
+                for event in events where query.matches(kind: event.kind, tags: event.tags) {
+                    try decision.fold(event)
+                }
+            }
+            switch decision.outcome() {
+            case .refused(let refused): throw refused
+            case .events(let new):
+                for event in new {
+                    let position = Position(UInt64(events.count) + 1)
+                    events.append(
+                        RecordedEvent(
+                            envelope: Envelope(
+                                position: position, occurredAt: event.occurredAt,
+                                recordedAt: event.occurredAt),
+                            kind: event.kind, tags: event.tags, zone: "", payload: event.payload))
+                }
+            }
+        }
+
+        mutating func onboard(_ baby: String, _ household: String, by: String?) throws {
+            try give(
+                .onboard(
+                    Household.Onboard(
+                        babyId: baby, householdId: household, zone: "UTC", by: by)),
+                of: Household.self)
+        }
+
+        mutating func role(_ user: String, _ role: Household.Role, by: String? = "ana") throws {
+            try give(
+                .changeRole(
+                    Household.ChangeRole(householdId: "h", userId: user, role: role, by: by)),
+                of: Household.self)
+        }
+
+        mutating func pee(_ id: String, by: String?, baby: String = "b") throws {
+            try give(
+                .record(
+                    BabyCare.RecordEntry(
+                        entryId: id, babyId: baby, kind: "pee",
+                        startedUs: RolesTests.now.microseconds, by: by)), of: BabyCare.self)
+        }
+
+        func code(_ body: (inout House) throws -> Void) -> String {
+            var copy = self
+            do {
+                try body(&copy)
+                return "done"
+            } catch let refused as Outcome.Refused {
+                return refused.code
+            } catch {
+                return "\(error)"
+            }
+        }
+    }
+
+    private func house() throws -> House {
+        var house = House()
+        try house.onboard("b", "h", by: "ana")
+        try house.role("ben", .parent)
+        try house.role("cleo", .caregiver)
+        try house.role("dora", .familyViewer)
+        return house
+    }
+
+    @Test(
+        "owners, parents and caregivers write; viewers and strangers do not",
+        arguments: [
+            ("ana", "done"), ("ben", "done"), ("cleo", "done"), ("dora", "insufficientRole"),
+            ("eve", "accessDenied"), (nil, "accessDenied"),
+        ] as [(String?, String)])
+    func writing(_ user: String?, _ expected: String) throws {
+        #expect(try house().code { try $0.pee("p", by: user) } == expected)
+    }
+
+    @Test("who lost the role writes no more, also what was begun before")
+    func afterwards() throws {
+        var house = try house()
+        try house.give(
+            .start(BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep", by: "cleo")),
+            of: BabyCare.self)
+        try house.role("cleo", .none)
+        #expect(
+            house.code {
+                try $0.give(
+                    .complete(BabyCare.Complete(entryId: "s", by: "cleo")), of: BabyCare.self)
+            } == "accessDenied")
+        #expect(
+            house.code {
+                try $0.give(
+                    .complete(BabyCare.Complete(entryId: "s", by: "ben")), of: BabyCare.self)
+            } == "done")
+    }
+
+    @Test("a baby without a household may be written by anyone")
+    func noHousehold() throws {
+        var house = House()
+        try house.give(
+            .changeProfile(Household.ChangeProfile(babyId: "b", zone: "UTC")), of: Household.self)
+        try house.pee("p", by: nil)
+        try house.onboard("b", "h", by: "ana")
+        #expect(house.code { try $0.pee("q", by: nil) } == "accessDenied")
+    }
+
+    @Test("a second baby of the household keeps its own profile")
+    func siblings() throws {
+        var house = try house()
+        try house.onboard("c", "h", by: "ana")
+        #expect(house.code { try $0.onboard("c", "h", by: "ana") } == "babyExists")
+        #expect(house.code { try $0.onboard("d", "h", by: "dora") } == "insufficientRole")
+        try house.pee("p", by: "ben", baby: "c")
+        try house.give(
+            .start(BabyCare.Start(entryId: "s1", babyId: "b", kind: "sleep", by: "ana")),
+            of: BabyCare.self)
+        try house.give(
+            .start(BabyCare.Start(entryId: "s2", babyId: "c", kind: "sleep", by: "ana")),
+            of: BabyCare.self)
+        #expect(house.code { try $0.pee("q", by: "ben", baby: "x") } == "babyNotFound")
+    }
+
+    @Test(
+        "members are managed by owners and parents, owners by owners, and one stays",
+        arguments: [
+            ("ben", "eve", Household.Role.caregiver, "done"),
+            ("cleo", "eve", .caregiver, "insufficientRole"),
+            ("eve", "eve", .parent, "accessDenied"),
+            ("ben", "eve", .owner, "insufficientRole"), ("ben", "ana", .none, "insufficientRole"),
+            ("ana", "ana", .none, "lastOwner"), ("ana", "ana", .parent, "lastOwner"),
+            ("cleo", "cleo", .none, "done"), ("ana", "ben", .parent, "done"),
+        ] as [(String, String, Household.Role, String)])
+    func managing(_ by: String, _ user: String, _ role: Household.Role, _ expected: String) throws {
+        #expect(try house().code { try $0.role(user, role, by: by) } == expected)
+    }
+
+    @Test("what was written under an offline id follows its baby, slots and household too")
+    func replacedIds() throws {
+        var house = House()
+        try house.onboard("offline_b", "offline_h", by: "ana")
+        try house.give(
+            .start(BabyCare.Start(entryId: "s", babyId: "offline_b", kind: "sleep", by: "ana")),
+            of: BabyCare.self)
+        for (kind, local, remote) in [
+            (Household.Replaced.baby, "offline_b", "b"), (.household, "offline_h", "h"),
+            (.careEntry, "s", "e9"),
+        ] {
+            try house.give(
+                .replaceId(Household.ReplaceId(kind: kind, localId: local, remoteId: remote)),
+                of: Household.self)
+        }
+        #expect(
+            house.code {
+                try $0.give(
+                    .start(BabyCare.Start(entryId: "t", babyId: "b", kind: "sleep", by: "ana")),
+                    of: BabyCare.self)
+            } == "openEntryExists")
+        for id in ["s", "e9"] {
+            #expect(
+                house.code {
+                    try $0.give(
+                        .complete(BabyCare.Complete(entryId: id, by: "ana")), of: BabyCare.self)
+                } == "done", "\(id)")
+        }
+        try house.role("ben", .parent)
+        #expect(house.code { try $0.pee("p", by: "ben") } == "done")
+        #expect(
+            house.code {
+                try $0.give(
+                    .replaceId(
+                        Household.ReplaceId(kind: .baby, localId: "offline_b", remoteId: "x")),
+                    of: Household.self)
+            } == "idReplacedBefore")
+    }
+
+    @Test(
+        "a profile holds what can be",
+        arguments: [
+            (
+                Household.ChangeProfile(babyId: "b", birthDate: "2026-02-30", by: "ana"),
+                "unreadableDate"
+            ),
+            (Household.ChangeProfile(babyId: "b", dayStartMin: 1_440, by: "ana"), "outOfRange"),
+            (Household.ChangeProfile(babyId: "b", weightG: 0, by: "ana"), "outOfRange"),
+            (Household.ChangeProfile(babyId: "b", by: "ana"), "nothingToUpdate"),
+            (Household.ChangeProfile(babyId: "b", weightG: 5_000, by: "dora"), "insufficientRole"),
+            (Household.ChangeProfile(babyId: "b", weightG: 5_000, by: "cleo"), "done"),
+        ] as [(Household.ChangeProfile, String)])
+    func profiles(_ change: Household.ChangeProfile, _ expected: String) throws {
+        #expect(
+            try house().code { try $0.give(.changeProfile(change), of: Household.self) } == expected
+        )
+    }
+
+    @Test("a consent that stands already is not given again")
+    func consents() throws {
+        var house = House()
+        let consent = Household.ChangeConsent(
+            userId: "ana", kind: .privacy, granted: true, version: "1")
+        try house.give(.changeConsent(consent), of: Household.self)
+        try house.give(.changeConsent(consent), of: Household.self)
+        #expect(house.events.count == 1)
+    }
+}
