@@ -79,6 +79,8 @@ public struct CareStory: Sendable {
 public enum Zones {
     struct Missing: Error { var what: String }
 
+    public static func missing(_ what: String) -> any Error { Missing(what: what) }
+
     private static let source: Result<ZoneSource, ZoneFilesError> = {
         do throws(ZoneFilesError) {
             return .success(try ZoneFiles.source())

@@ -1,0 +1,294 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Testing
+
+/// What stands in logs: a change here needs a new version of the kind, and an upcaster.
+@Suite struct CareStoredNamesTests {
+    @Test func kindsAndFieldsStayAsTheyAre() {
+        let schema = (Household.events + BabyCare.events).map { event in
+            Self.text(event.kind.name, event.fields)
+        }
+        #expect(schema.joined() == Self.kinds)
+        let parts = [
+            ("value", FieldDescription.fields(of: BabyCare.Value.self)),
+            ("origin", FieldDescription.fields(of: BabyCare.Origin.self)),
+            ("change", FieldDescription.fields(of: BabyCare.Change.self)),
+            ("candidate", FieldDescription.fields(of: BabyCare.Candidate.self)),
+            ("rejected", FieldDescription.fields(of: BabyCare.RejectedRow.self)),
+        ]
+        #expect(parts.map { Self.text($0.0, $0.1) }.joined() == Self.parts)
+    }
+
+    private static func text(_ name: String, _ fields: [FieldDescription]) -> String {
+        ([name] + fields.map { "  \($0.name): \($0.form)" }).map { $0 + "\n" }.joined()
+    }
+
+    @Test func everyKindIsDecided() {
+        let kinds = BabyCare.Event.kinds.map(\.kind)
+        #expect(Array(kinds.prefix(BabyCare.events.count)) == BabyCare.events.map(\.kind))
+        #expect(Household.Event.kinds.map(\.kind) == Household.events.map(\.kind))
+    }
+
+    @Test func anEntryHasTheseBytes() {
+        var recorded = BabyCare.EntryRecorded()
+        (recorded.entryId, recorded.babyId, recorded.kind) = ("e", "b", .pee)
+        recorded.startedUs = 1
+        recorded.value.count = 2
+        let event = NewEvent(recorded, occurredAt: Instant(microseconds: 0))
+        #expect(event.payload == Self.bytes, "\(event.payload)")
+        #expect(event.tags.map(\.text) == ["baby:b", "entry:e", "week:b/1970-W01"])
+    }
+
+    /// Written by hand from the order of the fields and the table at `BinaryWriter`.
+    private static let bytes: [UInt8] =
+        [1, 101, 1, 98]  // "e", "b"
+        + [4, 2, 2]  // pee, closed, zigzag of 1
+        + [0, 0]  // no end, no declared duration
+        + [0, 0, 0, 0, 0, 0, 0, 1, 4]  // of the value only the count: zigzag of 2
+        + [0, 0, 0, 0, 0, 0, 0, 0]  // the rest of the value
+        + [0, 0, 0, 0]  // no meta, no text, manual, no entry mode
+        + [0, 0, 0, 0, 0]  // no user, caregiver, origin, flags
+
+    @Test func tagsStayAsTheyAre() {
+        let origin = BabyCare.Origin(
+            format: .huckleberry, row: Digest(bits: 0xAB), cells: Digest(bits: 1))
+        let closed = BabyCare.EntryClosed(
+            entryId: "e", babyId: "b", kind: .sleep, startedUs: 0, endedUs: 0, endSource: .now,
+            origin: origin)
+        #expect(
+            closed.tags.map(\.text) == [
+                "baby:b", "entry:e", "slot:open/b/sleep", "row:b/huckleberry/00000000000000ab",
+                "week:b/1970-W01",
+            ])
+        let merged = BabyCare.EntriesMerged(
+            keepId: "k", dropIds: ["d"], babyId: "b", kind: .sleep, startedUs: 0)
+        #expect(merged.tags.map(\.text) == ["baby:b", "entry:k", "entry:d", "week:b/1970-W01"])
+        let issued = BabyCare.ReportIssued(
+            babyId: "b", kind: .weekly, period: "2020-W10", zone: "UTC", tzdata: "2025b",
+            position: 1, digest: Digest(bits: 0))
+        #expect(issued.tags.map(\.text) == ["baby:b", "report:b/weekly/2020-W10"])
+        let replaced = Household.IdReplaced(kind: .careEntry, localId: "l", remoteId: "r")
+        #expect(replaced.tags.map(\.text) == ["entry:l", "entry:r"])
+        let onboarded = Household.Onboarded(babyId: "b", householdId: "h")
+        #expect(onboarded.tags.map(\.text) == ["profile:b", "household:h"])
+    }
+
+    private static let kinds = """
+        household.onboarded.v1
+          babyId: text
+          householdId: text
+          name: personal text?
+          birthDate: text?
+          sex: one of female, male?
+          birthWeightG: integer?
+          feedingMethod: one of formula, breastmilk, mixed?
+          zone: text?
+          by: text?
+        household.id-replaced.v1
+          kind: one of baby, household, album, careEntry
+          localId: text
+          remoteId: text
+        household.consent-changed.v1
+          userId: text
+          kind: one of terms, privacy, dataProcessing
+          granted: boolean
+          version: text
+        household.member-role-changed.v1
+          householdId: text
+          userId: text
+          role: one of none, owner, parent, caregiver, familyViewer
+          by: text?
+        household.baby-profile-changed.v1
+          babyId: text
+          name: personal text?
+          birthDate: text?
+          sex: one of female, male?
+          weightG: integer?
+          feedingMethod: one of formula, breastmilk, mixed?
+          zone: text?
+          nightFromMin: integer?
+          nightToMin: integer?
+          dayStartMin: integer?
+          weekStart: one of monday, sunday?
+          sourceBabyIds: {text}
+          by: text?
+        baby-care.entry-opened.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          startedUs: integer
+          value: object
+          meta: {text}
+          text: personal text?
+          source: one of manual, voice, text, import, assistant
+          entryMode: text
+          by: text?
+        baby-care.entry-closed.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          startedUs: integer
+          endedUs: integer
+          endSource: one of explicit, now
+          value: object
+          removed: [text]
+          meta: {text}
+          text: personal text?
+          by: text?
+          origin: object?
+          endFlag: one of ambiguous, nonexistent?
+        baby-care.entry-recorded.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          state: one of none, open, closed, cancelled
+          startedUs: integer
+          endedUs: integer?
+          declaredDurationS: integer?
+          value: object
+          meta: {text}
+          text: personal text?
+          source: one of manual, voice, text, import, assistant
+          entryMode: text
+          by: text?
+          caregiver: personal text?
+          origin: object?
+          startFlag: one of ambiguous, nonexistent?
+          endFlag: one of ambiguous, nonexistent?
+        baby-care.entry-edited.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          set: object
+          prior: object
+          text: personal text?
+          by: text?
+          origin: object?
+        baby-care.entry-cancelled.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          previousState: one of none, open, closed, cancelled
+          endedUs: integer?
+          reason: text?
+          by: text?
+        baby-care.entry-restored.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          toState: one of none, open, closed, cancelled
+          undoOf: integer?
+          withinUndoWindow: boolean
+          endedUs: integer?
+          by: text?
+        baby-care.end-estimated.v1
+          entryId: text
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          startedUs: integer
+          endedUs: integer
+          confidence: integer
+          basis: one of median14d, median7d, default
+          cappedBy: text?
+          by: text?
+        baby-care.entries-merged.v1
+          keepId: text
+          dropIds: [text]
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          startedUs: integer
+          endedUs: integer?
+          by: text?
+        baby-care.voice-clip-parsed.v1
+          clipId: text
+          babyId: text
+          text: personal text
+          language: text
+          candidates: [object]
+          by: text?
+        baby-care.voice-clip-confirmed.v1
+          clipId: text
+          babyId: text
+          entryIds: [text]
+          by: text?
+        baby-care.report-issued.v1
+          babyId: text
+          kind: one of daily, weekly, monthly
+          period: text
+          zone: text
+          tzdata: text
+          rules: one of standard, source
+          position: integer
+          digest: digest
+          by: text?
+        baby-care.data-exported.v1
+          babyId: text
+          format: one of babyconnect, huckleberry, babybuddy, babyai-csv
+          fromUs: integer?
+          toUs: integer?
+          rows: integer
+          sha256: digest
+          by: text?
+        baby-care.data-imported.v1
+          babyId: text
+          format: one of babyconnect, huckleberry, babybuddy, babyai-csv
+          sha256: digest
+          zone: text
+          rows: integer
+          accepted: integer
+          changed: integer
+          duplicates: integer
+          rejected: [object]
+          by: text?
+
+        """
+    private static let parts = """
+        value
+          amountUl: integer?
+          durationS: integer?
+          side: one of left, right, both?
+          massMg: integer?
+          lengthUm: integer?
+          headUm: integer?
+          milliC: integer?
+          count: integer?
+          contents: text?
+          type: text?
+          name: text?
+          dose: text?
+          method: text?
+          isNap: boolean?
+          original: text?
+          originalUnit: text?
+        origin
+          format: one of babyconnect, huckleberry, babybuddy, babyai-csv
+          row: digest
+          cells: digest
+        change
+          startedUs: integer?
+          endedUs: integer?
+          declaredDurationS: integer?
+          value: object?
+          meta: {text}?
+        candidate
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          startedUs: integer?
+          endedUs: integer?
+          value: object
+          meta: {text}
+        rejected
+          row: integer
+          reason: text
+
+        """
+}

@@ -1,0 +1,193 @@
+import CivilTime
+import Domain
+import EventSourcing
+import TestSupport
+import Testing
+
+/// Ends that nobody wrote down, and entries that become one.
+@Suite struct EstimateTests {
+    /// A story in which a sleep of the given zone is open since a local time.
+    private func story(_ start: String, zone: String = "UTC") throws -> CareStory {
+        var story = try CareStory(zone: zone)
+        let us = try story.us(start)
+        try story.give(
+            .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: us)),
+            at: Instant(microseconds: us))
+        return story
+    }
+
+    private func estimate(
+        _ story: inout CareStory, next: String
+    ) throws -> (minutes: Int64, confidence: Int64, basis: BabyCare.EstimateBasis, capped: String?)
+    {
+        try story.add(.pee, next, id: "next")
+        try story.give(
+            .estimateEnd(BabyCare.EstimateEnd(entryId: "e", nextEntryId: "next")),
+            at: Instant(microseconds: try story.us(next)))
+        guard case .endEstimated(let estimated) = story.events.last?.event else {
+            throw Zones.missing("an estimate")
+        }
+        return (
+            (estimated.endedUs - estimated.startedUs) / 60_000_000, estimated.confidence,
+            estimated.basis, estimated.cappedBy
+        )
+    }
+
+    @Test(
+        "without enough to go by, an estimate is a usual length, never past what came next",
+        arguments: [
+            ("2026-02-19T12:00", "2026-02-19T20:00", 45, 50, nil),
+            ("2026-02-19T12:00", "2026-02-19T12:30", 30, 50, "next"),
+            ("2026-02-19T12:00", "2026-02-19T12:00:20", 1, 50, "next"),
+            ("2026-02-19T18:00", "2026-02-20T12:00", 480, 50, nil),
+            ("2026-02-19T05:59", "2026-02-20T12:00", 480, 50, nil),
+            ("2026-02-19T06:00", "2026-02-20T12:00", 45, 50, nil),
+        ] as [(String, String, Int64, Int64, String?)])
+    func usual(
+        _ start: String, _ next: String, _ minutes: Int64, _ confidence: Int64, _ capped: String?
+    ) throws {
+        // Night is by the device's clock.
+        for zone in ["UTC", "Asia/Seoul", "America/Los_Angeles"] {
+            var story = try story(start, zone: zone)
+            let found = try estimate(&story, next: next)
+            #expect(found.minutes == minutes)
+            #expect(found.confidence == confidence)
+            #expect(found.basis == .standardLength)
+            #expect(found.capped == capped)
+        }
+    }
+
+    @Test(
+        "seven naps in two weeks give their median, three in one theirs, fewer none",
+        arguments: [
+            ([(1, 60), (2, 62), (3, 64), (4, 66), (8, 68), (9, 70), (13, 72)], 66, 80),
+            ([(1, 60), (2, 62), (3, 66)], 62, 70), ([(1, 60), (2, 63), (3, 66), (4, 66)], 64, 70),
+            ([(1, 60), (2, 62), (8, 62)], 45, 50), ([(1, 5), (2, 5), (3, 5)], 10, 70),
+            ([(1, 400), (2, 400), (3, 400)], 180, 70),
+        ] as [([(Int, Int64)], Int64, Int64)])
+    func medians(_ naps: [(day: Int, minutes: Int64)], _ minutes: Int64, _ confidence: Int64) throws
+    {
+        var story = try CareStory()
+        let open = try story.us("2026-02-19T12:00")
+        for (index, nap) in naps.enumerated() {
+            let start = open - Int64(nap.day) * 86_400_000_000
+            try story.give(
+                .record(
+                    BabyCare.RecordEntry(
+                        entryId: "n\(index)", babyId: "b", kind: "sleep", startedUs: start,
+                        endedUs: start + nap.minutes * 60_000_000)),
+                at: Instant(microseconds: start))
+        }
+        // A night's sleep says nothing about naps.
+        try story.add(.sleep, "2026-02-18T20:00", "2026-02-19T04:00")
+        try story.give(
+            .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: open)),
+            at: Instant(microseconds: open))
+        let found = try estimate(&story, next: "2026-02-19T23:00")
+        #expect(found.minutes == minutes)
+        #expect(found.confidence == confidence)
+    }
+
+    @Test("a start may end what is open by an estimate; what is said later wins")
+    func onStart() throws {
+        var story = try story("2026-02-19T12:00")
+        let now = Instant(microseconds: try story.us("2026-02-19T15:00"))
+        try story.give(
+            .start(BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", estimate: true)),
+            at: now)
+        #expect(story.state.entry("e")?.isEstimated == true)
+        #expect(story.state.entry("f")?.state == .open)
+        let end = try story.us("2026-02-19T13:15")
+        try story.give(.complete(BabyCare.Complete(entryId: "e", endedUs: end)), at: now)
+        #expect(story.state.entry("e")?.isEstimated == false)
+        #expect(story.state.entry("e")?.endedUs == end)
+    }
+
+    @Test("entries that overlap become one from the first start to the last end")
+    func merge() throws {
+        var story = try CareStory()
+        try story.add(.sleep, "2026-02-19T10:00", "2026-02-19T11:00", id: "a")
+        try story.add(.sleep, "2026-02-19T10:30", "2026-02-19T12:00", id: "b2")
+        try story.add(.sleep, "2026-02-19T12:00", "2026-02-19T12:30", id: "c")
+        try story.add(.sleep, "2026-02-19T14:00", "2026-02-19T15:00", id: "d")
+        try story.add(.pee, "2026-02-19T10:30", id: "p")
+        let now = Instant(microseconds: 0)
+        let refused: [(BabyCare.Merge, String)] = [
+            (BabyCare.Merge(keepId: "a", dropIds: ["d"]), "cannotMerge"),
+            (BabyCare.Merge(keepId: "a", dropIds: ["a"]), "cannotMerge"),
+            (BabyCare.Merge(keepId: "a", dropIds: ["p"]), "notTogether"),
+            (BabyCare.Merge(keepId: "a", dropIds: []), "nothingToUpdate"),
+            (BabyCare.Merge(keepId: "a", dropIds: ["x"]), "entryNotFound"),
+        ]
+        for (merge, code) in refused {
+            do {
+                try story.give(.merge(merge), at: now)
+                Issue.record("\(code) was not refused")
+            } catch let refusal as BabyCare.Refusal {
+                #expect(refusal.code == code)
+            }
+        }
+        try story.give(.merge(BabyCare.Merge(keepId: "b2", dropIds: ["a", "c"])), at: now)
+        let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
+        #expect(sleep?.count == 2)
+        #expect(sleep?.sumS == Int64(3 * 3_600 + 1_800))
+        #expect(story.state.entry("a")?.mergedInto == "b2")
+        #expect(throws: BabyCare.Refusal.mergedAway("a", into: "b2")) {
+            try story.give(.restore(BabyCare.Restore(entryId: "a")), at: now)
+        }
+    }
+
+    @Test("what was heard in a clip becomes entries once somebody confirms it")
+    func voice() throws {
+        var story = try CareStory()
+        let now = Instant(microseconds: try story.us("2026-02-19T10:00"))
+        let candidates = [
+            BabyCare.ParsedCandidate(kind: "FORMULA", value: ["ml": "120"]),
+            BabyCare.ParsedCandidate(
+                kind: "MEMO", startedUs: 5, value: ["entry_kind": "weaning", "grams": "20"]),
+        ]
+        try story.give(
+            .parseVoiceClip(
+                BabyCare.ParseVoiceClip(
+                    clipId: "c", babyId: "b", text: PersonalText("a bottle and some carrot"),
+                    language: "en", candidates: candidates)), at: now)
+        let confirm = BabyCare.ConfirmVoiceClip(
+            clipId: "c",
+            entries: [
+                BabyCare.ConfirmedEntry(entryId: "f", candidate: 0, value: ["ml": "110"]),
+                BabyCare.ConfirmedEntry(entryId: "w", candidate: 1),
+            ])
+        try story.give(.confirmVoiceClip(confirm), at: now)
+        let formula = try #require(story.state.entry("f"))
+        #expect(formula.value.amountUl == 110_000)
+        #expect(formula.startedUs == now.microseconds)
+        #expect(formula.source == .voice)
+        #expect(story.state.entry("w")?.kind == .weaning)
+        let refused: [(BabyCare.Command, String)] = [
+            (.confirmVoiceClip(confirm), "clipConfirmed"),
+            (
+                .confirmVoiceClip(BabyCare.ConfirmVoiceClip(clipId: "x", entries: [])),
+                "clipNotFound"
+            ),
+            (
+                .confirmVoiceClip(
+                    BabyCare.ConfirmVoiceClip(clipId: "c", entries: [], isEnabled: false)),
+                "voiceDisabled"
+            ),
+            (
+                .parseVoiceClip(
+                    BabyCare.ParseVoiceClip(
+                        clipId: "c", babyId: "b", text: PersonalText(""), language: "en")),
+                "clipExists"
+            ),
+        ]
+        for (command, code) in refused {
+            do {
+                try story.give(command, at: now)
+                Issue.record("\(code) was not refused")
+            } catch let refusal as BabyCare.Refusal {
+                #expect(refusal.code == code)
+            }
+        }
+    }
+}
