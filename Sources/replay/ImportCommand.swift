@@ -184,9 +184,10 @@ struct ImportJob {
         var refusals: [Int: String] = [:]
         for (index, identity) in identities.enumerated() {
             do throws(AppendError) {
-                isKnown.append(try identity.map { (identity) throws(AppendError) in
-                    try log.receipt(for: identity.idempotency) != nil
-                } ?? false)
+                isKnown.append(
+                    try identity.map { (identity) throws(AppendError) in
+                        try log.receipt(for: identity.idempotency) != nil
+                    } ?? false)
             } catch .keyReused {
                 isKnown.append(true)
                 refusals[index] = "was imported before in another zone or unit"

@@ -79,7 +79,8 @@ public enum CSVParser {
                 index += 1
                 if byte == UInt8(ascii: "\"") {
                     guard take(UInt8(ascii: "\"")) else { break }
-                } else if byte == 10 || (byte == 13 && (index == bytes.count || bytes[index] != 10)) {
+                } else if byte == 10 || (byte == 13 && (index == bytes.count || bytes[index] != 10))
+                {
                     line += 1
                 }
                 content.append(byte)

@@ -18,7 +18,7 @@ extension CareFile {
     ) -> String {
         var writer = CSVWriter()
         writer.record(babyAIHeader)
-        let ordered = entries.filter { $0.mergedInto == nil }.sorted {
+        let ordered = entries.sorted {
             ($0.startedUs, $0.createdUs, $0.entryId) < ($1.startedUs, $1.createdUs, $1.entryId)
         }
         for entry in ordered {

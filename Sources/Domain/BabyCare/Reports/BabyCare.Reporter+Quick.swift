@@ -97,8 +97,9 @@ extension BabyCare.Reporter {
             let report =
                 range == .month
                 ? month(anchor)
-                : week(anchor.startOfWeek(startingOn: weekStart).adding(days: 1)
-                    .startOfWeek(startingOn: .monday))
+                : week(
+                    anchor.startOfWeek(startingOn: weekStart).adding(days: 1)
+                        .startOfWeek(startingOn: .monday))
             figures = report.figures
             (landing.from, landing.to) = (report.from, report.to)
             landing.average = report.average
