@@ -1,6 +1,15 @@
 public import EventSourcing
 
 extension BabyCare {
+    // What these commands ask for is what the log then says, field by field.
+
+    /// Note what came of a file.
+    public typealias RecordImport = DataImported
+    /// Note that entries were written to a file.
+    public typealias RecordExport = DataExported
+    /// Note that a report was handed out.
+    public typealias IssueReport = ReportIssued
+
     /// What can be asked about a baby's entries.
     public enum Command: Sendable {
         case start(Start)

@@ -71,35 +71,17 @@ extension BabyCare {
 
     static func recordImport(_ body: RecordImport, _ state: State) throws(Refusal) -> [Event] {
         try mayWrite(body.by, body.babyId, state)
-        return [
-            .dataImported(
-                DataImported(
-                    babyId: body.babyId, format: body.format, sha256: body.sha256,
-                    zone: body.zone, rows: body.rows, accepted: body.accepted,
-                    changed: body.changed, duplicates: body.duplicates, rejected: body.rejected,
-                    by: body.by))
-        ]
+        return [.dataImported(body)]
     }
 
     static func recordExport(_ body: RecordExport, _ state: State) throws(Refusal) -> [Event] {
         try mayRead(body.by, body.babyId, state)
-        return [
-            .dataExported(
-                DataExported(
-                    babyId: body.babyId, format: body.format, fromUs: body.fromUs,
-                    toUs: body.toUs, rows: body.rows, sha256: body.sha256, by: body.by))
-        ]
+        return [.dataExported(body)]
     }
 
     static func issueReport(_ body: IssueReport, _ state: State) throws(Refusal) -> [Event] {
         try mayRead(body.by, body.babyId, state)
-        return [
-            .reportIssued(
-                ReportIssued(
-                    babyId: body.babyId, kind: body.kind, period: body.period, zone: body.zone,
-                    tzdata: body.tzdata, rules: body.rules, position: body.position,
-                    digest: body.digest, by: body.by))
-        ]
+        return [.reportIssued(body)]
     }
 
     /// Every member may look; where nobody is named, the tool itself does.

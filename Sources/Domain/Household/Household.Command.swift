@@ -1,6 +1,19 @@
 public import EventSourcing
 
 extension Household {
+    // What these commands ask for is what the log then says, field by field.
+
+    /// Add a baby to a household, which is made if it is new.
+    public typealias Onboard = Onboarded
+    /// Take over the id a server gave.
+    public typealias ReplaceId = IdReplaced
+    /// Record that a user gave or withdrew a consent.
+    public typealias ChangeConsent = ConsentChanged
+    /// Let a user into a household, out of it, or do more or less in it.
+    public typealias ChangeRole = MemberRoleChanged
+    /// Change what is known of a baby; the first change makes it known.
+    public typealias ChangeProfile = BabyProfileChanged
+
     /// What can be asked of a household.
     public enum Command: Sendable {
         case onboard(Onboard)
@@ -70,11 +83,7 @@ extension Household {
             Query(
                 Query.Item(
                     kinds: [IdReplaced.kind],
-                    tags: [
-                        IdReplaced(
-                            kind: body.kind, localId: body.localId, remoteId: body.remoteId
-                        ).tags[0]
-                    ]))
+                    tags: [body.tags[0]]))
         case .changeConsent(let body):
             Query(Query.Item(kinds: [ConsentChanged.kind], tags: [Tag("user", body.userId)]))
         case .changeRole(let body):

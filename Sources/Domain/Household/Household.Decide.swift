@@ -21,16 +21,13 @@ extension Household {
         try checkDate(body.birthDate)
         try check(body.birthWeightG, "birthWeightG", 100...20_000)
         if !state.members.isEmpty { try mayWrite(body.by, state) }
-        let onboarded = Event.onboarded(
-            Onboarded(
-                babyId: body.babyId, householdId: body.householdId, name: body.name,
-                birthDate: body.birthDate, sex: body.sex, birthWeightG: body.birthWeightG,
-                feedingMethod: body.feedingMethod, zone: body.zone, by: body.by))
-        guard let by = body.by, state.members.isEmpty else { return [onboarded] }
+        guard let by = body.by, state.members.isEmpty else {
+            return [.onboarded(body)]
+        }
         // Who adds the first baby of a household owns it.
         let owner = MemberRoleChanged(
             householdId: body.householdId, userId: by, role: .owner, by: by)
-        return [onboarded, .memberRoleChanged(owner)]
+        return [.onboarded(body), .memberRoleChanged(owner)]
     }
 
     private static func replaceId(
@@ -43,21 +40,13 @@ extension Household {
             }
             return []
         }
-        return [
-            .idReplaced(
-                IdReplaced(kind: body.kind, localId: body.localId, remoteId: body.remoteId))
-        ]
+        return [.idReplaced(body)]
     }
 
     private static func changeConsent(_ body: ChangeConsent, _ state: State) -> [Event] {
         let known = state.consents["\(body.userId)/\(body.kind.name)"]
         if let known, known.granted == body.granted, known.version == body.version { return [] }
-        return [
-            .consentChanged(
-                ConsentChanged(
-                    userId: body.userId, kind: body.kind, granted: body.granted,
-                    version: body.version))
-        ]
+        return [.consentChanged(body)]
     }
 
     private static func changeRole(
@@ -77,12 +66,7 @@ extension Household {
         if known == .owner, !state.members.contains(where: { $0 != body.userId && $1 == .owner }) {
             throw .lastOwner(userId: body.userId)
         }
-        return [
-            .memberRoleChanged(
-                MemberRoleChanged(
-                    householdId: body.householdId, userId: body.userId, role: body.role,
-                    by: body.by))
-        ]
+        return [.memberRoleChanged(body)]
     }
 
     private static func changeProfile(
@@ -95,15 +79,9 @@ extension Household {
         try check(body.dayStartMin, "dayStartMin", 0...1_439)
         let profile = state.profile(body.babyId)
         if profile.householdId != nil { try mayWrite(body.by, state) }
-        let event = BabyProfileChanged(
-            babyId: body.babyId, name: body.name, birthDate: body.birthDate, sex: body.sex,
-            weightG: body.weightG, feedingMethod: body.feedingMethod, zone: body.zone,
-            nightFromMin: body.nightFromMin, nightToMin: body.nightToMin,
-            dayStartMin: body.dayStartMin, weekStart: body.weekStart,
-            sourceBabyIds: body.sourceBabyIds, by: body.by)
         let empty = BabyProfileChanged(babyId: body.babyId, by: body.by)
-        guard event != empty || !profile.isKnown else { throw .nothingToUpdate }
-        return [.babyProfileChanged(event)]
+        guard body != empty || !profile.isKnown else { throw .nothingToUpdate }
+        return [.babyProfileChanged(body)]
     }
 
     private static func mayWrite(_ userId: String?, _ state: State) throws(Refusal) {
