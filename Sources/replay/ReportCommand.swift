@@ -61,9 +61,15 @@ struct OpenBaby {
     let rules: RuleSet
 
     func reporter(_ state: BabyCare.State) -> BabyCare.Reporter {
-        BabyCare.Reporter(
+        let reporter = BabyCare.Reporter(
             state, zone: zone, tzdata: tzdata, rules: rules, position: reading.through,
             knownAt: knownAt, validAt: reading.validThrough)
+        if reporter.leftOut > 0 {
+            StandardError.write(
+                "replay: \(reporter.leftOut) entries of '\(profile.babyId)' are left out, whose "
+                    + "times or amounts cannot be; 'replay audit --rule B14' names them")
+        }
+        return reporter
     }
 
     /// A reporter over the entries of the days from `first` to the one before `next`.

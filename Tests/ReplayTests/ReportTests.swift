@@ -151,6 +151,41 @@ import Testing
         #expect(refused.code == 2)
     }
 
+    @Test func factsThatCannotBeAreLeftOutAndSaidSo() throws {
+        let log = try log()
+        var lines: [String] = []
+        let edges = [Int.min, Int.min + 1, -1, 0, Int.max - 1, Int.max]
+        for (index, start) in edges.enumerated() {
+            for (other, end) in (edges.map { "\($0)" } + ["null"]).enumerated() {
+                for kind in ["sleep", "formula", "pee"] {
+                    lines.append(
+                        #"{"event": "baby-care.entry-recorded.v1", "data": {"entryId": "#
+                            + "\"x\(index)-\(other)-\(kind)\", \"babyId\": \"b\", "
+                            + "\"kind\": \"\(kind)\", \"state\": \"closed\", "
+                            + "\"startedUs\": \(start), \"endedUs\": \(end), "
+                            + #""value": {"amountUl": 9223372036854775807, "count": "#
+                            + #"9223372036854775807}, "source": "manual", "entryMode": "x"}}"#)
+                }
+            }
+        }
+        #expect(try log.replay("append", input: lines.joined(separator: "\n")).code == 0)
+        for arguments in [
+            ["daily", "--date", "1970-01-01"], ["daily", "--date", "2026-02-19"],
+            ["weekly", "--week", "1970-W01"], ["monthly", "--month", "1970-01"],
+            ["next-feeding", "--now", "2026-02-20T00:00:00Z"],
+            ["last", "--now", "2026-02-20T00:00:00Z"], ["today", "--now", "1970-01-01T01:00:00Z"],
+            ["landing", "--date", "1970-01-01"],
+        ] {
+            let answer = try ReplayProcess.run(
+                ["report"] + arguments + ["--baby", "b", "--log", log.path])
+            #expect(answer.code == 0, "\(arguments): \(answer.err)")
+        }
+        let all = try log.replay("report", "last", "--baby", "b", "--now", "2026-02-20T00:00:00Z")
+        #expect(all.err.contains("126 entries of 'b' are left out"))
+        #expect(try log.replay("audit", "--rule", "B14").code == 1)
+        #expect(try log.replay("export", "--format", "babyai-csv", "--baby", "b").code == 0)
+    }
+
     @Test func badQuestionsAreAnsweredAsSuch() throws {
         let log = try log()
         let cases: [([String], Int32, String)] = [

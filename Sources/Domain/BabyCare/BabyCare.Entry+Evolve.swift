@@ -10,6 +10,20 @@ extension BabyCare.Entry {
         return overflow ? (endedUs > startedUs ? .max : .min) : length
     }
 
+    /// Whether a report can be made of it: times within the years 1 to 9999, in order and less
+    /// than 400 days apart, and amounts that can be added up. Only recorded facts can be anything
+    /// else; the audit names them.
+    public var isReportable: Bool {
+        let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+        guard range.contains(startedUs), range.contains(endedUs ?? startedUs) else { return false }
+        let amounts = [
+            value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
+            value.milliC, value.count,
+        ]
+        return (0..<400 * BabyCare.Estimate.dayUs).contains(lengthUs)
+            && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
+    }
+
     public var counts: Bool { state == .closed }
 
     /// Whether it is what keeps another of its kind from being started.

@@ -139,6 +139,10 @@ import Testing
             Planted(
                 "an imported sleep was never finished",
                 [Fact.recorded("a", 0, isUnfinished: true)], finds: "B13 1 entry:a"),
+            Planted(
+                "a bottle of two million litres",
+                [Fact.recorded("a", 0, kind: .formula, ul: 2_000_000_000_000)],
+                finds: "B14 1 entry:a"),
         ])
     func plantedMistakes(_ planted: Planted) throws {
         #expect(try AuditHistory(planted.facts).found() == planted.found)
@@ -250,7 +254,7 @@ import Testing
         ])
         #expect(
             try history.found()
-                == ["B6 2 entry:a", "B7 3 entry:c", "B9 2 entry:a"])
+                == ["B6 2 entry:a", "B7 3 entry:c", "B9 2 entry:a", "B14 2 entry:a"])
     }
 
     @Test func codesStandForOneRuleEach() throws {

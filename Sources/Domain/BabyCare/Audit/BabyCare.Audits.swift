@@ -15,6 +15,7 @@ extension BabyCare {
         AuditRule("B11", "A local id was never replaced by a server's"),
         AuditRule("B12", "The writer had no role that allows it"),
         AuditRule("B13", "An imported sleep was never finished"),
+        AuditRule("B14", "An entry has times or amounts that cannot be; reports leave it out"),
         AuditRule("R1", "The parts of a sleep by day do not add up to the whole"),
         AuditRule("R2", "The days of a week do not add up to the week"),
         AuditRule("R3", "A report that was handed out would be another one"),

@@ -1,7 +1,7 @@
 import CivilTime
 import EventSourcing
 
-// What cannot be true of the entries as they stand at the end: B6 to B9, B11 and B13.
+// What cannot be true of the entries as they stand at the end: B6 to B9, B11, B13 and B14.
 extension BabyCare.Subject {
     func finalFindings(_ babyId: String) -> [Finding] {
         let entries = state.entries.sorted { $0.key < $1.key }
@@ -112,9 +112,21 @@ extension BabyCare {
     }
 }
 
-// B6, B9 and B13.
+// B6, B9, B13 and B14.
 extension BabyCare.Shown {
     fileprivate var problems: [BabyCare.Problem] {
+        // An end before the start is B2.
+        guard entry.isReportable || entry.lengthUs < 0 else {
+            return [
+                BabyCare.Problem(
+                    "B14", "times of the years 1 to 9999 and amounts that add up",
+                    "start \(entry.startedUs) µs, end \(entry.endedUs ?? entry.startedUs) µs")
+            ] + sleepProblems
+        }
+        return sleepProblems
+    }
+
+    private var sleepProblems: [BabyCare.Problem] {
         guard entry.kind == .sleep else { return [] }
         if entry.state == .open, entry.isImported {
             let start = BabyCare.time(entry.startedUs)

@@ -18,7 +18,7 @@ extension BabyCare.CareAudit {
             return
         }
         let entries = subject.state.entries.sorted { $0.key < $1.key }
-            .filter { $0.value.counts && $0.value.isReportable && $0.value.lengthUs >= 0 }
+            .filter { $0.value.counts && $0.value.isReportable }
             .map { subject.shown($0.key, $0.value) }
         let sums = BabyCare.Sums(
             profile: subject.state.profile, zone: zone, tzdata: zones.version,
@@ -131,20 +131,5 @@ extension BabyCare.Reporter {
             ("symptom.count", figures.symptom?.count ?? 0),
             ("memoCount", figures.memoCount ?? 0),
         ]
-    }
-}
-
-extension BabyCare.Entry {
-    /// Whether a report can be made of it: times within the years 1 to 9999, less than 400 days
-    /// apart, and amounts that can be added up. Anything else is a mistake that other rules find.
-    var isReportable: Bool {
-        let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
-        guard range.contains(startedUs), range.contains(endedUs ?? startedUs) else { return false }
-        let amounts = [
-            value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
-            value.milliC, value.count,
-        ]
-        return abs(lengthUs) < 400 * BabyCare.Estimate.dayUs
-            && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
     }
 }

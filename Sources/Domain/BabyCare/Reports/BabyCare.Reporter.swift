@@ -15,6 +15,8 @@ extension BabyCare {
         public var rules: RuleSet
         /// Shows what is open with its length up to what was known.
         public var includesOpen = false
+        /// How many entries it could make nothing of: facts with times or amounts that cannot be.
+        public let leftOut: Int
         private let longestUs: Int64
 
         /// - Parameters:
@@ -27,7 +29,9 @@ extension BabyCare {
             position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
             profile = state.profile
-            entries = state.entries.values.filter { $0.state != .none && !$0.entryId.isEmpty }
+            let known = state.entries.values.filter { $0.state != .none && !$0.entryId.isEmpty }
+            leftOut = known.count { !$0.isReportable }
+            entries = known.filter(\.isReportable)
                 .sorted { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
             longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
             self.zone = zone
