@@ -82,6 +82,20 @@ struct OpenBaby {
         }
     }
 
+    /// A reporter over the last fortnight, where that holds the ten feeds that matter; else over
+    /// everything.
+    func reporterOfFeeds(before now: Instant) throws -> BabyCare.Reporter {
+        let start = now.advanced(byMicroseconds: -14 * 86_400_000_000)
+        let recent = try answering {
+            reporter(try reading.state(profile, from: start, to: now))
+        }
+        let feeds = recent.entries.count {
+            $0.kind.isFeed && $0.counts
+                && (start.microseconds...now.microseconds).contains($0.startedUs)
+        }
+        return feeds >= 10 ? recent : try reporterOfAll()
+    }
+
     /// A reporter over everything.
     func reporterOfAll() throws -> BabyCare.Reporter {
         try answering { reporter(try reading.state(profile)) }

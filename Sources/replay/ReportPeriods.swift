@@ -139,13 +139,14 @@ private func show(
     _ report: BabyCare.PeriodReport, _ reporter: BabyCare.Reporter, _ baby: OpenBaby,
     _ output: ReportOutput
 ) throws {
-    let days = report.days.compactMap { CivilDate(text: $0.date) }
-    let picture = ReportPicture(reporter, days: days)
+    let picture = {
+        ReportPicture(reporter, days: report.days.compactMap { CivilDate(text: $0.date) })
+    }
     switch output.chosen {
     case .json: print(JSONWriter.text(report))
     case .csv: print(ReportCSV.period(report), terminator: "")
-    case .svg: print(ReportSVG.period(report, picture), terminator: "")
-    case .text: print(ReportText.period(report, picture), terminator: "")
+    case .svg: print(ReportSVG.period(report, picture()), terminator: "")
+    case .text: print(ReportText.period(report, picture()), terminator: "")
     }
     if output.issue {
         try baby.issue(report.kind, report.period, JSONWriter.text(report), by: output.by)

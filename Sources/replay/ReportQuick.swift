@@ -24,8 +24,8 @@ struct NextFeedingReport: ParsableCommand {
 
     func run() throws {
         let now = try now.instant()
-        let reporter = try baby.open().reporterOfAll()
-        let answer = reporter.nextFeeding(at: now)
+        let baby = try baby.open()
+        let answer = try baby.reporterOfFeeds(before: now).nextFeeding(at: now)
         guard !output.json else { return print(JSONWriter.text(answer)) }
         guard let eta = answer.etaMin, let average = answer.averageMin else {
             return print("unstable: it takes two feeds at different times, there are \(answer.n)")

@@ -11,11 +11,13 @@ extension BabyCare {
         }
     }
 
-    /// What a command adds to an entry whose kind is known.
+    /// What a command adds to an entry; a method that it leaves out stays what it was.
     static func details(
-        _ kind: Kind, _ value: [String: Scalar], _ meta: [String: Scalar]
+        _ kind: Kind, _ value: [String: Scalar], _ meta: [String: Scalar], over known: Value
     ) throws(Refusal) -> Details {
-        try details(kind.name, value, meta)
+        var details = try details(kind.name, value, meta)
+        if value["method"] == nil, known.method != nil { details.value.method = nil }
+        return details
     }
 
     /// The entry, which the user may change.
@@ -58,7 +60,7 @@ extension BabyCare {
         let isNothing =
             startedUs == nil && endedUs == nil && value.isEmpty && meta.isEmpty && removed.isEmpty
         guard !isNothing else { throw .nothingToUpdate }
-        let patch = try details(entry.kind, value, meta)
+        let patch = try details(entry.kind, value, meta, over: entry.value)
         var newValue = entry.value
         newValue.merge(patch.value, removing: removed)
         let newMeta = entry.meta.merging(patch.meta) { _, new in new }

@@ -64,7 +64,7 @@ extension BabyCare {
         guard entry.state == .open || (entry.state == .closed && entry.isEstimated) else {
             throw .notOpen(body.entryId, entry.state)
         }
-        let patch = try details(entry.kind, body.value, body.meta)
+        let patch = try details(entry.kind, body.value, body.meta, over: entry.value)
         let endedUs = body.endedUs ?? now.microseconds
         try checkTimes(entry.startedUs, endedUs)
         let closed = EntryClosed(
@@ -109,8 +109,11 @@ extension BabyCare {
         guard entry.state == .closed || body.rules == .source else {
             throw .entryCancelled(body.entryId)
         }
+        if let into = entry.mergedInto { throw .mergedAway(body.entryId, into: into) }
+        var closed = entry
+        if body.endedUs == nil { closed.endedUs = entry.endedUs ?? inventedEnd(entry) }
         let change = try change(
-            of: entry, startedUs: body.startedUs, endedUs: body.endedUs, body.value, body.meta,
+            of: closed, startedUs: body.startedUs, endedUs: body.endedUs, body.value, body.meta,
             body.removed)
         guard entry.state == .cancelled else {
             return change.map { [edited(entry, $0, body.by)] } ?? []
@@ -121,8 +124,15 @@ extension BabyCare {
         revived.babyId = entry.babyId
         revived.kind = entry.kind
         revived.undoOf = entry.cancelledAt
+        revived.endedUs = closed.endedUs == entry.endedUs ? nil : closed.endedUs
         revived.by = body.by
         return [.entryRestored(revived)] + (change.map { [edited(entry, $0, body.by)] } ?? [])
+    }
+
+    /// What the source documents end an entry with that was open when it was cancelled.
+    private static func inventedEnd(_ entry: Entry) -> Int64? {
+        guard entry.previousState == .open else { return nil }
+        return max(entry.cancelledUs ?? entry.startedUs, entry.startedUs)
     }
 
     private static func editOpen(_ body: EditOpen, _ state: State) throws(Refusal) -> [Event] {
@@ -161,13 +171,16 @@ extension BabyCare {
         if toState == .open, !entry.isImported, let occupant = state.occupant(of: entry.kind) {
             throw .openEntryExists(occupant.entryId, entry.kind)
         }
+        let invented =
+            toState == .closed && entry.endedUs == nil ? inventedEnd(entry) : nil
         let elapsedUs = now.microseconds - (entry.cancelledUs ?? 0)
         return [
             .entryRestored(
                 EntryRestored(
                     entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                     toState: toState, undoOf: entry.cancelledAt,
-                    withinUndoWindow: (0...undoWindowUs).contains(elapsedUs), by: body.by))
+                    withinUndoWindow: (0...undoWindowUs).contains(elapsedUs),
+                    endedUs: invented, by: body.by))
         ]
     }
 }

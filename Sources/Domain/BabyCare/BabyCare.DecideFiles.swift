@@ -8,16 +8,21 @@ extension BabyCare {
         try mayWrite(body.by, body.babyId, state)
         var known: [Entry] = []
         for id in body.changes {
-            guard let entry = state.entry(id) else { throw .entryNotFound(id) }
+            guard let entry = state.entry(id), state.profile.ids.contains(entry.babyId) else {
+                throw .entryNotFound(id)
+            }
             guard entry.state != .cancelled else { throw .entryCancelled(id) }
             known.append(entry)
         }
         var events: [Event] = []
+        var ids: Set<String> = []
         for imported in body.entries {
             try checkTimes(imported.startedUs, imported.endedUs)
             if let index = known.firstIndex(where: { $0.kind == imported.kind }) {
-                events += changed(known.remove(at: index), imported, body)
+                events += try changed(known.remove(at: index), imported, body)
             } else {
+                let entryId = importedId(body.entryId, imported)
+                guard ids.insert(entryId).inserted else { throw .entryExists(entryId) }
                 events += try added(imported, body, state)
             }
         }
@@ -47,8 +52,9 @@ extension BabyCare {
 
     private static func changed(
         _ entry: Entry, _ imported: ImportedEntry, _ body: ImportRow
-    ) -> [Event] {
+    ) throws(Refusal) -> [Event] {
         if entry.state == .open, let endedUs = imported.endedUs {
+            try checkTimes(entry.startedUs, endedUs)
             let closed = EntryClosed(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 startedUs: entry.startedUs, endedUs: endedUs, endSource: .explicit,
@@ -56,6 +62,7 @@ extension BabyCare {
                 origin: body.origin, endFlag: imported.endFlag)
             return [.entryClosed(closed)]
         }
+        try checkTimes(imported.startedUs, imported.endedUs ?? entry.endedUs)
         let text = imported.text?.text
         var change =
             difference(

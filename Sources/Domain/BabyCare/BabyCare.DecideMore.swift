@@ -18,6 +18,9 @@ extension BabyCare {
         guard entry.state == .open else { throw .notOpen(body.entryId, entry.state) }
         let next = body.nextEntryId.flatMap { state.entry($0) }
         if let id = body.nextEntryId, next == nil { throw .entryNotFound(id) }
+        if let next, next.state == .cancelled || !state.profile.ids.contains(next.babyId) {
+            throw .notTogether(next.entryId)
+        }
         let before = body.nextStartUs ?? next?.startedUs ?? now.microseconds
         guard before > entry.startedUs else { throw .endBeforeStart }
         let end = Estimate.end(of: entry, before: before, among: Array(state.entries.values))
@@ -31,11 +34,14 @@ extension BabyCare {
         var entries = [keep]
         for id in body.dropIds {
             let entry = try entry(id, state, body.by)
-            if entry.entryId == keep.entryId { throw .cannotMerge(id) }
+            guard !entries.contains(where: { $0.entryId == entry.entryId }) else {
+                throw .cannotMerge(id)
+            }
             entries.append(entry)
         }
         for entry in entries {
-            guard entry.kind == keep.kind, entry.babyId == keep.babyId, entry.state == .closed
+            guard entry.kind == keep.kind, state.profile.ids.contains(entry.babyId),
+                entry.state == .closed
             else { throw .notTogether(entry.entryId) }
         }
         entries.sort { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
@@ -88,15 +94,16 @@ extension BabyCare {
                     clipId: body.clipId, babyId: clip.babyId,
                     entryIds: body.entries.map(\.entryId), by: body.by))
         ]
+        var ids: Set<String> = []
         for confirmed in body.entries {
             guard let index = Int(exactly: confirmed.candidate),
                 clip.candidates.indices.contains(index)
             else { throw .noCandidate(confirmed.candidate) }
-            guard state.entry(confirmed.entryId) == nil else {
-                throw .entryExists(confirmed.entryId)
-            }
+            guard state.entry(confirmed.entryId) == nil, ids.insert(confirmed.entryId).inserted
+            else { throw .entryExists(confirmed.entryId) }
             let candidate = clip.candidates[index]
-            let corrected = try details(candidate.kind, confirmed.value, [:])
+            let corrected = try details(
+                candidate.kind, confirmed.value, [:], over: candidate.value)
             var recorded = EntryRecorded()
             recorded.entryId = confirmed.entryId
             recorded.babyId = clip.babyId

@@ -19,9 +19,7 @@ extension BabyCare {
             kind: String, value: [String: Scalar], meta: [String: Scalar] = [:]
         ) throws(UnreadableDetail) {
             let isWeaning = [value, meta].contains { map in
-                ["category", "entry_kind"].contains {
-                    map[$0]?.text.lowercased().trimmed == "weaning"
-                }
+                map.contains { Self.saysWeaning($0.key, $0.value.text) }
             }
             guard let known = Kind(name: kind.trimmed.lowercased()) else {
                 throw UnreadableDetail(
@@ -32,7 +30,7 @@ extension BabyCare {
             for (key, scalar) in value.sorted(by: { $0.key < $1.key }) {
                 try take(key, scalar.text.trimmed)
             }
-            for (key, scalar) in meta where !Self.isCategory(key, scalar, isWeaning) {
+            for (key, scalar) in meta where !isSaidByKind(key, scalar.text) {
                 self.meta[key] = scalar.text
             }
             if self.kind == .symptom, self.value.milliC != nil, self.value.method == nil {
@@ -40,11 +38,12 @@ extension BabyCare {
             }
         }
 
-        /// Said by the kind already.
-        private static func isCategory(
-            _ key: String, _ scalar: Scalar, _ isWeaning: Bool
-        ) -> Bool {
-            isWeaning && (key == "category" || key == "entry_kind")
+        private static func saysWeaning(_ key: String, _ text: String) -> Bool {
+            (key == "category" || key == "entry_kind") && text.lowercased().trimmed == "weaning"
+        }
+
+        fileprivate func isSaidByKind(_ key: String, _ text: String) -> Bool {
+            kind == .weaning && Self.saysWeaning(key, text)
         }
     }
 
@@ -103,7 +102,9 @@ extension BabyCare.Details {
             let side = BabyCare.Side(name: text.lowercased())
             try set(\.side, key, text, side, "left, right or both")
         case "nap", "is_nap", "isNap":
-            let words = ["true": true, "1": true, "yes": true, "false": false, "0": false]
+            let words = [
+                "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
+            ]
             try set(\.isNap, key, text, words[text.lowercased()], "true or false")
         case "diaper_type", "diaperType", "weaning_type", "weaningType", "medication_type", "type":
             try set(\.type, key, text, text, "")
@@ -117,7 +118,7 @@ extension BabyCare.Details {
         case "memo", "note", "text", "content", "message":
             if !text.isEmpty { self.text = self.text.map { "\($0)\n\(text)" } ?? text }
         case "category", "entry_kind":
-            if kind != .weaning { meta[key] = text }
+            if !isSaidByKind(key, text) { meta[key] = text }
         default: meta[key] = text
         }
     }

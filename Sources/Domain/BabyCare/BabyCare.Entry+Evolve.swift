@@ -83,6 +83,7 @@ extension BabyCare.Entry {
         confidence = nil
         value.merge(closed.value, removing: closed.removed)
         meta.merge(closed.meta) { _, new in new }
+        for field in closed.removed { meta[field] = nil }
         hasText = hasText || closed.text != nil
         origin = closed.origin ?? origin
         endFlag = closed.endFlag ?? endFlag
@@ -123,7 +124,7 @@ extension BabyCare.Entry {
         previousState = nil
         cancelledAt = nil
         cancelledUs = nil
-        endedUs = restored.endedUs ?? endedUs
+        endedUs = restored.toState == .open ? nil : restored.endedUs ?? endedUs
         restorations += 1
         touch(envelope)
     }
@@ -159,8 +160,8 @@ extension BabyCare.Entry {
 
     /// A recorded fact may be about an entry that nothing began.
     private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
-        guard self.entryId.isEmpty else { return }
-        self.entryId = entryId
+        if self.entryId.isEmpty { self.entryId = entryId }
+        guard self.babyId.isEmpty else { return }
         self.babyId = babyId
         self.kind = kind
     }

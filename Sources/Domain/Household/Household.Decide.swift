@@ -40,6 +40,9 @@ extension Household {
             }
             return []
         }
+        guard state.replaced[body.remoteId] != body.localId else {
+            throw .idReplacedBefore(body.remoteId, by: body.localId)
+        }
         return [.idReplaced(body)]
     }
 

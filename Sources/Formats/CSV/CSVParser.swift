@@ -13,7 +13,7 @@ public enum CSVParser {
         public var fields: [String]
     }
 
-    /// - Throws: an open quote, something behind a closing quote, or bytes that are no UTF-8.
+    /// - Throws: an open quote, a quote where none may be, a NUL, or bytes that are no UTF-8.
     public static func parse(_ bytes: [UInt8]) throws(InputError) -> [Record] {
         var parser = Parser(bytes: bytes)
         return try parser.records()
@@ -92,7 +92,8 @@ public enum CSVParser {
         }
 
         private func text(_ bytes: ArraySlice<UInt8>, _ line: Int) throws(InputError) -> String {
-            guard let text = String(validating: bytes, as: UTF8.self), !bytes.contains(0) else {
+            guard !bytes.contains(0) else { throw InputError("holds a NUL", line: line) }
+            guard let text = String(validating: bytes, as: UTF8.self) else {
                 throw InputError("is no UTF-8 text", line: line)
             }
             return text

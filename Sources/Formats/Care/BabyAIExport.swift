@@ -56,11 +56,11 @@ extension CareFile {
         number("ml", value.amountUl, 1_000)
         if entry.kind == .growth {
             number("weight_kg", value.massMg, 1_000_000)
-            number("height_cm", value.lengthUm, 10_000)
-            number("head_cm", value.headUm, 10_000)
         } else {
             number("grams", value.massMg, 1_000)
         }
+        number("height_cm", value.lengthUm, 10_000)
+        number("head_cm", value.headUm, 10_000)
         number("temp_c", value.milliC, 1_000)
         let lengthS = value.durationS ?? (entry.endedUs == nil ? nil : entry.lengthUs / 1_000_000)
         number("duration_min", lengthS.map { $0 / 60 }, 1)
@@ -105,18 +105,29 @@ extension CareFile {
         switch entry.state {
         case .open: members["state"] = "\"OPEN\""
         case .cancelled: members["state"] = "\"CANCELED\""
-        default: break
+        // The word is taken: it would be read as the state.
+        default: members["state"] = nil
         }
-        // Minutes lose seconds.
-        if let durationS = entry.value.durationS { members["exactDurationS"] = "\"\(durationS)\"" }
-        if let text = entry.value.original { members["exactOriginal"] = JSONWriter.text(text) }
-        if let unit = entry.value.originalUnit {
-            members["exactOriginalUnit"] = JSONWriter.text(unit)
-        }
-        if let declared = entry.declaredDurationS {
-            members["declaredDurationS"] = "\"\(declared)\""
-        }
+        for (key, text) in exact(entry) { members[key] = JSONWriter.text(text) }
         return object(members)
+    }
+
+    /// What the app's own names and units do not tell, as our reader takes it back; an empty text
+    /// stands for none, where the reader would take something from the value.
+    private static func exact(_ entry: BabyCare.Entry) -> [String: String] {
+        let value = entry.value
+        let amounts = [value.amountUl, value.massMg, value.lengthUm, value.headUm, value.milliC]
+        let hasAmount = amounts.contains { $0 != nil }
+        var exact: [String: String] = [:]
+        // Minutes lose seconds.
+        exact["exactDurationS"] = value.durationS.map { "\($0)" }
+        exact["exactOriginal"] = value.original ?? (hasAmount ? "" : nil)
+        exact["exactOriginalUnit"] = value.originalUnit ?? (hasAmount ? "" : nil)
+        if entry.kind == .symptom, value.milliC != nil, value.method == nil {
+            exact["exactMethod"] = ""
+        }
+        exact["declaredDurationS"] = entry.declaredDurationS.map { "\($0)" }
+        return exact
     }
 
     private static func object(_ members: [String: String]) -> String {

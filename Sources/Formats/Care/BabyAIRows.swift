@@ -7,13 +7,14 @@ import EventSourcing
 /// It has no column for the state; ours writes `state` into the metadata of what is not closed.
 struct BabyAIRows: CareRowReader {
     let columns = CareFile.babyAIHeader
+    let end = "end_time_utc"
 
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let value = try object(cells, "value_json")
         var meta = try object(cells, "metadata_json")
         content.identity = [cells["event_id"]]
         content.entryId = cells["event_id"]
-        content.sourceBabyId = cells["baby_id"]
+        content.sourceBabyId = cells["baby_id"].isEmpty ? nil : cells["baby_id"]
         content.caregiver = cells["created_by"].isEmpty ? nil : cells["created_by"]
         content.createdUs = try moment(cells, "created_at_utc")
         content.source = source(cells["source"])
@@ -104,8 +105,15 @@ extension BabyCare.ImportedEntry {
             // The times say so already.
             value.durationS = nil
         }
-        if let text = meta.removeValue(forKey: "exactOriginal") { value.original = text }
-        if let text = meta.removeValue(forKey: "exactOriginalUnit") { value.originalUnit = text }
+        // An empty text stands for none at all.
+        for (key, field) in [
+            ("exactOriginal", \BabyCare.Value.original),
+            ("exactOriginalUnit", \BabyCare.Value.originalUnit),
+            ("exactMethod", \BabyCare.Value.method),
+        ] {
+            guard let text = meta.removeValue(forKey: key) else { continue }
+            value[keyPath: field] = text.isEmpty ? nil : text
+        }
         declaredDurationS = meta.removeValue(forKey: "declaredDurationS").flatMap { Int64($0) }
     }
 }

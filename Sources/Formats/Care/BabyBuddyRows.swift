@@ -34,10 +34,17 @@ struct BabyBuddyRows: CareRowReader {
     let model: Model
     let amountUnit: BabyCare.AmountUnit
     let columns = ["child_id"]
+    let end = "end"
 
     init(_ columns: Columns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
         let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
         guard let found else {
+            for (column, what) in [("birth_date", "children"), ("slug", "tags")]
+            where columns[column] != nil {
+                throw InputError(
+                    "this is Baby Buddy's list of \(what), which has no entries", line: 1,
+                    field: column)
+            }
             throw InputError(
                 "expected the header of one of Baby Buddy's entries (sleep, feeding, diaper "
                     + "change, temperature, weight, …), found \(columns.names.joined(separator: ", "))",
@@ -68,7 +75,7 @@ struct BabyBuddyRows: CareRowReader {
             guard isWet || isSolid else {
                 throw CareFile.Reason("unknownDiaper", "wet", "neither wet nor solid")
             }
-            content.entries = try cells.diapers(isWet: isWet, isSolid: isSolid, "time", nil)
+            content.entries = try cells.diapers(isWet: isWet, isSolid: isSolid, "time", nil, nil)
         case .temperature, .weight, .height, .head: content.entries = [try measure(cells, start)]
         case .medication:
             var entry = try cells.entry(.medication, "time", nil)
@@ -85,7 +92,10 @@ struct BabyBuddyRows: CareRowReader {
             content.entries = [entry]
         }
         content.entries[0].text = cells.note("notes", "note", "milestone")
-        for (name, key) in [("color", "color"), ("tags", "tags")] where !cells[name].isEmpty {
+        for (name, key) in [
+            ("color", "color"), ("tags", "tags"), ("image", "image"),
+            ("next_dose_interval", "nextDoseInterval"),
+        ] where !cells[name].isEmpty {
             content.entries[0].meta[key] = cells[name]
         }
         if model == .diaper, !cells["amount"].isEmpty {

@@ -4,6 +4,7 @@ import EventSourcing
 /// Baby Connect: local times, the length in minutes, the unit of a measure beside it.
 struct BabyConnectRows: CareRowReader {
     let columns = ["Date and Time", "End Time", "Activity"]
+    let end = "End Time"
 
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let activity = cells["Activity"]
@@ -32,11 +33,11 @@ struct BabyConnectRows: CareRowReader {
     private func kind(_ activity: String) -> BabyCare.Kind {
         switch activity.lowercased() {
         case "sleep": .sleep
-        case "nursing": .breastfeed
+        case "nursing", "breast", "breastfeeding": .breastfeed
         case "bottle": .formula
         case "solid", "solid food", "solids", "eating", "meal": .weaning
         case "medicine", "medication", "vaccine", "vitamin": .medication
-        case "weight", "height", "head size": .growth
+        case "weight", "height", "head size", "head circumference": .growth
         case "temperature": .symptom
         default: .memo
         }
@@ -82,6 +83,7 @@ struct BabyConnectRows: CareRowReader {
         case .breastfeed:
             entry.value.side = BabyCare.Side(words: extra)
             if entry.value.side == nil, !extra.isEmpty { entry.meta["extraData"] = extra }
+            if !quantity.isEmpty { entry.meta["quantity"] = quantity }
         case .memo:
             entry.meta["activity"] = cells["Activity"]
             if !extra.isEmpty { entry.meta["extraData"] = extra }
@@ -91,6 +93,10 @@ struct BabyConnectRows: CareRowReader {
             if !quantity.isEmpty { entry.meta["quantity"] = quantity }
         }
     }
+
+    private static let plainDiapers: Set = [
+        "wet", "pee", "bm", "poo", "dirty", "bmandwet", "wetandbm", "bmwet", "wetbm",
+    ]
 
     private func diaper(
         _ cells: CareCells, _ extra: String
@@ -102,8 +108,14 @@ struct BabyConnectRows: CareRowReader {
             throw CareFile.Reason(
                 "unknownDiaper", "Extra data", "expected wet or BM, found '\(extra.prefix(60))'")
         }
-        return try cells.diapers(
-            isWet: isWet, isSolid: isSolid, "Date and Time", cells.note("Text", "Notes"))
+        var entries = try cells.diapers(
+            isWet: isWet, isSolid: isSolid, "Date and Time", end, cells.note("Text", "Notes"))
+        // `BM and wet` is said by the entries; `BM, green` says more.
+        let isPlain = Self.plainDiapers.contains(words.filter(\.isLetter))
+        if !isPlain { entries[0].meta["extraData"] = extra }
+        if !cells["Quantity"].isEmpty { entries[0].meta["quantity"] = cells["Quantity"] }
+        entries[0].value.durationS = try cells.minutes("Duration (min)")
+        return entries
     }
 }
 
@@ -123,11 +135,11 @@ extension BabyCare.Side {
 extension CareCells {
     /// Pee, poo, or both of one diaper.
     func diapers(
-        isWet: Bool, isSolid: Bool, _ time: String, _ text: PersonalText?
+        isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         var entries: [BabyCare.ImportedEntry] = []
         for (kind, isThere) in [(BabyCare.Kind.pee, isWet), (.poo, isSolid)] where isThere {
-            var entry = try entry(kind, time, nil)
+            var entry = try entry(kind, time, end)
             entry.part = isWet && isSolid ? kind.name : nil
             entry.value.count = 1
             entry.text = entries.isEmpty ? text : nil

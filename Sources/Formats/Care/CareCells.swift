@@ -116,12 +116,8 @@ struct CareCells {
     func duration(_ name: String) throws(CareFile.Reason) -> Int64? {
         let text = self[name]
         guard text.contains(":") else { return try minutes(name) }
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        let numbers = parts.compactMap { Int64($0) }
-        guard numbers.count == parts.count, (2...3).contains(parts.count),
-            numbers.allSatisfy({ (0..<10_000).contains($0) })
-        else { return try amount(nil, name) }
-        return numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0)
+        guard let numbers = LocalText.clock(text[...]) else { return try amount(nil, name) }
+        return Int64(numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0))
     }
 
     /// `1`, `0`, `true`, `false`, `yes`, `no`; empty is no.
@@ -163,9 +159,14 @@ enum LocalText {
     }
 
     private static func date(_ text: Substring) -> CivilDate? {
-        if text.contains("/") {
+        if let slash = text.lastIndex(of: "/") {
             guard let parts = numbers(text, "/"), parts.count == 3 else { return nil }
-            let year = parts[2] < 100 ? 2_000 + parts[2] : parts[2]
+            let year: Int
+            switch text[slash...].dropFirst().count {
+            case 2: year = 2_000 + parts[2]
+            case 4: year = parts[2]
+            default: return nil
+            }
             return CivilDate(year: year, month: parts[0], day: parts[1])
         }
         guard let parts = numbers(text, "-"), parts.count == 3, parts[0] >= 1_000 else {
@@ -174,8 +175,17 @@ enum LocalText {
         return CivilDate(year: parts[0], month: parts[1], day: parts[2])
     }
 
+    /// Two or three numbers: any, and then two digits below 60 each.
+    static func clock(_ text: Substring) -> [Int]? {
+        guard let parts = numbers(text, ":"), (2...3).contains(parts.count),
+            text.split(separator: ":" as Character).dropFirst().allSatisfy({ $0.utf8.count == 2 }),
+            parts.dropFirst().allSatisfy({ $0 < 60 })
+        else { return nil }
+        return parts
+    }
+
     private static func time(_ text: Substring, _ isAfternoon: Bool?) -> (Int, Int64)? {
-        var clock = text
+        var whole = text
         var fractionUs: Int64 = 0
         if let point = text.firstIndex(of: ".") {
             let digits = text[text.index(after: point)...]
@@ -183,11 +193,9 @@ enum LocalText {
             else { return nil }
             let padded = digits + String(repeating: "0", count: 6 - digits.count)
             fractionUs = Int64(padded) ?? 0
-            clock = text[..<point]
+            whole = text[..<point]
         }
-        guard let parts = numbers(clock, ":"), (2...3).contains(parts.count), parts[1] < 60,
-            parts.count < 3 || parts[2] < 60
-        else { return nil }
+        guard let parts = clock(whole) else { return nil }
         var hour = parts[0]
         if let isAfternoon {
             guard (1...12).contains(hour) else { return nil }

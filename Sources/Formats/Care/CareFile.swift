@@ -70,7 +70,7 @@ public enum CareFile {
         let reader: any CareRowReader =
             switch format {
             case .babyConnect: BabyConnectRows()
-            case .huckleberry: HuckleberryRows()
+            case .huckleberry: HuckleberryRows(columns)
             case .babyBuddy: try BabyBuddyRows(columns, amountUnit)
             case .babyAI: BabyAIRows()
             }
@@ -95,20 +95,22 @@ public enum CareFile {
             var content = Content(cells: record.fields)
             let cells = CareCells(columns: columns, values: record.fields, zone: zone, rules: rules)
             try reader.read(cells, into: &content)
-            for entry in content.entries { try check(entry) }
+            for entry in content.entries { try check(entry, reader.end) }
             return .success(content)
         } catch {
             return .failure(error)
         }
     }
 
-    private static func check(_ entry: BabyCare.ImportedEntry) throws(Reason) {
+    private static func check(
+        _ entry: BabyCare.ImportedEntry, _ field: String
+    ) throws(Reason) {
         guard let endedUs = entry.endedUs else { return }
         guard endedUs >= entry.startedUs else {
-            throw Reason("endBeforeStart", "", "ends before it starts")
+            throw Reason("endBeforeStart", field, "is before the start")
         }
         guard endedUs - entry.startedUs <= 28 * 86_400_000_000 else {
-            throw Reason("tooLong", "", "lasts longer than 28 days")
+            throw Reason("tooLong", field, "is more than 28 days after the start")
         }
     }
 }
@@ -116,12 +118,15 @@ public enum CareFile {
 /// The columns of a file, by name.
 struct Columns {
     let names: [String]
+    /// Of the header.
+    private let line: Int
     private let indices: [String: Int]
 
     init(_ header: CSVParser.Record) throws(InputError) {
-        names = header.fields.map { $0.filter { !$0.isWhitespace || $0 == " " } }
+        names = header.fields.map(\.trimmed)
+        line = header.line
         var indices: [String: Int] = [:]
-        for (index, name) in names.enumerated() {
+        for (index, name) in names.enumerated() where !name.isEmpty {
             guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
                 throw InputError("the header names a column twice", line: header.line, field: name)
             }
@@ -135,7 +140,7 @@ struct Columns {
         for name in needed where self[name] == nil {
             throw InputError(
                 "the header lacks this column of the format \(format); found "
-                    + names.joined(separator: ", "), line: 1, field: name)
+                    + names.joined(separator: ", "), line: line, field: name)
         }
     }
 }
@@ -144,5 +149,7 @@ struct Columns {
 protocol CareRowReader {
     /// What the header must have.
     var columns: [String] { get }
+    /// The column that a row is rejected for where its times do not fit each other.
+    var end: String { get }
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason)
 }

@@ -4,11 +4,22 @@ import EventSourcing
 /// Huckleberry: what the conditions mean depends on the type.
 struct HuckleberryRows: CareRowReader {
     let columns = ["Type", "Start", "End"]
+    let end = "End"
+    /// `Start Conditions`, and `Start Condition` in later exports.
+    private let startName: String
+    private let endName: String
+    private let locationName = "Start Location"
+
+    init(_ columns: Columns) {
+        let isLater = columns["Start Condition"] != nil || columns["End Condition"] != nil
+        startName = isLater ? "Start Condition" : "Start Conditions"
+        endName = isLater ? "End Condition" : "End Conditions"
+    }
 
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let type = cells["Type"].lowercased()
         content.identity = [
-            type, cells["Start"], cells["Start Conditions"], cells["Start Location"],
+            type, cells["Start"], cells[startName], cells[locationName],
         ]
         switch type {
         case "": throw CareFile.Reason("unknownActivity", "Type", "is empty")
@@ -18,12 +29,11 @@ struct HuckleberryRows: CareRowReader {
             entry.value.isNap = type == "nap" ? true : nil
             content.entries = [entry]
         case "feed", "feeding", "bottle", "nursing": content.entries = [try feed(cells, type)]
-        case "solids", "solid": content.entries = [try cells.entry(.weaning, "Start", "End")]
-        case "meds", "medicine", "medication":
-            var entry = try cells.entry(.medication, "Start", "End")
-            entry.value.name = some(cells["Start Location"])
-            entry.value.dose = some(cells["Start Conditions"])
+        case "solids", "solid":
+            var entry = try cells.entry(.weaning, "Start", "End")
+            entry.value.durationS = try cells.duration("Duration")
             content.entries = [entry]
+        case "meds", "medicine", "medication": content.entries = [try medication(cells)]
         case "diaper", "potty": content.entries = try diaper(cells)
         case "growth": content.entries = [try growth(cells)]
         case "temp", "temperature": content.entries = [try temperature(cells)]
@@ -36,102 +46,129 @@ struct HuckleberryRows: CareRowReader {
         if !content.entries.isEmpty, content.entries[0].text == nil {
             content.entries[0].text = cells.note("Notes")
         }
-        keepConditions(cells, &content)
+        for (name, key) in untold(content.entries[0].kind, cells) where !cells[name].isEmpty {
+            content.entries[0].meta[key] = cells[name]
+        }
     }
 
     private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
 
-    /// What has no field of its own is kept as it stands.
-    private func keepConditions(_ cells: CareCells, _ content: inout CareFile.Content) {
-        guard let kind = content.entries.first?.kind else { return }
-        let isTold: Set<BabyCare.Kind> = [.formula, .breastfeed, .medication, .growth, .symptom]
-        guard !isTold.contains(kind) else { return }
-        for (name, key) in [
-            ("Start Conditions", "startConditions"), ("Start Location", "startLocation"),
-            ("End Conditions", "endConditions"),
-        ] where !cells[name].isEmpty {
-            content.entries[0].meta[key] = cells[name]
+    /// The cells that have no field of their own, and what they are kept under.
+    private func untold(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
+        let start = (startName, "startConditions")
+        let location = (locationName, "startLocation")
+        let end = (endName, "endConditions")
+        return switch kind {
+        case .formula, .breastfeed, .growth: []
+        case .medication: cells[startName].isEmpty ? [] : [end]
+        case .symptom: cells[startName].isEmpty ? [location] : [location, end]
+        // A diaper has its colour where others have their length.
+        case .pee, .poo: [start, location, end, ("Duration", "color")]
+        default: [start, location, end]
         }
+    }
+
+    private func medication(
+        _ cells: CareCells
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.medication, "Start", "End")
+        entry.value.name = some(cells[locationName])
+        entry.value.dose = some(cells[startName]) ?? some(cells[endName])
+        return entry
     }
 
     private func feed(
         _ cells: CareCells, _ type: String
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
-        let start = cells["Start Conditions"]
-        let location = cells["Start Location"].lowercased()
+        let start = cells[startName]
+        let location = cells[locationName].lowercased()
+        let end = cells[endName]
+        let times = [start, end].compactMap { sideTime($0) }
+        let isBottle = location.contains("bottle") || start.lowercased().contains("milk")
         let isBreast =
-            location.contains("breast") || type == "nursing"
-            || (start.lowercased().contains("breast") && location != "bottle")
+            location.contains("breast") || type == "nursing" || !times.isEmpty
+            || (start.lowercased().contains("breast") && !isBottle)
         var entry = try cells.entry(isBreast ? .breastfeed : .formula, "Start", "End")
-        let lengthS = try cells.duration("Duration")
-        entry.value.durationS = lengthS
-        let end = cells["End Conditions"]
+        entry.value.durationS = try cells.duration("Duration")
         guard !isBreast else {
             entry.value.side = BabyCare.Side(words: start + " " + location + " " + end)
-            try sides([start, end], &entry)
+            take(times, &entry)
             return entry
         }
         entry.value.contents = some(start)
         entry.value.method = some(location)
         guard !end.isEmpty else { return entry }
-        let number = try cells.split(end, "End Conditions")
-        let unit = try cells.unit(number.unit, "End Conditions")
-        entry.value.amountUl = try cells.amount(
-            unit.microlitres(number.number), "End Conditions")
+        let number = try cells.split(end, endName)
+        let unit = try cells.unit(number.unit, endName)
+        entry.value.amountUl = try cells.amount(unit.microlitres(number.number), endName)
         (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
         return entry
     }
 
-    /// Times at each side: `12:30L`, `05:00R`.
-    private func sides(
-        _ texts: [String], _ entry: inout BabyCare.ImportedEntry
-    ) throws(CareFile.Reason) {
-        var seen: [BabyCare.Side] = []
-        var totalS: Int64 = 0
-        for text in texts {
-            guard let letter = text.last?.uppercased(), letter == "L" || letter == "R",
-                text.dropLast().allSatisfy({ $0.isNumber || $0 == ":" }), text.contains(":")
-            else { continue }
-            let parts = text.dropLast().split(separator: ":").compactMap { Int64($0) }
-            guard parts.count == 2, parts[0] < 10_000, parts[1] < 60 else { continue }
-            seen.append(letter == "L" ? .left : .right)
-            totalS += parts[0] * 60 + parts[1]
-        }
-        guard let first = seen.first else { return }
-        entry.value.side = seen.contains { $0 != first } ? .both : first
-        entry.value.durationS = entry.value.durationS ?? totalS
+    /// The time at one side: `00:12R`.
+    private struct SideTime {
+        var side: BabyCare.Side
+        /// Hours and minutes, or minutes and seconds.
+        var high: Int64
+        var low: Int64
+    }
+
+    private func sideTime(_ text: String) -> SideTime? {
+        guard let letter = text.last?.uppercased(), letter == "L" || letter == "R",
+            let parts = LocalText.clock(text.dropLast()), parts.count == 2
+        else { return nil }
+        return SideTime(
+            side: letter == "L" ? .left : .right, high: Int64(parts[0]), low: Int64(parts[1]))
+    }
+
+    /// Takes the sides, and how long they took together where the row does not say.
+    ///
+    /// Exports have hours and minutes, `00:12R`. What would be longer than the feed, or than three
+    /// hours where its end is not known, is minutes and seconds: `12:30L`.
+    private func take(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
+        guard let first = times.first else { return }
+        entry.value.side = times.contains { $0.side != first.side } ? .both : first.side
+        guard entry.value.durationS == nil else { return }
+        let sum = times.reduce(0) { $0 + $1.high * 60 + $1.low }
+        let wholeS = entry.endedUs.map { ($0 - entry.startedUs) / 1_000_000 } ?? 3 * 3_600
+        // Minutes may have been rounded up.
+        entry.value.durationS = sum * 60 <= wholeS + 60 ? sum * 60 : sum
     }
 
     private func diaper(
         _ cells: CareCells
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
-        let words = cells["End Conditions"].lowercased()
+        let words = cells[endName].lowercased()
         let isBoth = words.hasPrefix("both")
         let isWet = isBoth || words.contains("pee") || words.contains("wet")
         let isSolid = isBoth || words.contains("poo") || words.contains("dirty")
         guard isWet || isSolid else {
             throw CareFile.Reason(
-                "unknownDiaper", "End Conditions",
-                "expected pee, poo or both, found '\(cells["End Conditions"].prefix(60))'")
+                "unknownDiaper", endName,
+                "expected pee, poo or both, found '\(cells[endName].prefix(60))'")
         }
-        return try cells.diapers(isWet: isWet, isSolid: isSolid, "Start", cells.note("Notes"))
+        return try cells.diapers(
+            isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))
     }
 
+    /// Weight, height and head; a length is the head's where it says so or comes last.
     private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.growth, "Start", "End")
-        for name in ["Start Conditions", "Start Location", "End Conditions"] {
+        for name in [startName, locationName, endName] {
             var text = cells[name]
             guard !text.isEmpty else { continue }
-            let isHead = text.uppercased().hasSuffix("HC")
-            if isHead { text = text.dropLast(2).trimmed }
+            var isHead = name == endName
+            if text.uppercased().hasSuffix("HC") {
+                text = text.dropLast(2).trimmed
+                isHead = true
+            }
             let number = try cells.split(text, name)
             let unit = try cells.unit(number.unit, name)
-            if let mass = unit.milligrams(number.number), !isHead {
+            if let mass = unit.milligrams(number.number) {
                 entry.value.massMg = try cells.amount(mass, name)
-            } else if isHead {
-                entry.value.headUm = try cells.amount(unit.micrometres(number.number), name)
             } else {
-                entry.value.lengthUm = try cells.amount(unit.micrometres(number.number), name)
+                let um = try cells.amount(unit.micrometres(number.number), name)
+                if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
             }
         }
         return entry
@@ -141,7 +178,7 @@ struct HuckleberryRows: CareRowReader {
         _ cells: CareCells
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         var entry = try cells.entry(.symptom, "Start", "End")
-        let name = cells["Start Conditions"].isEmpty ? "End Conditions" : "Start Conditions"
+        let name = cells[startName].isEmpty ? endName : startName
         let number = try cells.split(cells[name], name)
         let unit = try cells.unit(number.unit, name)
         entry.value.milliC = try cells.amount(unit.thousandthsCelsius(number.number), name)

@@ -139,9 +139,8 @@ extension BabyCare.Reporter {
     /// A live one counts as open from its start on; an imported one only on the day it started,
     /// since nobody will ever end it.
     private func openSleeps(_ window: BabyCare.Window) -> [BabyCare.OpenSleep] {
-        let upTo = entries.prefix { $0.startedUs < window.end.microseconds }
-        return upTo.filter {
-            $0.kind == .sleep && $0.state == .open
+        openSleepEntries.filter {
+            $0.startedUs < window.end.microseconds
                 && (!$0.isImported || window.contains($0.startedUs))
         }.map { sleep in
             var open = BabyCare.OpenSleep()

@@ -18,6 +18,8 @@ extension BabyCare {
         /// How many entries it could make nothing of: facts with times or amounts that cannot be.
         public let leftOut: Int
         private let longestUs: Int64
+        /// Sleeps that nobody has ended, by start.
+        let openSleepEntries: [Entry]
 
         /// - Parameters:
         ///   - tzdata: the release of the tz database that `zone` comes from.
@@ -34,6 +36,7 @@ extension BabyCare {
             entries = known.filter(\.isReportable)
                 .sorted { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
             longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
+            openSleepEntries = entries.filter { $0.kind == .sleep && $0.state == .open }
             self.zone = zone
             self.rules = rules
             basis = Basis()
