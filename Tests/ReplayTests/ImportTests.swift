@@ -93,6 +93,22 @@ import Testing
         #expect(third.counts["duplicates"] == 1)
     }
 
+    @Test func aLaterExportCancelsWhatWasDeletedSince() throws {
+        let log = try ScratchLog()
+        let header =
+            "event_id,baby_id,type,start_time_utc,end_time_utc,value_json,metadata_json,source,"
+            + "created_by,created_at_utc\n"
+        let row = "e1,x,PEE,2020-03-07T21:00:00Z,,{},"
+        _ = try load(log, "babyai-csv", header + row + "{},MANUAL,u,2020-03-07T21:00:00Z\n")
+        let later = try load(
+            log, "babyai-csv",
+            header + row + "\"{\"\"state\"\":\"\"CANCELED\"\"}\",MANUAL,u,2020-03-07T21:00:00Z\n")
+        #expect(later.counts["changed"] == 1)
+        let diaper = try day(log, "2020-03-07")["diaper"] as? [String: Any]
+        #expect(diaper?["pee"] is NSNull)
+        #expect(try log.replay("audit", "--rule", "B3", "--rule", "B4").code == 0)
+    }
+
     @Test func anotherZoneOrUnitIsRefusedByRow() throws {
         let log = try ScratchLog()
         let text = Self.header + "3/7/20 3:00 PM,,,Bottle,4,Milk,,,U\n"

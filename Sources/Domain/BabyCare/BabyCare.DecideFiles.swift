@@ -53,27 +53,40 @@ extension BabyCare {
     private static func changed(
         _ entry: Entry, _ imported: ImportedEntry, _ body: ImportRow
     ) throws(Refusal) -> [Event] {
-        if entry.state == .open, let endedUs = imported.endedUs {
+        var events: [Event] = []
+        let completes = entry.state == .open && imported.endedUs != nil
+        if completes, let endedUs = imported.endedUs {
             try checkTimes(entry.startedUs, endedUs)
             let closed = EntryClosed(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 startedUs: entry.startedUs, endedUs: endedUs, endSource: .explicit,
                 value: imported.value, meta: imported.meta, text: imported.text, by: body.by,
                 origin: body.origin, endFlag: imported.endFlag)
-            return [.entryClosed(closed)]
+            events.append(.entryClosed(closed))
+        } else {
+            try checkTimes(imported.startedUs, imported.endedUs ?? entry.endedUs)
         }
-        try checkTimes(imported.startedUs, imported.endedUs ?? entry.endedUs)
-        let text = imported.text?.text
-        var change =
-            difference(
-                entry, startedUs: imported.startedUs, endedUs: imported.endedUs,
-                value: imported.value, meta: imported.meta, text: text)
-            ?? (set: Change(), prior: Change(), text: nil)
+        var change: (set: Change, prior: Change, text: String?) = (Change(), Change(), nil)
+        if !completes {
+            change =
+                difference(
+                    entry, startedUs: imported.startedUs, endedUs: imported.endedUs,
+                    value: imported.value, meta: imported.meta, text: imported.text?.text)
+                ?? change
+        }
         if let declared = imported.declaredDurationS, declared != entry.declaredDurationS {
             change.set.declaredDurationS = declared
             change.prior.declaredDurationS = entry.declaredDurationS
         }
-        return [edited(entry, change, body.by, origin: body.origin)]
+        // A row whose rest has no field of its own still leaves its mark as the newest.
+        if !completes || change.set != Change() {
+            events.append(edited(entry, change, body.by, origin: body.origin))
+        }
+        guard imported.state == .cancelled else { return events }
+        let cancelled = EntryCancelled(
+            entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+            previousState: completes ? .closed : entry.state, by: body.by)
+        return events + [.entryCancelled(cancelled)]
     }
 
     static func recordImport(_ body: RecordImport, _ state: State) throws(Refusal) -> [Event] {
