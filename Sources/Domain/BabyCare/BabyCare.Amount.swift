@@ -9,12 +9,14 @@ struct DecimalText: Hashable, Sendable {
     let scale: Int
 
     /// `nil` unless `text` is a sign, at most 15 digits in front of a point or comma and at most
-    /// nine behind it.
+    /// nine behind it. `1,500` is fifteen hundred to some and one and a half to others, so that a
+    /// comma with three digits behind it is neither.
     init?(_ text: some StringProtocol) {
         var digits: Int128 = 0
         var isNegative = false
         var whole = 0
         var fraction: Int?
+        var hasComma = false
         for (index, byte) in text.utf8.enumerated() {
             switch byte {
             case UInt8(ascii: "-") where index == 0: isNegative = true
@@ -22,6 +24,7 @@ struct DecimalText: Hashable, Sendable {
             case UInt8(ascii: "."), UInt8(ascii: ","):
                 guard fraction == nil else { return nil }
                 fraction = 0
+                hasComma = byte == UInt8(ascii: ",")
             case UInt8(ascii: "0")...UInt8(ascii: "9"):
                 digits = digits * 10 + Int128(byte - UInt8(ascii: "0"))
                 if let count = fraction { fraction = count + 1 } else { whole += 1 }
@@ -29,7 +32,7 @@ struct DecimalText: Hashable, Sendable {
             default: return nil
             }
         }
-        guard whole + (fraction ?? 0) > 0 else { return nil }
+        guard whole + (fraction ?? 0) > 0, !hasComma || fraction != 3 else { return nil }
         self.digits = isNegative ? -digits : digits
         scale = fraction ?? 0
     }

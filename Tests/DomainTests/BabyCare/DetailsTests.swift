@@ -48,7 +48,8 @@ import Testing
         "what cannot be read is refused by its field",
         arguments: [
             (["ml": "a lot"], "ml"), (["ml": ""], "ml"), (["ml": "1e3"], "ml"),
-            (["ml": "0x10"], "ml"), (["ml": "1.2.3"], "ml"), (["ml": "-5"], "ml"),
+            (["ml": "0x10"], "ml"), (["ml": "1.2.3"], "ml"), (["ml": "1,500"], "ml"),
+            (["ml": "-5"], "ml"),
             (["ml": "1234567890123456"], "ml"), (["oz": "4", "ml": "120"], "oz"),
             (["side": "upper"], "side"), (["count": "2.5"], "count"), (["nap": "maybe"], "nap"),
             (["count": "-1"], "count"),
