@@ -93,13 +93,20 @@ public enum CareFile {
                     "has \(record.fields.count) cells; the header has \(columns.names.count)")
             }
             var content = Content(cells: record.fields)
-            let cells = CareCells(columns: columns, values: record.fields, zone: zone, rules: rules)
+            let cells = CareCells(
+                columns: columns, values: record.fields.map { normalised($0, rules) }, zone: zone,
+                rules: rules)
             try reader.read(cells, into: &content)
             for entry in content.entries { try check(entry, reader.end) }
             return .success(content)
         } catch {
             return .failure(error)
         }
+    }
+
+    /// Texts are stored in one normal form; what is plain ASCII is in it.
+    private static func normalised(_ text: String, _ rules: InputRules) -> String {
+        text.utf8.allSatisfy { $0 < 0x80 } ? text : rules.normalise(text)
     }
 
     private static func check(

@@ -25,7 +25,12 @@ public enum ReportText {
 
     static func finish(_ lines: [String]) -> String {
         lines.map { line in
-            var line = line
+            // A name from a log must not steer a terminal.
+            var line = String(
+                String.UnicodeScalarView(
+                    line.unicodeScalars.map {
+                        $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
+                    }))
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }.joined()

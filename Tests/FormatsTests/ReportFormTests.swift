@@ -1,0 +1,153 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Formats
+import Foundation
+import FoundationXML
+import TestSupport
+import Testing
+
+/// Reports as text, tables and pictures.
+@Suite struct ReportFormTests {
+    /// A day of Berlin with something of everything.
+    private func story() throws -> CareStory {
+        var story = try CareStory(zone: "Europe/Berlin")
+        try story.add(.sleep, "2024-03-30T22:30", "2024-03-31T06:30")
+        try story.add(.sleep, "2024-03-31T12:00", "2024-03-31T13:30")
+        try story.add(.sleep, "2024-03-31T12:30", "2024-03-31T13:40")
+        try story.add(.formula, "2024-03-31T07:00", ["ml": "120"])
+        try story.add(.formula, "2024-03-31T10:00")
+        try story.add(.breastfeed, "2024-03-31T14:00", "2024-03-31T14:20", ["side": "left"])
+        try story.add(.weaning, "2024-03-31T17:00", ["grams": "80"])
+        try story.add(.pee, "2024-03-31T07:30", ["count": "2"])
+        try story.add(.poo, "2024-03-31T09:00")
+        try story.add(
+            .medication, "2024-03-31T08:05", ["name": "<&\">\u{1B}[31m", "dose": "1 drop"])
+        try story.add(.symptom, "2024-03-31T18:00", ["temp_c": "38.25"])
+        try story.add(.growth, "2024-03-31T18:30", ["weight_kg": "7.1"])
+        try story.add(.memo, "2024-03-31T19:00", ["memo": "smiled"])
+        let evening = try story.us("2024-03-31T20:00")
+        try story.give(
+            .start(BabyCare.Start(entryId: "o", babyId: "b", kind: "sleep", startedUs: evening)),
+            at: Instant(microseconds: evening))
+        return story
+    }
+
+    private func text(_ story: CareStory, _ date: String, known: String) throws -> String {
+        let reporter = story.reporter(
+            knownAt: Instant(microseconds: try story.us(known)))
+        let day = try Zones.date(date)
+        return ReportText.day(reporter.day(day), ReportPicture(reporter, days: [day]))
+    }
+
+    @Test("a day is a bar, its marks and a table, and says what it was made from")
+    func day() throws {
+        let text = try text(story(), "2024-03-31", known: "2024-03-31T22:00")
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        #expect(lines[0] == "Sunday 31 March 2024 · Europe/Berlin · 23 h · so far")
+        #expect(
+            lines[2...7] == [
+                "  █████████████████················▓▓▓▓▓···················››››››······",
+                "                    ●        ●           ○        ◆",
+                "                     ▫    ▪",
+                "  00    03       06       09       12       15       18       21",
+                "  █ night  ▓ nap  › open  ● formula  ○ breast  ◆ weaning  ▫ pee  ▪ poo", "",
+            ])
+        for expected in [
+            "Sleep         7 h 10 min (8 h 10 min with overlaps)",
+            "              2 begun, longest 5 h 30 min, night 5 h 30 min, naps 2 h 40 min",
+            "              open since 2024-03-31 20:00, not counted",
+            "Awake         1 time, 5 h 30 min on average, at most 5 h 30 min",
+            "Formula       120 ml in 2 feeds, 1 without an amount",
+            "Breast        1 feed, 20 min (left 1)", "Weaning       80 g in 1 meal",
+            "Diapers       pee 2, poo 1", "Medication    08:05 <&\">\u{FFFD}[31m 1 drop",
+            "Temperature   38.3 °C", "Growth        7100 g", "Memos         1",
+        ] {
+            #expect(lines.contains(expected), "\(expected)")
+        }
+        #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
+        #expect(text.contains("rules standard.v1; baby b at position"))
+    }
+
+    @Test("a day that nobody wrote about says so, and one that did not happen too")
+    func empty() throws {
+        let story = try CareStory(zone: "Pacific/Apia")
+        let empty = try text(story, "2011-12-29", known: "2012-01-01T00:00")
+        #expect(
+            empty.contains(
+                "Not recorded  formula, breastfeed, weaning, sleep, pee, poo, growth, memo,\n"
+            ))
+        #expect(!empty.contains(" 0 "))
+        let skipped = try text(story, "2011-12-30", known: "2012-01-01T00:00")
+        #expect(skipped.contains("This day did not happen there"))
+    }
+
+    @Test("a week has a line a day, and dashes where nothing is known")
+    func week() throws {
+        let reporter = try story().reporter()
+        let report = reporter.week(try Zones.date("2024-03-25"))
+        let picture = ReportPicture(
+            reporter, days: report.days.compactMap { CivilDate(text: $0.date) })
+        let lines = ReportText.period(report, picture).split(separator: "\n").map(String.init)
+        #expect(lines[0] == "Week 2024-W13, Mon 25 Mar to Sun 31 Mar · Europe/Berlin")
+        #expect(lines[2].hasSuffix("     –     –     –     –"))
+        #expect(lines[2].hasPrefix("Mon 25 Mar ····"))
+        #expect(lines[8].contains("  7:10     3   120   2/1"))
+        #expect(lines.allSatisfy { $0.count <= 80 })
+        #expect(lines.contains { $0.hasPrefix("Trend         sleep new") })
+    }
+
+    @Test("a picture is well-formed whatever names stand in it, and the same each time")
+    func svg() throws {
+        var profile = Household.BabyProfileChanged()
+        profile.dayStartMin = 420
+        var hostile = try CareStory(zone: "Australia/Lord_Howe", profile: profile)
+        try hostile.add(.sleep, "2024-10-05T21:00", "2024-10-06T06:00")
+        for story in [try story(), hostile] {
+            var reporter = story.reporter(knownAt: Instant(microseconds: 1_800_000_000_000_000))
+            reporter.basis.babyId = "<&\">\u{1}"
+            let first = try Zones.date("2024-10-01")
+            let month = reporter.month(first)
+            let days = month.days.compactMap { CivilDate(text: $0.date) }
+            let day = try Zones.date("2024-03-31")
+            let pictures = [
+                ReportSVG.period(month, ReportPicture(reporter, days: days)),
+                ReportSVG.day(reporter.day(day), ReportPicture(reporter, days: [day])),
+                ReportSVG.day(
+                    reporter.day(try Zones.date("2024-10-06")),
+                    ReportPicture(reporter, days: [try Zones.date("2024-10-06")])),
+            ]
+            for picture in pictures {
+                let parser = XMLParser(data: Data(picture.utf8))
+                #expect(parser.parse(), "\(String(describing: parser.parserError))")
+                #expect(!picture.contains("<script"))
+                #expect(!picture.contains("=\"-"), "no place lies outside")
+            }
+            #expect(
+                pictures[0] == ReportSVG.period(month, ReportPicture(reporter, days: days)))
+        }
+    }
+
+    @Test("a table has one row a day, names as in the JSON, and empty cells for what is not known")
+    func csv() throws {
+        let reporter = try story().reporter()
+        let dates = try ["2024-03-29", "2024-03-31"].map(Zones.date)
+        let records = try CSVParser.parse(
+            Array(ReportCSV.days(dates.map(reporter.day)).utf8)
+        ).map(\.fields)
+        #expect(records.count == 3)
+        let cell = { (row: Int, name: String) -> String? in
+            records[0].firstIndex(of: name).map { records[row][$0] }
+        }
+        #expect(cell(1, "sleep.unionS") == "")
+        #expect(cell(2, "sleep.unionS") == "25800")
+        #expect(cell(2, "sleep.sumS") == "29400")
+        #expect(cell(2, "feed.breastfeed.left.count") == "1")
+        #expect(cell(1, "diaper.pee") == "")
+        #expect(cell(2, "diaper.pee") == "2")
+        #expect(cell(1, "missing")?.hasPrefix("formula; breastfeed; ") == true)
+        #expect(Set(records.map(\.count)).count == 1)
+        let week = reporter.week(try Zones.date("2024-03-25"))
+        #expect(try CSVParser.parse(Array(ReportCSV.period(week).utf8)).count == 8)
+    }
+}
