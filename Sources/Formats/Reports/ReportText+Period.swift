@@ -12,7 +12,9 @@ extension ReportText {
             columns("", String(repeating: " ", count: 36), ["sleep", "feeds", "ml", "p/p"]))
         for (day, drawn) in zip(report.days, picture.days) { lines.append(row(day, drawn)) }
         lines.append(columns("", hours(), []))
-        lines += [""] + table(report.figures) + averages(report.average) + trends(report.trend)
+        lines +=
+            [""] + table(report.figures, isDay: false) + averages(report.average)
+            + trends(report.trend)
         return finish(lines + footer(report.basis))
     }
 

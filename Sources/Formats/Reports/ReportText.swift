@@ -19,7 +19,7 @@ public enum ReportText {
             return finish(lines + footer(report.basis))
         }
         if let day = picture.days.first { lines += [""] + TextBar.day(day) }
-        lines += [""] + table(report.figures) + footer(report.basis)
+        lines += [""] + table(report.figures, isDay: true) + footer(report.basis)
         return finish(lines)
     }
 
@@ -69,7 +69,7 @@ public enum ReportText {
     }
 
     /// One row a kind; what nobody wrote down is named in the last one and is no 0.
-    static func table(_ figures: BabyCare.Figures) -> [String] {
+    static func table(_ figures: BabyCare.Figures, isDay: Bool) -> [String] {
         var rows: [(String, String)] = []
         if let sleep = figures.sleep { rows += self.sleep(sleep) }
         if let wake = figures.wake {
@@ -86,8 +86,14 @@ public enum ReportText {
         if !diapers.isEmpty { rows.append(("Diapers", diapers.joined(separator: ", "))) }
         for dose in figures.medication ?? [] {
             let what = [dose.name, dose.dose].compactMap { $0 }.joined(separator: " ")
-            let clock = dose.at.split(separator: "T").last.map { String($0.prefix(5)) } ?? dose.at
-            rows.append(("Medication", "\(clock) \(what.isEmpty ? "unnamed" : what)"))
+            let parts = dose.at.split(separator: "T")
+            let clock = parts.last.map { String($0.prefix(5)) } ?? dose.at
+            let date = parts.first.flatMap { CivilDate(text: String($0)) }.map { short($0) + " " }
+            rows.append(
+                (
+                    "Medication",
+                    "\(isDay ? "" : date ?? "")\(clock) \(what.isEmpty ? "unnamed" : what)"
+                ))
         }
         if let symptom = figures.symptom { rows.append(("Temperature", temperature(symptom))) }
         if let growth = figures.growth { rows.append(("Growth", self.growth(growth))) }
@@ -146,8 +152,11 @@ public enum ReportText {
             let sides = [("left", breast.left), ("right", breast.right), ("both", breast.both)]
                 .compactMap { name, side in side.map { "\(name) \($0.count)" } }
             let list = sides.isEmpty ? "" : " (\(sides.joined(separator: ", ")))"
+            let length = breast.durationS.map { ", \(hours($0))" } ?? ""
+            let missing =
+                breast.durationMissing > 0 ? ", \(breast.durationMissing) without a length" : ""
             rows.append(
-                ("Breast", "\(count(breast.count, "feed")), \(hours(breast.durationS))\(list)"))
+                ("Breast", "\(count(breast.count, "feed"))\(length)\(list)\(missing)"))
         }
         if let weaning = feed.weaning {
             let amount = weaning.g.map { "\($0) g in " } ?? ""

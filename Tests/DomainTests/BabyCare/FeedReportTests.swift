@@ -61,10 +61,14 @@ import Testing
         try story.add(.breastfeed, "2026-02-19T11:00")
         let breast = try #require(try figures(story).feed.breastfeed)
         #expect(breast.count == 3)
-        #expect(breast.durationS == (12 + 20) * 60)
+        #expect(breast.durationS == Int64((12 + 20) * 60))
         #expect(breast.left?.durationS == 720)
         #expect(breast.right == nil)
         #expect(breast.both?.count == 1)
+        #expect(breast.durationMissing == 1)
+        var unknown = try CareStory()
+        try unknown.add(.breastfeed, "2026-02-19T11:00")
+        #expect(try figures(unknown).feed.breastfeed?.durationS == nil)
     }
 
     @Test("weaning is no memo and no formula, however it is spelt")

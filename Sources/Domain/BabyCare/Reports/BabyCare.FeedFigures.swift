@@ -46,7 +46,10 @@ extension BabyCare {
     /// Feeds at the breast.
     public struct BreastfeedFigures: Record {
         public var count: Int64 = 0
-        public var durationS: Int64 = 0
+        /// `nil` where nobody said how long any took.
+        public var durationS: Int64?
+        /// How many have no length.
+        public var durationMissing: Int64 = 0
         public var left: SideFigures?
         public var right: SideFigures?
         public var both: SideFigures?
@@ -58,6 +61,7 @@ extension BabyCare {
         ) throws(Visitor.Failure) {
             try visitor.field("count", &value.count)
             try visitor.field("durationS", &value.durationS)
+            try visitor.field("durationMissing", &value.durationMissing)
             try visitor.field("left", &value.left)
             try visitor.field("right", &value.right)
             try visitor.field("both", &value.both)
@@ -67,7 +71,8 @@ extension BabyCare {
     /// Feeds at one side.
     public struct SideFigures: Record {
         public var count: Int64 = 0
-        public var durationS: Int64 = 0
+        /// `nil` where nobody said how long any took.
+        public var durationS: Int64?
 
         public init() {}
 

@@ -29,13 +29,15 @@ extension BabyCare.Reporter {
         guard !feeds.isEmpty else { return nil }
         var figures = BabyCare.BreastfeedFigures()
         figures.count = Int64(feeds.count)
-        figures.durationS = feeds.reduce(0) { $0 + length($1) }
+        figures.durationS = length(feeds)
+        figures.durationMissing = Int64(
+            feeds.count { $0.value.durationS == nil && $0.endedUs == nil })
         let side = { (side: BabyCare.Side) -> BabyCare.SideFigures? in
             let feeds = feeds.filter { $0.value.side == side }
             guard !feeds.isEmpty else { return nil }
             var figures = BabyCare.SideFigures()
             figures.count = Int64(feeds.count)
-            figures.durationS = feeds.reduce(0) { $0 + length($1) }
+            figures.durationS = length(feeds)
             return figures
         }
         figures.left = side(.left)
@@ -44,10 +46,13 @@ extension BabyCare.Reporter {
         return figures
     }
 
-    /// By its own account, else from start to end.
-    private func length(_ entry: BabyCare.Entry) -> Int64 {
-        entry.value.durationS
-            ?? BabyCare.Window.wholeS(entry.startedUs, entry.endedUs ?? entry.startedUs)
+    /// By each one's own account, else from start to end; `nil` where none says either.
+    private func length(_ feeds: [BabyCare.Entry]) -> Int64? {
+        let lengths = feeds.compactMap { feed in
+            feed.value.durationS
+                ?? feed.endedUs.map { BabyCare.Window.wholeS(feed.startedUs, $0) }
+        }
+        return lengths.isEmpty ? nil : lengths.reduce(0, +)
     }
 
     private func weaning(_ started: [BabyCare.Entry]) -> BabyCare.WeaningFigures? {
