@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target but `LMDB`, whose job is to be unsafe, is held to strict memory safety.
+/// Every target but `LMDB` and `XML`, whose job is to be unsafe, is held to strict memory safety.
 let careful: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -17,6 +17,8 @@ let package = Package(
         .executable(name: "replay", targets: ["replay"]),
         .library(name: "LMDB", targets: ["LMDB"]),
         .library(name: "CivilTime", targets: ["CivilTime"]),
+        .library(name: "Geodesy", targets: ["Geodesy"]),
+        .library(name: "XML", targets: ["XML"]),
         .library(name: "EventSourcing", targets: ["EventSourcing"]),
         .library(name: "EventStorage", targets: ["EventStorage"]),
         .library(name: "Domain", targets: ["Domain"]),
@@ -32,10 +34,15 @@ let package = Package(
         .systemLibrary(
             name: "CLMDB", pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .systemLibrary(
+            name: "CExpat", pkgConfig: "expat",
+            providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(name: "XML", dependencies: ["CExpat"], swiftSettings: careful),
         .target(
             name: "LMDB", dependencies: ["CLMDB"],
             swiftSettings: careful + [.enableExperimentalFeature("Lifetimes")]),
         .target(name: "CivilTime", swiftSettings: strict),
+        .target(name: "Geodesy", swiftSettings: strict),
         .target(name: "EventSourcing", dependencies: ["CivilTime"], swiftSettings: strict),
         .target(
             name: "EventStorage",
@@ -45,11 +52,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Domain", dependencies: ["CivilTime", "EventSourcing"], swiftSettings: strict),
+            name: "Domain", dependencies: ["CivilTime", "EventSourcing", "Geodesy"],
+            swiftSettings: strict),
         .target(
             name: "Formats",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing",
+                "CivilTime", "Domain", "EventSourcing", "Geodesy", "XML",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict),
@@ -64,8 +72,8 @@ let package = Package(
         .executableTarget(
             name: "replay",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "LMDB",
-                "Playback",
+                "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "Geodesy",
+                "LMDB", "Playback",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

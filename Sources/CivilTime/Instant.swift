@@ -12,6 +12,10 @@ public struct Instant: Hashable, Comparable, Sendable {
     @inlinable
     public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
 
+    /// The years 1900 to 2199, in microseconds since 1970: what happens outside was mistyped.
+    public static let possibleUs: Range<Int64> =
+        -2_208_988_800_000_000..<7_258_118_400_000_000
+
     /// The moment `microseconds` later, held to the range at its ends.
     public func advanced(byMicroseconds microseconds: Int64) -> Instant {
         let (sum, overflow) = self.microseconds.addingReportingOverflow(microseconds)

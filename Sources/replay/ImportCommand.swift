@@ -8,27 +8,43 @@ import Playback
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Take over a baby's entries from another app's file.",
+        abstract: "Take over a baby's entries or a run from another app's file.",
         discussion: """
-            Each row becomes one commit under a key of its own, so that importing a file twice, \
-            or an overlapping one later, adds only what is new. Rows that give no entry are \
-            listed with the reason, and the rest is kept. The baby is made if it is new. An \
-            import never estimates an end: a sleep without one is recorded as open.
+            Each row of a baby's file becomes one commit under a key of its own, so that importing \
+            a file twice, or an overlapping one later, adds only what is new. Rows that give no \
+            entry are listed with the reason, and the rest is kept. The baby is made if it is \
+            new. An import never estimates an end: a sleep without one is recorded as open.
+
+            A GPX file is one run of --user: all its tracks, every point whose coordinates are \
+            possible. Limits of speed and accuracy are those given, and none by default. The same \
+            track is imported once, whatever the file around it.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The form of the file: \(BabyCare.FileFormat.names.joined(separator: ", ")).",
+            "The form of the file: \(FormatArgument.allValueStrings.joined(separator: ", ")).",
             valueName: "format"))
     var format: FormatArgument
 
-    @Option(help: ArgumentHelp("The baby.", valueName: "id"))
-    var baby: String
+    @Option(help: ArgumentHelp("The baby, for a file of care entries.", valueName: "id"))
+    var baby: String?
+
+    @Option(help: ArgumentHelp("The runner, for gpx.", valueName: "id"))
+    var user: String?
 
     @OptionGroup var zones: ZoneOptions
 
     @Option(help: "The unit of amounts in a file without units: ml or oz.")
     var amountUnit = UnitArgument.ml
+
+    @Option(
+        help: ArgumentHelp(
+            "gpx: leave out points reached faster, in metres a second.", valueName: "m/s"))
+    var maxSpeed: String?
+
+    @Option(
+        help: ArgumentHelp("gpx: leave out points known less well, in metres.", valueName: "m"))
+    var maxAccuracy: String?
 
     @Option(help: ArgumentHelp("The user who imports.", valueName: "user"))
     var by: String?
@@ -44,29 +60,48 @@ struct Import: ParsableCommand {
         case oz
     }
 
-    struct FormatArgument: ExpressibleByArgument {
-        var format: BabyCare.FileFormat
+    enum FormatArgument: ExpressibleByArgument {
+        case care(BabyCare.FileFormat)
+        case gpx
 
         init?(argument: String) {
-            guard let format = BabyCare.FileFormat(name: argument) else { return nil }
-            self.format = format
+            if argument == "gpx" {
+                self = .gpx
+            } else if let format = BabyCare.FileFormat(name: argument) {
+                self = .care(format)
+            } else {
+                return nil
+            }
         }
 
-        static var allValueStrings: [String] { BabyCare.FileFormat.names }
+        static var allValueStrings: [String] { BabyCare.FileFormat.names + ["gpx"] }
     }
 
     func validate() throws {
-        // The key of a row holds the baby beside 64 digits of a digest.
-        guard !baby.isEmpty, baby.utf8.count <= 128 else {
-            throw ValidationError("--baby: an id has 1 to 128 bytes.")
+        let (name, id, other) =
+            if case .gpx = format { ("--user", user, baby) } else { ("--baby", baby, user) }
+        // The key of a row holds the id beside 64 digits of a digest.
+        guard let id else { throw ValidationError("Name whose file it is with \(name).") }
+        guard !id.isEmpty, id.utf8.count <= 128 else {
+            throw ValidationError("\(name): an id has 1 to 128 bytes.")
+        }
+        guard other == nil else {
+            throw ValidationError("A file of this format takes \(name) alone.")
         }
     }
 
     func run() throws {
+        switch format {
+        case .gpx: try importTrack(of: user ?? "")
+        case .care(let format): try importEntries(of: baby ?? "", format)
+        }
+    }
+
+    private func importEntries(of baby: String, _ format: BabyCare.FileFormat) throws {
         let source = try zones.source()
         let bytes = try InputFile.bytes(of: file)
         let unit = amountUnit == .ml ? BabyCare.AmountUnit.ml : .oz
-        let known = try knownZone()
+        let known = try knownZone(of: baby)
         guard let zoneName = zones.zone ?? known else {
             throw Failure(
                 .usage, "name the zone that the file's times are in with --zone, like Asia/Seoul")
@@ -75,20 +110,20 @@ struct Import: ParsableCommand {
         let rows: [CareFile.Row]
         do throws(InputError) {
             rows = try CareFile.read(
-                bytes, as: format.format, zone: zone, amountUnit: unit, rules: .standard)
+                bytes, as: format, zone: zone, amountUnit: unit, rules: .standard)
         } catch {
             throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
         }
         let job = ImportJob(
             plan: CareImport(
-                babyId: baby, format: format.format,
+                babyId: baby, format: format,
                 context: "\(zoneName)\u{0}\(unit.rawValue)", rows: rows),
             zone: zone, by: by, file: CareImport.digest(ofFile: bytes))
         show(try job.run(try log.open(.create), try catalogue()))
     }
 
     /// The zone of the baby, where the log knows it.
-    private func knownZone() throws -> String? {
+    private func knownZone(of baby: String) throws -> String? {
         guard zones.zone == nil else { return nil }
         let log = try log.open(.read)
         return try answering {

@@ -10,12 +10,17 @@ import EventSourcing
 enum InputFile {
     /// All bytes of a file; `-` is standard input.
     static func bytes(of path: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachChunk(of: path) { bytes.append(contentsOf: $0) }
+        return bytes
+    }
+
+    /// The bytes of a file as they come; `-` is standard input.
+    static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
         let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
         guard file >= 0 else { throw unreadable(path) }
         defer { if file != STDIN_FILENO { close(file) } }
-        var bytes: [UInt8] = []
-        while let chunk = try chunk(of: file, path) { bytes.append(contentsOf: chunk) }
-        return bytes
+        while let chunk = try chunk(of: file, path) { try body(chunk) }
     }
 
     /// Lines of standard input as they come, without their ends, numbered from 1.

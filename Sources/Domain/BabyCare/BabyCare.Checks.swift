@@ -1,3 +1,4 @@
+import CivilTime
 import EventSourcing
 
 extension BabyCare {
@@ -39,12 +40,8 @@ extension BabyCare {
         guard role.mayWrite else { throw .insufficientRole(userId: by, role: role) }
     }
 
-    /// The years 1900 to 2199.
-    private static let possibleUs: Range<Int64> =
-        -2_208_988_800_000_000..<7_258_118_400_000_000
-
     static func checkTimes(_ startedUs: Int64, _ endedUs: Int64?) throws(Refusal) {
-        for time in [startedUs, endedUs ?? startedUs] where !possibleUs.contains(time) {
+        for time in [startedUs, endedUs ?? startedUs] where !Instant.possibleUs.contains(time) {
             throw .impossibleTime(time)
         }
         guard let endedUs else { return }

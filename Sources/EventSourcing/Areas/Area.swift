@@ -115,6 +115,8 @@ private struct SchemaVisitor: FieldVisitor {
         fields.append(FieldDescription(name: name, form: form, fields: inner))
     }
 
+    mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+
     private static func describe<Value: FieldValue>(
         _ type: Value.Type
     ) -> (String, [FieldDescription]) {

@@ -9,6 +9,11 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
+    /// A field that a fold keeps for itself: stored with the state, and not shown to people.
+    mutating func working<Value: FieldValue>(
+        _ name: String, _ value: inout Value
+    ) throws(Failure)
+
     mutating func integer(_ value: inout Int64) throws(Failure)
     mutating func boolean(_ value: inout Bool) throws(Failure)
     mutating func text(_ value: inout String) throws(Failure)
@@ -26,6 +31,13 @@ public protocol FieldVisitor<Failure> {
 }
 
 extension FieldVisitor {
+    @inlinable
+    public mutating func working<Value: FieldValue>(
+        _ name: String, _ value: inout Value
+    ) throws(Failure) {
+        try field(name, &value)
+    }
+
     @inlinable
     public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }
 

@@ -35,6 +35,8 @@ public struct FlatFields: FieldVisitor {
         leaves.append(contentsOf: inner)
     }
 
+    public mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+
     public mutating func integer(_ value: inout Int64) { leaf(value) }
     public mutating func tenths(_ value: inout Int64) { leaf(Tenths(tenths: value)) }
     public mutating func boolean(_ value: inout Bool) { leaf(value) }

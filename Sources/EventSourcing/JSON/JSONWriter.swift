@@ -64,6 +64,8 @@ public struct JSONWriter: FieldVisitor {
         Value.visit(&self, &value)
     }
 
+    public mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+
     public mutating func integer(_ value: inout Int64) { raw(String(value)) }
 
     public mutating func tenths(_ value: inout Int64) { raw(Tenths(tenths: value).text) }

@@ -54,13 +54,13 @@ public enum ReportSVG {
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
             font-size="12" fill="#222">
-            <title>\(escaped(title)), baby \(escaped(basis.babyId))</title>
-            <desc>Sleep, feeds and diapers by civil day in \(escaped(basis.zone)).</desc>
+            <title>\(title.escapedForXML), baby \(basis.babyId.escapedForXML)</title>
+            <desc>Sleep, feeds and diapers by civil day in \(basis.zone.escapedForXML).</desc>
             <defs><pattern id="estimated" width="6" height="6" patternUnits="userSpaceOnUse">\
             <rect width="6" height="6" fill="#dde6f2"/><path d="M0 6L6 0" stroke="#33557f"/>\
             </pattern></defs>
             <rect width="\(width)" height="\(height)" fill="#fff"/>
-            <text x="24" y="34" font-size="20" font-weight="bold">\(escaped(title))\
+            <text x="24" y="34" font-size="20" font-weight="bold">\(title.escapedForXML)\
             \(partial ? " · so far" : "")</text>
 
             """
@@ -112,7 +112,7 @@ public enum ReportSVG {
         size: Int64 = 12
     ) -> String {
         "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" fill=\"\(fill)\""
-            + " font-size=\"\(size)\">\(escaped(text))</text>\n"
+            + " font-size=\"\(size)\">\(text.escapedForXML)</text>\n"
     }
 
     private static func band(
@@ -237,22 +237,6 @@ public enum ReportSVG {
             line += ", valid at \(Timestamp.text(Instant(microseconds: valid)))"
         }
         return text(24, y, line, "start", "#555", size: 11)
-    }
-
-    /// Text for XML; what XML cannot hold is left out.
-    private static func escaped(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": break
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
     }
 }
 

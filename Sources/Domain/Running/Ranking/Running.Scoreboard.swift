@@ -1,0 +1,162 @@
+import EventSourcing
+
+extension Running {
+    /// The scores of a week.
+    ///
+    /// A score is the sum of the runs that start in the week, in whole metres, cut off once. Who
+    /// has none is not there.
+    struct Scoreboard {
+        private var users: [String] = []
+        private var numbers: [String: Int] = [:]
+        private var sumsMm: [Int64] = []
+        /// The runs of each user, as a chain through `ends`.
+        private var firstOf: [Int] = []
+        private var ends: [(endedUs: Int64, distanceMm: Int64, next: Int)] = []
+
+        init(_ standings: Standings, from startUs: Int64, to endUs: Int64) {
+            for run in standings.runs.values {
+                guard run.counts, let startedUs = run.startedUs, startUs <= startedUs,
+                    startedUs < endUs, run.distanceMm > 0
+                else { continue }
+                add(run, startedUs)
+            }
+        }
+
+        private mutating func add(_ run: ScoredRun, _ startedUs: Int64) {
+            let number: Int
+            if let known = numbers[run.userId] {
+                number = known
+            } else {
+                number = users.count
+                numbers[run.userId] = number
+                users.append(run.userId)
+                sumsMm.append(0)
+                firstOf.append(-1)
+            }
+            sumsMm[number] &+= run.distanceMm
+            ends.append((run.endedUs ?? startedUs, run.distanceMm, firstOf[number]))
+            firstOf[number] = ends.count - 1
+        }
+
+        private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
+
+        /// How many have a score.
+        var count: Int { users.indices.count { scoreM($0) > 0 } }
+
+        func score(of userId: String) -> Int64? {
+            numbers[userId].map(scoreM).flatMap { $0 > 0 ? $0 : nil }
+        }
+
+        /// Who has a score.
+        var runners: [String] { users.indices.filter { scoreM($0) > 0 }.map { users[$0] } }
+    }
+}
+
+extension Running.Scoreboard {
+    /// The ranking, or its first lines.
+    ///
+    /// Equal scores share a rank, and the next rank is as many later; the earlier achievement
+    /// stands first, then the smaller id by its bytes.
+    func rows(first limit: Int = .max) -> [Running.RankedRunner] {
+        var numbers = users.indices.filter { scoreM($0) > 0 }
+        if limit < numbers.count {
+            // Everybody who is level with the last one in is compared, and nobody below.
+            let least = least(ofTop: limit, numbers)
+            numbers.removeAll { scoreM($0) < least }
+        }
+        var rows = numbers.map { number in
+            Running.RankedRunner(
+                userId: users[number], rank: 0, scoreM: scoreM(number),
+                achievedUs: achievedUs(number))
+        }
+        rows.sort { a, b in
+            if a.scoreM != b.scoreM { return a.scoreM > b.scoreM }
+            if a.achievedUs != b.achievedUs { return a.achievedUs < b.achievedUs }
+            return a.userId.utf8.lexicographicallyPrecedes(b.userId.utf8)
+        }
+        if limit < rows.count { rows.removeSubrange(limit...) }
+        for index in rows.indices {
+            let isLevel = index > 0 && rows[index].scoreM == rows[index - 1].scoreM
+            rows[index].rank = isLevel ? rows[index - 1].rank : Int64(index + 1)
+        }
+        return rows
+    }
+
+    /// The ranks of some users, of everybody's; who has no score has none.
+    func ranks(of userIds: [String]) -> [String: Int64] {
+        var asked: [String: Int64] = [:]
+        for userId in userIds { asked[userId] = score(of: userId) }
+        let scores = Set(asked.values).sorted()
+        // How many scores lie above as many of the asked ones.
+        var above = Array(repeating: Int64(0), count: scores.count + 1)
+        for number in users.indices where scoreM(number) > 0 {
+            above[scores.countBelow(scoreM(number))] += 1
+        }
+        for index in above.indices.dropLast().reversed() { above[index] += above[index + 1] }
+        return asked.mapValues { above[scores.countBelow($0) + 1] + 1 }
+    }
+
+    /// When the run ended that brought the score.
+    private func achievedUs(_ number: Int) -> Int64 {
+        var runs: [(endedUs: Int64, distanceMm: Int64)] = []
+        var index = firstOf[number]
+        while index >= 0 {
+            runs.append((ends[index].endedUs, ends[index].distanceMm))
+            index = ends[index].next
+        }
+        guard runs.count > 1 else { return runs.first?.endedUs ?? 0 }
+        runs.sort { $0 < $1 }
+        var sumMm: Int64 = 0
+        for run in runs {
+            sumMm &+= run.distanceMm
+            if sumMm / 1_000 >= scoreM(number) { return run.endedUs }
+        }
+        return runs[runs.count - 1].endedUs
+    }
+
+    /// The least of the greatest scores, `count` of them: a heap of so many, its least on top.
+    private func least(ofTop count: Int, _ numbers: [Int]) -> Int64 {
+        guard count > 0 else { return .max }
+        var heap: [Int64] = []
+        heap.reserveCapacity(count)
+        for number in numbers {
+            let score = scoreM(number)
+            if heap.count < count {
+                heap.append(score)
+                var child = heap.count - 1
+                while child > 0, heap[child] < heap[(child - 1) / 2] {
+                    heap.swapAt(child, (child - 1) / 2)
+                    child = (child - 1) / 2
+                }
+            } else if score > heap[0] {
+                heap[0] = score
+                heap.sink()
+            }
+        }
+        return heap[0]
+    }
+}
+
+extension [Int64] {
+    /// How many elements of this ascending array are less than `value`.
+    fileprivate func countBelow(_ value: Int64) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    /// Brings the first element of a heap to its place.
+    fileprivate mutating func sink() {
+        var parent = 0
+        while 2 * parent + 1 < count {
+            var child = 2 * parent + 1
+            if child + 1 < count, self[child + 1] < self[child] { child += 1 }
+            guard self[child] < self[parent] else { return }
+            swapAt(child, parent)
+            parent = child
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import CivilTime
+import EventSourcing
+public import Geodesy
+
+extension Running {
+    /// Judges one point after another and writes down what becomes of them.
+    struct Recorder {
+        private(set) var events: [Event] = []
+        private var run: Run
+        private var batch = LocationsRecorded()
+        private var index: Int64 = 0
+        /// Whether the next point starts a segment.
+        private var startsSegment: Bool
+        /// Whether a batch of the segment is written.
+        private var isSegmentWritten = false
+        /// Whether a place that cannot be lies behind the last point.
+        private var isBroken = false
+
+        init(_ run: Run) {
+            self.run = run
+            startsSegment = run.tracking.lastOfSegment != run.tracking.segment
+            open()
+        }
+
+        /// Files say what they say; places of a live run are judged by when they were reached.
+        private var isLive: Bool { run.mode != .imported }
+
+        mutating func take(_ point: TrackPoint) {
+            defer { index += 1 }
+            guard let place = point.place, place.isPossible else {
+                // Some apps mark a pause this way.
+                isBroken = !isLive && !startsSegment
+                return reject(.latLon)
+            }
+            if let limit = run.maxAccuracyMm, let accuracy = point.accMm, accuracy > limit {
+                return reject(.accuracy)
+            }
+            var point = point
+            if let time = point.tUs, !Instant.possibleUs.contains(time) { point.tUs = nil }
+            if isLive, let reason = refusal(of: point, place) { return reject(reason) }
+            if isBroken { startSegment() }
+            accept(point, place)
+        }
+
+        /// Goes on in a new segment, whatever was in the last one.
+        mutating func startSegment() {
+            if !isSegmentWritten || !batch.isEmpty { write() }
+            run.tracking.segment += 1
+            run.tracking.lastTimedUs = nil
+            startsSegment = true
+            isSegmentWritten = false
+            isBroken = false
+            open()
+        }
+
+        /// Writes what is left.
+        mutating func finish() {
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
+        }
+    }
+}
+
+extension Running.Recorder {
+    /// Why a point of a live run is left out.
+    private mutating func refusal(
+        of point: Running.TrackPoint, _ place: Coordinate
+    ) -> Running.RejectReason? {
+        guard let time = point.tUs else { return .time }
+        if run.rules == .source { return run.state == .running ? nil : .notRunning }
+        let tracking = run.tracking
+        guard let stretchUs = tracking.stretchUs, time >= stretchUs else { return .notRunning }
+        if !startsSegment, let last = tracking.lastTimedUs, time <= last { return .time }
+        guard let pausedUs = tracking.pausedUs, time > pausedUs else { return nil }
+        guard run.pauseCause == .auto, let last = tracking.last,
+            last.place.distanceMm(to: place) >= Running.resumeDistanceMm
+        else { return .notRunning }
+        resume(at: time)
+        return nil
+    }
+
+    private mutating func accept(_ point: Running.TrackPoint, _ place: Coordinate) {
+        let lengthMm = run.tracking.last?.place.distanceMm(to: place) ?? 0
+        let stepMm = startsSegment ? 0 : lengthMm
+        let isTimed = !startsSegment && point.tUs != nil && run.tracking.lastTimedUs != nil
+        let forwardUs =
+            isTimed ? max(0, (point.tUs ?? 0) - (run.tracking.lastTimedUs ?? 0)) : 0
+        if isTimed, let limit = run.maxSpeedMmPerS,
+            Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(forwardUs)
+        {
+            return reject(.jump)
+        }
+        let isFast =
+            Int128(stepMm) * 1_000_000
+            >= Int128(forwardUs) * Int128(Running.slowestMovingMmPerS)
+        let kept = Running.RunPoint(
+            tUs: point.tUs, latE9: place.latE9, lonE9: place.lonE9, eleMm: point.eleMm,
+            accMm: point.accMm, stepMm: stepMm)
+        batch.points.append(kept)
+        batch.addedMm += stepMm
+        if startsSegment { batch.bridgeMm += lengthMm }
+        batch.forwardUs += forwardUs
+        if isFast, forwardUs <= Running.longestMovingGapUs { batch.movingUs += forwardUs }
+        if isLive { stand(isFast || startsSegment ? nil : run.tracking.lastTimedUs) }
+        run.tracking.last = kept
+        run.tracking.lastTimedUs = point.tUs ?? run.tracking.lastTimedUs
+        startsSegment = false
+        if batch.points.count == Running.mostPointsOfBatch { write() }
+        pauseIfStanding(at: point.tUs)
+    }
+
+    /// Remembers since when the runner stands; `nil` for one who moves.
+    private mutating func stand(_ since: Int64?) {
+        run.tracking.stoodSinceUs = since.map { run.tracking.stoodSinceUs ?? $0 }
+        batch.stoodSinceUs = run.tracking.stoodSinceUs
+    }
+
+    private mutating func pauseIfStanding(at time: Int64?) {
+        guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
+            run.tracking.pausedUs == nil, let since = run.tracking.stoodSinceUs,
+            time - since >= limitS * 1_000_000
+        else { return }
+        if !batch.isEmpty { write() }
+        events.append(
+            .runPaused(Running.RunPaused(runId: run.runId, cause: .auto, pausedUs: time)))
+        run.tracking.pausedUs = time
+        run.pauseCause = .auto
+    }
+
+    private mutating func resume(at time: Int64) {
+        if !batch.isEmpty { write() }
+        run.tracking.segment += 1
+        run.tracking.stretchUs = time
+        run.tracking.pausedUs = nil
+        run.pauseCause = nil
+        run.tracking.stoodSinceUs = nil
+        run.tracking.lastTimedUs = nil
+        startsSegment = true
+        open()
+        events.append(
+            .runResumed(
+                Running.RunResumed(
+                    runId: run.runId, cause: .auto, resumedUs: time,
+                    segment: run.tracking.segment)))
+    }
+
+    private mutating func reject(_ reason: Running.RejectReason) {
+        batch.rejected.append(Running.RejectedPoint(index: index, reason: reason))
+    }
+
+    private mutating func open() {
+        batch = Running.LocationsRecorded()
+        batch.runId = run.runId
+        batch.segment = run.tracking.segment
+        batch.batch = run.tracking.batches
+        batch.stoodSinceUs = run.tracking.stoodSinceUs
+        batch.rules = run.rules
+    }
+
+    private mutating func write() {
+        events.append(.locationsRecorded(batch))
+        run.tracking.batches += 1
+        isSegmentWritten = true
+        open()
+    }
+}
+
+extension Running.LocationsRecorded {
+    fileprivate var isEmpty: Bool { points.isEmpty && rejected.isEmpty }
+}
+
+extension Running.TrackPoint {
+    /// Where it is; `nil` where a number is missing.
+    public var place: Coordinate? {
+        guard let latE9, let lonE9 else { return nil }
+        return Coordinate(latE9: latE9, lonE9: lonE9)
+    }
+}
+
+extension Running.RunPoint {
+    public var place: Coordinate { Coordinate(latE9: latE9, lonE9: lonE9) }
+}
+
+extension Running {
+    /// More points than that become several events.
+    static let mostPointsOfBatch = 4_096
+    /// A track has no more: eleven days at one a second.
+    public static let mostPointsOfTrack = 1_000_000
+}

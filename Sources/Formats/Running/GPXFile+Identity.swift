@@ -1,0 +1,46 @@
+import Crypto
+import Domain
+import EventSourcing
+import Geodesy
+
+extension GPXFile {
+    /// What identifies the track of a runner: its points, whatever else the file says.
+    ///
+    /// The same track gives the same identity when it was exported and comes back: places that
+    /// cannot be only break it, accuracies, names and white space do not count.
+    public struct Identity: Hashable, Sendable {
+        /// The idempotency key.
+        public var key: String
+        public var runId: String
+    }
+
+    public func identity(of userId: String) -> Identity {
+        var hash = SHA256()
+        var buffer = BinaryWriter()
+        func write(_ value: Int64?) {
+            var value = value
+            Optional<Int64>.visit(&buffer, &value)
+        }
+        for segment in segments {
+            write(nil)
+            var (hasPoints, isBroken) = (false, false)
+            for point in segment.points {
+                guard let place = point.place, place.isPossible else {
+                    isBroken = hasPoints
+                    continue
+                }
+                if isBroken { write(nil) }
+                (hasPoints, isBroken) = (true, false)
+                write(place.latE9)
+                write(place.lonE9)
+                write(point.tUs)
+                write(point.eleMm)
+            }
+            hash.update(data: buffer.bytes)
+            buffer = BinaryWriter()
+        }
+        let track = Hexadecimal.text(hash.finalize())
+        let run = CareImport.sha256([userId, track])
+        return Identity(key: "import/gpx/\(userId)/\(track)", runId: "gpx-\(run.prefix(16))")
+    }
+}

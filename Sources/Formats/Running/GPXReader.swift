@@ -1,0 +1,212 @@
+import CivilTime
+import Domain
+public import EventSourcing
+import XML
+
+/// Reads a GPX file as its bytes come.
+///
+/// Real files are met as they are: without a namespace or with prefixes, with a byte order mark,
+/// exponents, any offset, fractions of seconds, times left out, empty segments, and coordinates
+/// that cannot be, which mark a pause. Points without a number are told apart later.
+public final class GPXReader {
+    private let builder: GPXBuilder
+    private let reader: XMLReader
+
+    public init(rules: InputRules) {
+        builder = GPXBuilder(rules)
+        reader = XMLReader(builder)
+        builder.line = { [unowned reader] in reader.line }
+    }
+
+    public func feed(_ bytes: [UInt8]) throws(InputError) {
+        do throws(XMLError) {
+            try reader.feed(bytes)
+        } catch {
+            throw InputError(error)
+        }
+    }
+
+    /// - Throws: for a document that is not whole, is no GPX or holds no track point.
+    public func finish() throws(InputError) -> GPXFile {
+        do throws(XMLError) {
+            try reader.finish()
+        } catch {
+            throw InputError(error)
+        }
+        guard !builder.file.lines.isEmpty else { throw InputError(builder.emptiness) }
+        return builder.file
+    }
+}
+
+extension InputError {
+    fileprivate init(_ error: XMLError) {
+        self.init("\(error.message) (column \(error.column))", line: error.line)
+    }
+}
+
+/// Puts a track together from the elements of a file.
+private final class GPXBuilder: XMLHandler {
+    var file = GPXFile()
+    var line: () -> Int = { 0 }
+    private(set) var complaint: String?
+    private(set) var wantsText = false
+    private let rules: InputRules
+    private var depth = 0
+    private var trackDepth: Int?
+    private var segmentDepth: Int?
+    private var pointDepth: Int?
+    private var point = Running.TrackPoint()
+    private var captured: Captured?
+    private var content = ""
+    private var hasTime = false
+    private var others: [String: Int] = [:]
+
+    /// What a text is about to be.
+    private enum Captured {
+        case time
+        case elevation
+        case accuracy
+        case title
+    }
+
+    init(_ rules: InputRules) {
+        self.rules = rules
+    }
+
+    /// Why there is nothing to take over.
+    var emptiness: String {
+        let counts = ["wpt": "waypoints", "rtept": "points of routes"]
+            .compactMap { name, noun in others[name].map { "\($0) \(noun)" } }.sorted()
+        let rest = counts.isEmpty ? "" : "; \(counts.joined(separator: " and ")) are no run"
+        return "expected a track, found no point of one\(rest)"
+    }
+
+    func start(_ name: String, _ attributes: XMLAttributes) {
+        depth += 1
+        let element = Self.local(name)
+        if depth == 1, element != "gpx" {
+            complaint = "expected a gpx document, found <\(element.prefix(40))>"
+        } else if let pointDepth {
+            let isChild = depth == pointDepth + 1
+            switch element {
+            case "time" where isChild: capture(.time)
+            case "ele" where isChild: capture(.elevation)
+            case "accuracy_horizontal": capture(.accuracy)
+            default: break
+            }
+        } else if let trackDepth {
+            switch element {
+            case "trkseg": startSegment()
+            case "trkpt": startPoint(attributes)
+            case "name" where depth == trackDepth + 1 && file.title == nil: capture(.title)
+            default: break
+            }
+        } else if element == "trk" {
+            trackDepth = depth
+        } else {
+            others[element, default: 0] += 1
+        }
+    }
+
+    func end(_ name: String) {
+        if let captured { take(captured) }
+        if depth == pointDepth { endPoint() }
+        if depth == segmentDepth { segmentDepth = nil }
+        if depth == trackDepth { trackDepth = nil }
+        depth -= 1
+    }
+
+    func text(_ text: String) {
+        content += text
+        if content.utf8.count > 4_096 { complaint = "a time, name or number exceeds 4,096 bytes" }
+    }
+
+    private func capture(_ what: Captured) {
+        captured = what
+        wantsText = true
+        content = ""
+    }
+
+    private func take(_ captured: Captured) {
+        self.captured = nil
+        wantsText = false
+        let text = content.trimmed
+        switch captured {
+        case .time: takeTime(text)
+        case .elevation: point.eleMm = number(text, 3, "an elevation")
+        case .accuracy: point.accMm = number(text, 3, "an accuracy")
+        case .title: if !text.isEmpty { file.title = PersonalText(rules.normalise(text)) }
+        }
+    }
+
+    /// A number times a power of ten; what is none is noted.
+    private func number(_ text: String, _ power: Int, _ noun: String) -> Int64? {
+        guard !text.isEmpty else { return nil }
+        let value = Scalar(text).scaled(toPowerOfTen: power)
+        if value == nil { note("'\(text.prefix(40))' is no \(noun.dropFirst(3)) and left out") }
+        return value
+    }
+
+    private func takeTime(_ text: String) {
+        guard !text.isEmpty else { return }
+        // The format is UTC where it names no offset.
+        guard
+            let time = Timestamp.parse(text, offsets: .compactToo)
+                ?? Timestamp.parse(text + "Z"),
+            Instant.possibleUs.contains(time.instant.microseconds)
+        else {
+            return note("'\(text.prefix(40))' is no time; the point is kept without")
+        }
+        point.tUs = time.instant.microseconds
+        if !hasTime { file.offsetS = time.offsetS }
+        hasTime = true
+    }
+
+    private func note(_ message: String) {
+        guard file.notes.count < 1_000 else { return }
+        file.notes.append(
+            GPXFile.Note(row: file.lines.count, line: line(), message: message))
+    }
+
+    private func startSegment() {
+        file.segments.append(Running.TrackSegment())
+        segmentDepth = depth
+    }
+
+    private func startPoint(_ attributes: XMLAttributes) {
+        // Some files leave out the segment around the points of a track.
+        if segmentDepth == nil {
+            startSegment()
+            segmentDepth = trackDepth
+        }
+        guard file.lines.count < Running.mostPointsOfTrack else {
+            complaint = "a track has at most \(Running.mostPointsOfTrack) points; split the file"
+            return
+        }
+        pointDepth = depth
+        point = Running.TrackPoint()
+        point.latE9 = attributes["lat"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
+        point.lonE9 = attributes["lon"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
+        file.lines.append(line())
+    }
+
+    private func endPoint() {
+        pointDepth = nil
+        file.segments[file.segments.count - 1].points.append(point)
+    }
+
+    private static func local(_ name: String) -> String {
+        guard let colon = name.utf8.lastIndex(of: UInt8(ascii: ":")) else { return name }
+        return String(name[name.utf8.index(after: colon)...])
+    }
+}
+
+extension String {
+    /// Without spaces, tabs and line ends around it.
+    fileprivate var trimmed: String {
+        var rest = self[...]
+        while rest.first?.isWhitespace == true { rest.removeFirst() }
+        while rest.last?.isWhitespace == true { rest.removeLast() }
+        return String(rest)
+    }
+}

@@ -1,0 +1,53 @@
+import CivilTime
+public import Domain
+
+extension GPXFile {
+    /// A run as GPX 1.1, with the places that were kept, segment by segment.
+    ///
+    /// - Parameters:
+    ///   - title: what the run is called.
+    ///   - batches: the run's locations, in the order they were recorded.
+    public static func text(_ title: String?, _ batches: [Running.LocationsRecorded]) -> String {
+        var text = """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <gpx version="1.1" creator="Daybook" xmlns="http://www.topografix.com/GPX/1/1">
+            <trk>
+
+            """
+        if let title { text += "<name>\(title.escapedForXML)</name>\n" }
+        var segment: Int64?
+        for batch in batches {
+            while segment ?? -1 < batch.segment {
+                if segment != nil { text += "</trkseg>\n" }
+                text += "<trkseg>\n"
+                segment = segment.map { $0 + 1 } ?? 0
+            }
+            for point in batch.points { text += line(point) }
+        }
+        if segment != nil { text += "</trkseg>\n" }
+        return text + "</trk>\n</gpx>\n"
+    }
+
+    private static func line(_ point: Running.RunPoint) -> String {
+        let place = "lat=\"\(decimal(point.latE9, 9))\" lon=\"\(decimal(point.lonE9, 9))\""
+        var content = ""
+        if let elevation = point.eleMm { content += "<ele>\(decimal(elevation, 3))</ele>" }
+        if let time = point.tUs {
+            content += "<time>\(Timestamp.text(Instant(microseconds: time)))</time>"
+        }
+        return content.isEmpty
+            ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
+    }
+
+    /// A number of small units as a decimal number, without zeros at its end.
+    static func decimal(_ value: Int64, _ places: Int) -> String {
+        var digits = String(value.magnitude)
+        if digits.utf8.count <= places {
+            digits = String(repeating: "0", count: places + 1 - digits.utf8.count) + digits
+        }
+        var fraction = digits.suffix(places)
+        while fraction.last == "0" { fraction.removeLast() }
+        let whole = digits.dropLast(places)
+        return (value < 0 ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
+    }
+}

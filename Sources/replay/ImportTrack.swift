@@ -1,0 +1,189 @@
+import ArgumentParser
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Formats
+import Geodesy
+import Playback
+
+extension Import {
+    /// Takes over a GPX file as a run.
+    func importTrack(of userId: String) throws {
+        let speed = try limit(maxSpeed, "--max-speed", "12.5")
+        let accuracy = try limit(maxAccuracy, "--max-accuracy", "50")
+        if let zone = zones.zone { _ = try ZoneOptions.zone(zone, try zones.source()) }
+        let track: GPXFile
+        do {
+            let reader = GPXReader(rules: .standard)
+            try InputFile.forEachChunk(of: file) { try reader.feed($0) }
+            track = try reader.finish()
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
+        }
+        let job = TrackImport(
+            track: track, userId: userId, zone: zones.zone, maxSpeedMmPerS: speed,
+            maxAccuracyMm: accuracy, by: by)
+        show(try job.run(try log.open(.create), try catalogue()))
+    }
+
+    private func limit(_ text: String?, _ option: String, _ example: String) throws -> Int64? {
+        guard let text else { return nil }
+        guard let value = Scalar(text).scaled(toPowerOfTen: 3), value > 0 else {
+            throw ValidationError("\(option): expected a number like \(example), found '\(text)'.")
+        }
+        return value
+    }
+
+    private func show(_ outcome: TrackImport.Outcome) {
+        if output.json {
+            print(outcome.json)
+        } else {
+            print(
+                "run \(outcome.run): \(outcome.rows) points: \(outcome.accepted) accepted, "
+                    + "\(outcome.duplicates) known already, \(outcome.rejected.count) rejected")
+        }
+        for note in outcome.notes {
+            StandardError.write(
+                "replay: \(file):\(note.line): point \(note.row): \(note.message)")
+        }
+        for rejected in outcome.rejected {
+            StandardError.write(
+                "replay: \(file):\(rejected.line): point \(rejected.row): "
+                    + rejected.reason.message)
+        }
+        if !outcome.rejected.isEmpty { Failure(.finding).end() }
+    }
+}
+
+/// Appends the track of a file.
+struct TrackImport {
+    let track: GPXFile
+    let userId: String
+    let zone: String?
+    let maxSpeedMmPerS: Int64?
+    let maxAccuracyMm: Int64?
+    let by: String?
+
+    struct Rejected {
+        var row: Int
+        var line: Int
+        var reason: Running.RejectReason
+    }
+
+    struct Outcome {
+        var run = ""
+        var rows = 0
+        var accepted = 0
+        var duplicates = 0
+        var rejected: [Rejected] = []
+        var notes: [GPXFile.Note] = []
+    }
+
+    func run(_ log: EventLog, _ catalogue: Catalogue) throws -> Outcome {
+        let identity = track.identity(of: userId)
+        let body = Running.ImportTrack(
+            runId: identity.runId, userId: userId, title: track.title, zone: zone,
+            segments: track.segments, maxSpeedMmPerS: maxSpeedMmPerS,
+            maxAccuracyMm: maxAccuracyMm)
+        let now = EventLog.systemTime()
+        // A run became known when it was over; one without times, when it is imported.
+        let ended = track.points.compactMap { $0.place?.isPossible == true ? $0.tUs : nil }.max()
+        let context = CommandContext(
+            now: ended.map { Instant(microseconds: $0) } ?? now, offsetS: Int32(track.offsetS))
+        let decided: Decided
+        do throws(AppendError) {
+            decided = try log.decide(
+                Decision<Running>(.importTrack(body), context: context),
+                metadata: CommitMetadata(actor: by ?? "", correlation: identity.runId),
+                idempotency: AppendRequest.Idempotency(
+                    key: identity.key, asked: BinaryWriter.bytes([maxSpeedMmPerS, maxAccuracyMm])),
+                catalogue: catalogue)
+        } catch .keyReused {
+            throw Failure(
+                .finding,
+                "the track was imported before with other limits, as run \(identity.runId)")
+        } catch {
+            throw Failure(error.code, "\(error); nothing was imported")
+        }
+        return try outcome(identity.runId, decided, log)
+    }
+
+    private func outcome(_ runId: String, _ decided: Decided, _ log: EventLog) throws -> Outcome {
+        var outcome = Outcome(run: runId, rows: track.lines.count, notes: track.notes)
+        let isRepeated: Bool
+        switch decided {
+        case .refused(let refused):
+            throw Failure(
+                .finding, "refused: \(refused.message) (\(refused.code)); nothing was imported")
+        case .appended(let receipt): isRepeated = receipt.isRepeated
+        case .nothing: isRepeated = true
+        }
+        let query = Query(
+            Query.Item(kinds: [Running.LocationsRecorded.kind], tags: [Running.tag(runId)]))
+        let reader = KindReader<Running.Event>()
+        try answering {
+            for event in try log.events(query) {
+                guard case .locationsRecorded(let batch) = try reader.read(event) else { continue }
+                for point in batch.rejected {
+                    let index = Int(point.index)
+                    guard track.lines.indices.contains(index) else { continue }
+                    outcome.rejected.append(
+                        Rejected(
+                            row: index + 1, line: track.lines[index], reason: point.reason))
+                }
+            }
+        }
+        let kept = outcome.rows - outcome.rejected.count
+        if isRepeated { outcome.duplicates = kept } else { outcome.accepted = kept }
+        return outcome
+    }
+}
+
+extension TrackImport.Outcome {
+    var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("run", run)
+            writer.member("rows", Int64(rows))
+            writer.member("accepted", Int64(accepted))
+            writer.member("changed", Int64(0))
+            writer.member("duplicates", Int64(duplicates))
+            writer.name("rejected")
+            writer.array { writer in
+                for rejected in rejected {
+                    writer.object { writer in
+                        writer.member("row", Int64(rejected.row))
+                        writer.member("line", Int64(rejected.line))
+                        writer.member("code", rejected.reason)
+                        writer.member("reason", rejected.reason.message)
+                    }
+                }
+            }
+            writer.name("notes")
+            writer.array { writer in
+                for note in notes {
+                    writer.object { writer in
+                        writer.member("row", Int64(note.row))
+                        writer.member("line", Int64(note.line))
+                        writer.member("note", note.message)
+                    }
+                }
+            }
+        }
+        return writer.text
+    }
+}
+
+extension Running.RejectReason {
+    /// For people, behind the number of a point.
+    fileprivate var message: String {
+        switch self {
+        case .latLon: "has no coordinates that can be"
+        case .accuracy: "is not known well enough"
+        case .time: "has no time behind the one before"
+        case .jump: "is reached faster than the limit"
+        case .notRunning: "lies outside the run"
+        }
+    }
+}
