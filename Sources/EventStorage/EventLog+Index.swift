@@ -147,28 +147,32 @@ extension EventLog {
         let indexed = try indexedThrough(in: transaction)
         guard range.lowerBound <= indexed else { return nil }
         let limit = UInt64(range.count) / 8
-        var positions: Set<UInt64> = []
+        var positions: [UInt64] = []
         for item in items {
             let complete = try collect(
                 item, range.lowerBound...min(range.upperBound, indexed), limit, names,
                 in: transaction, into: &positions)
             guard complete else { return nil }
         }
+        if items.count > 1 || items.contains(where: { $0.tags.isEmpty }) {
+            positions.sort()
+            positions.removeRepetitions()
+        }
         if range.upperBound > indexed {
             try scanMatches(
                 query, (indexed + 1)...range.upperBound, .ascending, names, in: transaction
             ) { (event) throws(LogError) in
-                positions.insert(event.position.rawValue)
+                positions.append(event.position.rawValue)
                 return true
             }
         }
-        return positions.sorted()
+        return positions
     }
 
     /// Adds the positions of one item from the indexes. `false` if there are more than `limit`.
     private func collect(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, into positions: inout Set<UInt64>
+        in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]
     ) throws(LogError) -> Bool {
         do throws(LMDBError) {
             var keys: [(key: [UInt8], table: Table)] = []
@@ -193,7 +197,7 @@ extension EventLog {
                     of: key.rawSpan, in: table, from: range.lowerBound
                 ) { position in
                     guard position <= range.upperBound else { return false }
-                    positions.insert(position)
+                    positions.append(position)
                     isWithinLimit = UInt64(positions.count) <= max(limit, 1_024)
                     return isWithinLimit
                 }
@@ -241,5 +245,19 @@ extension Query {
         if possible.isEmpty { return false }
         if possible.contains(where: { $0.tags.isEmpty }) { return true }
         return matches(kind: kind, tags: try header.tags(in: bytes))
+    }
+}
+
+extension [UInt64] {
+    /// Keeps one of each of these ascending numbers.
+    fileprivate mutating func removeRepetitions() {
+        guard let first else { return }
+        var (count, last) = (1, first)
+        for index in indices.dropFirst() where self[index] != last {
+            last = self[index]
+            self[count] = last
+            count += 1
+        }
+        removeSubrange(count...)
     }
 }

@@ -99,6 +99,38 @@ extension Transaction where Self: ~Copyable {
     }
 }
 
+extension Transaction where Self: ~Copyable {
+    /// Shows the rows under the given integer keys to `body`, until it returns `false`.
+    ///
+    /// One cursor goes from row to row, so that keys in order cost little more than a scan. A
+    /// key without a row is passed over.
+    ///
+    /// - Returns: why the visit broke off; `nil` if it did not.
+    @inlinable
+    public func visit<Failure: Error>(
+        _ keys: some Sequence<UInt64>, in table: Table,
+        _ body: (UInt64, RawSpan) throws(Failure) -> Bool
+    ) throws(Failure) -> LMDBError? {
+        var cursor: OpaquePointer?
+        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
+        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        defer { mdb_cursor_close(cursor) }
+        for wanted in keys {
+            var wanted = wanted
+            var value = MDB_val()
+            let code = withUnsafeMutableBytes(of: &wanted) { wanted in
+                var key = MDB_val(mv_size: wanted.count, mv_data: wanted.baseAddress)
+                return mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY)
+            }
+            if code == MDB_NOTFOUND { continue }
+            guard code == MDB_SUCCESS else { return LMDBError(rawValue: code) }
+            let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
+            guard try body(wanted, bytes) else { return nil }
+        }
+        return nil
+    }
+}
+
 /// What a scan that has come to its end reports: that there is no further row is no failure.
 @inlinable
 func failure(_ code: CInt) -> LMDBError? {

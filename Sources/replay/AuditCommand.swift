@@ -21,6 +21,12 @@ struct AuditCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Only this baby.", valueName: "id"))
     var baby: String?
 
+    @Option(help: ArgumentHelp("Only this runner.", valueName: "id"))
+    var user: String?
+
+    @Option(name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"))
+    var runId: String?
+
     @Option(
         help: ArgumentHelp(
             "The log as it was known then: a position, or a time by its clock (RFC 3339).",
@@ -66,9 +72,15 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func tag() throws -> EventSourcing.Tag? {
-        guard let baby else { return nil }
-        guard let tag = EventSourcing.Tag("baby:\(baby)") else {
-            throw ValidationError("--baby: expected an id, found '\(baby)'.")
+        let given = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
+            id.map { (noun, $0) }
+        }
+        guard let (noun, id) = given.first else { return nil }
+        guard given.count == 1 else {
+            throw ValidationError("Name one of --baby, --user and --run.")
+        }
+        guard let tag = EventSourcing.Tag("\(noun):\(id)") else {
+            throw ValidationError("--\(noun): expected an id, found '\(id)'.")
         }
         return tag
     }

@@ -23,8 +23,7 @@ struct CareReading {
 
     /// The moment up to which the log was read, by its own clock.
     func knownAt(_ moment: MomentOptions) throws -> Instant {
-        if let at = moment.at, UInt64(at) == nil { return try MomentOptions.time(at, "--at") }
-        return try log.commit(at: through)?.recordedAt ?? Instant(microseconds: 0)
+        try moment.knownAt(log)
     }
 
     /// What is known of a baby, found by any id it has or had.

@@ -9,17 +9,26 @@ import Playback
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Write a baby's entries in the form of BabyAI's own export.",
+        abstract: "Write a baby's entries as BabyAI exports them, or a run as GPX.",
         discussion: """
-            Cancelled entries are included, as there. The file goes to standard output, or to \
-            --output, which is replaced only once it is written whole.
+            Cancelled entries are included, as there. A run is written with the places that were \
+            kept, segment by segment; imported again it is known. The file goes to standard \
+            output, or to --output, which is replaced only once it is written whole.
             """)
 
-    @Option(help: "The form of the file: babyai-csv.")
-    var format: String
+    @Option(help: "The form of the file: babyai-csv or gpx.")
+    var format: Format
 
-    @Option(help: ArgumentHelp("The baby.", valueName: "id"))
-    var baby: String
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case babyAI = "babyai-csv"
+        case gpx
+    }
+
+    @Option(help: ArgumentHelp("The baby, for babyai-csv.", valueName: "id"))
+    var baby: String?
+
+    @Option(name: .customLong("run"), help: ArgumentHelp("The run, for gpx.", valueName: "id"))
+    var runId: String?
 
     @Option(
         help: ArgumentHelp(
@@ -37,12 +46,40 @@ struct Export: ParsableCommand {
     @OptionGroup var moment: MomentOptions
 
     func validate() throws {
-        guard format == "babyai-csv" else {
-            throw ValidationError("--format: expected babyai-csv, found '\(format)'.")
+        let (name, id, other) =
+            format == .gpx ? ("--run", runId, baby) : ("--baby", baby, runId)
+        guard id != nil, other == nil else {
+            throw ValidationError("\(format.rawValue) takes \(name), and no other.")
+        }
+        guard !record || format == .babyAI else {
+            throw ValidationError("--record goes with babyai-csv.")
         }
     }
 
     func run() throws {
+        if let runId { try exportRun(runId) }
+        if let baby { try exportEntries(of: baby) }
+    }
+
+    private func exportRun(_ runId: String) throws {
+        let log = try log.open(.read)
+        let text = try answering {
+            let reading = try RunReading(log, moment)
+            let (title, batches) = try reading.track(runId)
+            guard !batches.isEmpty else {
+                throw Failure(
+                    .finding, "no locations of a run '\(runId)' up to position \(reading.through)")
+            }
+            return GPXFile.text(title, batches)
+        }
+        if let output {
+            try OutputFile.write(text, to: output, "\(runId).gpx")
+        } else {
+            print(text, terminator: "")
+        }
+    }
+
+    private func exportEntries(of baby: String) throws {
         let log = try log.open(record ? .write : .read)
         let (text, rows, catalogue, profile) = try answering {
             let reading = try CareReading(log, moment)

@@ -106,11 +106,11 @@ struct TrackImport {
         } catch {
             throw Failure(error.code, "\(error); nothing was imported")
         }
-        return try outcome(identity.runId, decided, log)
+        return try outcome(body, decided)
     }
 
-    private func outcome(_ runId: String, _ decided: Decided, _ log: EventLog) throws -> Outcome {
-        var outcome = Outcome(run: runId, rows: track.lines.count, notes: track.notes)
+    private func outcome(_ body: Running.ImportTrack, _ decided: Decided) throws -> Outcome {
+        var outcome = Outcome(run: body.runId, rows: track.lines.count, notes: track.notes)
         let isRepeated: Bool
         switch decided {
         case .refused(let refused):
@@ -119,24 +119,27 @@ struct TrackImport {
         case .appended(let receipt): isRepeated = receipt.isRepeated
         case .nothing: isRepeated = true
         }
-        let query = Query(
-            Query.Item(kinds: [Running.LocationsRecorded.kind], tags: [Running.tag(runId)]))
-        let reader = KindReader<Running.Event>()
-        try answering {
-            for event in try log.events(query) {
-                guard case .locationsRecorded(let batch) = try reader.read(event) else { continue }
-                for point in batch.rejected {
-                    let index = Int(point.index)
-                    guard track.lines.indices.contains(index) else { continue }
-                    outcome.rejected.append(
-                        Rejected(
-                            row: index + 1, line: track.lines[index], reason: point.reason))
-                }
-            }
+        for point in judged(body) {
+            let index = Int(point.index)
+            outcome.rejected.append(
+                Rejected(row: index + 1, line: track.lines[index], reason: point.reason))
         }
         let kept = outcome.rows - outcome.rejected.count
         if isRepeated { outcome.duplicates = kept } else { outcome.accepted = kept }
         return outcome
+    }
+
+    /// The points that this file's track leaves out, whatever the log knows.
+    private func judged(_ body: Running.ImportTrack) -> [Running.RejectedPoint] {
+        do throws(Running.Refusal) {
+            let events = try Running.decide(
+                .importTrack(body), in: Running.State(), now: EventLog.systemTime())
+            var rejected: [Running.RejectedPoint] = []
+            for case .locationsRecorded(let batch) in events { rejected += batch.rejected }
+            return rejected
+        } catch {
+            return []
+        }
     }
 }
 

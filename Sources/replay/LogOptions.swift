@@ -70,6 +70,12 @@ struct MomentOptions: ParsableArguments {
         return try log.position(asOf: try Self.time(at, "--at"))
     }
 
+    /// The moment up to which the log is read, by its own clock.
+    func knownAt(_ log: EventLog) throws -> Instant {
+        if let at, UInt64(at) == nil { return try Self.time(at, "--at") }
+        return try log.commit(at: try through(log))?.recordedAt ?? Instant(microseconds: 0)
+    }
+
     /// The end of valid time; `nil` for none.
     func validThrough() throws -> Instant? {
         try validAt.map { try Self.time($0, "--valid-at") }

@@ -19,8 +19,8 @@ struct Replay: ParsableCommand {
         version: version,
         subcommands: [
             Append.self, AuditCommand.self, Check.self, Export.self, History.self, Import.self,
-            LaunchDecisionCommand.self, Log.self, Reindex.self, Report.self, Schema.self,
-            Stat.self, State.self, Verify.self,
+            LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
+            Schema.self, Stat.self, State.self, Verify.self,
         ])
 
     static let version = "0.1.0"

@@ -8,7 +8,8 @@ import Playback
 
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Report on a baby's day, week or month, or answer a quick question.",
+        abstract:
+            "Report on a baby's day, week or month, or a runner's week, or answer a quick question.",
         discussion: """
             A report names the zone, the release of the tz database, the rules, the position it \
             was folded to and both times. What nobody wrote down is missing, never 0.
@@ -16,6 +17,7 @@ struct Report: ParsableCommand {
         subcommands: [
             DailyReport.self, WeeklyReport.self, MonthlyReport.self, NextFeedingReport.self,
             LastReport.self, TodayReport.self, LandingReport.self, RecommendationReport.self,
+            HomeReport.self,
         ])
 }
 

@@ -1,7 +1,9 @@
 import ArgumentParser
 import CivilTime
+import Domain
 import EventSourcing
 import EventStorage
+import Formats
 
 /// `--rules`, as an argument.
 struct RulesOption: ExpressibleByArgument {
@@ -64,7 +66,25 @@ struct State: ParsableCommand {
 
     @OptionGroup var log: LogOptions
     @OptionGroup var moment: MomentOptions
-    @OptionGroup var output: OutputOptions
+
+    @Option(help: "The form of the answer; svg draws the track of one run.")
+    var format = StateFormat.text
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    enum StateFormat: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+        case svg
+    }
+
+    func validate() throws {
+        guard format == .svg else { return }
+        guard projection.projection == "run", key != nil, !json else {
+            throw ValidationError("--format svg draws one run: 'replay state run ID'.")
+        }
+    }
 
     func run() throws {
         let catalogue = try catalogue()
@@ -84,10 +104,20 @@ struct State: ParsableCommand {
                 throw Failure(
                     .finding, "no event of \(description.noun) '\(key)' up to position \(through)")
             }
+            if format == .svg, let key {
+                return print(try picture(of: key, log), terminator: "")
+            }
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
                 show(key, fold, through)
             }
         }
+    }
+
+    private func picture(of runId: String, _ log: EventLog) throws -> String {
+        let reading = try RunReading(log, moment)
+        let (title, batches) = try reading.track(runId)
+        return TrackSVG.picture(
+            try reading.run(runId, projection.rules), title: title, batches)
     }
 
     private func foldEvents(
@@ -107,7 +137,7 @@ struct State: ParsableCommand {
     }
 
     private func show(_ key: String, _ fold: any Fold, _ through: Position) {
-        guard !output.json else {
+        guard !json, format == .text else {
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("projection", projection.projection)

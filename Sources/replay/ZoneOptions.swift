@@ -10,9 +10,13 @@ struct ZoneOptions: ParsableArguments {
     var zone: String?
 
     @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
-    var tzdata = ZoneFiles.standardFolder
+    var tzdata = ZoneOptions.standardFolder
 
-    func source() throws -> ZoneSource {
+    static let standardFolder = ZoneFiles.standardFolder
+
+    func source() throws -> ZoneSource { try Self.source(tzdata) }
+
+    static func source(_ tzdata: String) throws -> ZoneSource {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source(folder: tzdata)
         } catch {

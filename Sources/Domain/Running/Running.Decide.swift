@@ -154,7 +154,8 @@ extension Running {
         guard run.points > 0 else { throw .emptyTrack }
         var events: [Event] = []
         if state.runners[body.userId]?.isKnown != true {
-            events.append(.runnerProfileChanged(RunnerProfileChanged(userId: body.userId, zone: body.zone)))
+            events.append(
+                .runnerProfileChanged(RunnerProfileChanged(userId: body.userId, zone: body.zone)))
         }
         events.append(.runStarted(started))
         events += recorder.events

@@ -72,7 +72,12 @@ extension Running.Home {
             return a.runId.utf8.lexicographicallyPrecedes(b.runId.utf8)
         }
         recent = Array(history.prefix(3))
+        displayName = state.isNamed ? nil : Running.defaultName
         isEmpty = history.isEmpty
+        if isEmpty {
+            emptyTitle = "런닝 기록이 없습니다"
+            emptySubtitle = "첫 런닝을 시작해보세요!"
+        }
         weekly = Running.WeeklyStats(
             of: history, Running.RankingWeek(zone.day(at: now), in: zone))
         totalRuns = state.totalRuns
@@ -99,6 +104,9 @@ extension Running.WeeklyStats {
 }
 
 extension Running {
+    /// What S1 calls somebody who has told no name.
+    public static let defaultName = "러너"
+
     /// Kilometres with one decimal, rounded half away from zero.
     public static func kilometres(_ distanceMm: Int64) -> Tenths {
         let tenth: Int64 = 100_000

@@ -41,8 +41,13 @@ extension Running {
         public var position: Int64 = 0
         public var knownUs: Int64 = 0
         public var nowUs: Int64 = 0
+        /// `nil` where a name was told and is not looked up.
+        public var displayName: String?
         /// There is no run yet.
         public var isEmpty = false
+        /// What the app shows then.
+        public var emptyTitle: String?
+        public var emptySubtitle: String?
         public var weekly = WeeklyStats()
         /// The newest starts first, at most three.
         public var recent: [RunSummary] = []
@@ -64,7 +69,10 @@ extension Running {
             try visitor.field("position", &value.position)
             try visitor.field("knownUs", &value.knownUs)
             try visitor.field("nowUs", &value.nowUs)
+            try visitor.field("displayName", &value.displayName)
             try visitor.field("isEmpty", &value.isEmpty)
+            try visitor.field("emptyTitle", &value.emptyTitle)
+            try visitor.field("emptySubtitle", &value.emptySubtitle)
             try visitor.field("weekly", &value.weekly)
             try visitor.field("recent", &value.recent)
             try visitor.field("history", &value.history)

@@ -149,7 +149,10 @@ extension Running.Run {
         let isTimed = point.tUs != nil && (isFirst || tracking.last?.tUs != nil)
         let clockUs = clockUs(at: point, isFirst)
         let walkedMm = tracking.walkedMm &+ point.stepMm
-        if !isTimed { tracking.splitIsKnown = false }
+        if !isTimed {
+            tracking.splitIsKnown = false
+            tracking.untimedMm &+= point.stepMm
+        }
         var next = Int64(splitsMs.count &+ 1) &* 1_000_000
         while next <= walkedMm, point.stepMm <= Running.longestStepMm,
             splitsMs.count < Running.mostSplits

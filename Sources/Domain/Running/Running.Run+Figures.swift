@@ -63,6 +63,11 @@ extension Running.Run {
         totals.activeMs = Running.milliseconds(activeUs(endedUs: endedUs))
         totals.movingMs = Running.milliseconds(Int128(tracking.movingUs))
         totals.complete(weightG: weightG)
+        if tracking.untimedMm > 0 {
+            // Some of the way has no time: what time there is says nothing of the whole.
+            totals.avgPaceMsPerKm = nil
+            totals.kcalMet = nil
+        }
         return totals
     }
 

@@ -40,6 +40,8 @@ extension Running {
         public var beforeUs: Int64 = 0
         public var movingUs: Int64 = 0
         public var walkedMm: Int64 = 0
+        /// Of that, steps whose time is not known.
+        public var untimedMm: Int64 = 0
         public var bridgeMm: Int64 = 0
         public var segment: Int64 = 0
         public var batches: Int64 = 0
@@ -67,7 +69,7 @@ extension Running {
 
         public init(
             stretchUs: Int64? = nil, pausedUs: Int64? = nil, beforeUs: Int64, movingUs: Int64,
-            walkedMm: Int64, bridgeMm: Int64, segment: Int64, batches: Int64,
+            walkedMm: Int64, untimedMm: Int64, bridgeMm: Int64, segment: Int64, batches: Int64,
             last: RunPoint? = nil, lastOfSegment: Int64? = nil, lastTimedUs: Int64? = nil,
             lastSeenUs: Int64? = nil, stoodSinceUs: Int64? = nil, marks: [PaceMark] = [],
             clockUs: Int64, splitUs: Int64, splitIsKnown: Bool, elapsedUs: Int64
@@ -77,6 +79,7 @@ extension Running {
             self.beforeUs = beforeUs
             self.movingUs = movingUs
             self.walkedMm = walkedMm
+            self.untimedMm = untimedMm
             self.bridgeMm = bridgeMm
             self.segment = segment
             self.batches = batches
@@ -100,6 +103,7 @@ extension Running {
             try visitor.field("beforeUs", &value.beforeUs)
             try visitor.field("movingUs", &value.movingUs)
             try visitor.field("walkedMm", &value.walkedMm)
+            try visitor.field("untimedMm", &value.untimedMm)
             try visitor.field("bridgeMm", &value.bridgeMm)
             try visitor.field("segment", &value.segment)
             try visitor.field("batches", &value.batches)
@@ -133,7 +137,7 @@ extension Running {
         public var activeMs: Int64 = 0
         /// Without standing still; the source does not count it.
         public var movingMs: Int64?
-        /// `nil` without distance or time.
+        /// `nil` without distance, or where not all of it has times.
         public var avgPaceMsPerKm: Int64?
         /// Of the last ten points.
         public var currentPaceMsPerKm: Int64?

@@ -39,6 +39,8 @@ extension Running {
     public struct RunnerState: Record {
         /// Whether a profile was ever recorded.
         public var isKnown = false
+        /// Whether a name was ever told.
+        public var isNamed = false
         public var weightG: Int64?
         public var zone: String?
         /// The run that is under way.
@@ -57,6 +59,7 @@ extension Running {
             _ visitor: inout Visitor, _ value: inout RunnerState
         ) throws(Visitor.Failure) {
             try visitor.field("isKnown", &value.isKnown)
+            try visitor.field("isNamed", &value.isNamed)
             try visitor.field("weightG", &value.weightG)
             try visitor.field("zone", &value.zone)
             try visitor.field("activeRunId", &value.activeRunId)

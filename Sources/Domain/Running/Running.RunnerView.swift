@@ -18,6 +18,7 @@ extension Running.RunnerState {
         switch event {
         case .runnerProfileChanged(let event):
             isKnown = true
+            isNamed = isNamed || event.name != nil
             weightG = event.weightG ?? weightG
             zone = event.zone ?? zone
         case .runStarted(let event):

@@ -137,7 +137,7 @@ extension Running {
         /// Without standing still; the source does not count it.
         public var movingMs: Int64?
         public var distanceMm: Int64 = 0
-        /// `nil` without distance or time.
+        /// `nil` without distance, or where not all of it has times.
         public var avgPaceMsPerKm: Int64?
         /// 60 kcal a kilometre.
         public var kcal: Int64 = 0

@@ -57,6 +57,8 @@ public enum Running: Area, Decider {
 
     public static let reports = [homeReport, rankingReport]
 
+    public static let audits = [auditDescription]
+
     public static func tag(_ runId: String) -> Tag { Tag("run", runId) }
     public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
@@ -74,6 +76,12 @@ public enum Running: Area, Decider {
         RunStarted.kind, LocationsRecorded.kind, RunPaused.kind, RunResumed.kind,
         RunCompleted.kind, RunSaved.kind, RunSaveFailed.kind, RunDiscarded.kind,
         RunCancelled.kind, RunRestored.kind,
+    ]
+
+    /// The kinds that a runner's history is made of.
+    public static let historyKinds: Set<EventKind> = [
+        RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
+        RunDiscarded.kind, RunCancelled.kind, RunRestored.kind,
     ]
 
     /// A pause of so long between two points is no movement.

@@ -1,0 +1,243 @@
+import CivilTime
+public import EventSourcing
+import Geodesy
+
+extension Running {
+    static let auditDescription = AuditDescription(
+        "running",
+        [
+            AuditRule("C1", "A place was kept that lies outside the run's running time"),
+            AuditRule("C2", "A distance differs from what the places give by over 1 mm a step"),
+            AuditRule("C3", "A run was completed twice"),
+            AuditRule("C4", "Places are not in the order of time"),
+            AuditRule("C5", "A run was active for longer than it took"),
+            AuditRule("C6", "A closed ranking is not what the runs gave at its position"),
+            AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
+        ],
+        ahead: [RankingWeekClosed.kind], RunAudit.self)
+
+    /// Finds what is wrong in the histories of runs and rankings.
+    ///
+    /// It keeps runs whole while they are under way, and of those that are over what a ranking
+    /// needs.
+    public struct RunAudit: Audit {
+        private let context: AuditContext
+        private var active: [String: Run] = [:]
+        private var completions: [String: Int64] = [:]
+        private var standings = Standings()
+        /// Closings by the position they are to hold at, the last one first.
+        private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
+        private var isSorted = false
+        private var findings: [(only: [Tag], finding: Finding)] = []
+        private let reader = KindReader<Event>()
+        private let rankingReader = KindReader<Ranking.Event>()
+
+        public init(_ context: AuditContext) {
+            self.context = context
+        }
+
+        public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
+            guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
+                return
+            }
+            awaited.append((Int64(event.position.rawValue), closed))
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            checkClosings(before: Int64(event.position.rawValue))
+            if let known = try rankingReader.read(event) {
+                if case .rankingWeekClosed = known {
+                } else {
+                    Ranking.evolve(&standings, with: known, event.envelope)
+                }
+            }
+            guard let known = try reader.read(event), let runId = known.runId else { return }
+            check(known, runId, event.envelope)
+            var run = active[runId] ?? Run()
+            run.take(known)
+            active[runId] = run.state.isActive ? run : nil
+        }
+
+        public mutating func finish() -> AuditResult {
+            checkClosings(before: .max)
+            var result = AuditResult()
+            result.findings = findings.filter { $0.only.isEmpty || isAsked($0.only) }
+                .map(\.finding)
+            return result
+        }
+
+        private func isAsked(_ tags: [Tag]) -> Bool {
+            guard let only = context.only else { return true }
+            return tags.contains(only)
+        }
+    }
+}
+
+// Runs.
+extension Running.RunAudit {
+    private mutating func find(
+        _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
+    ) {
+        let userId = active[runId]?.userId ?? standings.runs[runId]?.userId ?? ""
+        findings.append(
+            (
+                [Running.tag(runId), Running.userTag(userId)],
+                Finding(
+                    rule: rule, position: Int64(position.rawValue), entity: "run:\(runId)",
+                    expected: expected, found: found)
+            ))
+    }
+
+    private mutating func check(_ event: Running.Event, _ runId: String, _ envelope: Envelope) {
+        switch event {
+        case .locationsRecorded(let batch):
+            checkTimes(batch, envelope.position)
+            checkDistances(batch, envelope.position)
+        case .runCompleted(let completed): check(completed, envelope.position)
+        case .runDiscarded: completions[runId] = nil
+        default: break
+        }
+    }
+
+    /// C1 and C4.
+    private mutating func checkTimes(_ batch: Running.LocationsRecorded, _ position: Position) {
+        guard let run = active[batch.runId] else {
+            if !batch.points.isEmpty {
+                find(
+                    "C1", batch.runId, position, expected: "a run under way",
+                    found: "\(batch.points.count) places without one")
+            }
+            return
+        }
+        let tracking = run.tracking
+        let isContinued = tracking.lastOfSegment == batch.segment
+        var last = isContinued ? tracking.lastTimedUs : nil
+        var (outside, disordered) = (0, 0)
+        for time in batch.points.compactMap(\.tUs) {
+            if let last, time <= last { disordered += 1 }
+            last = time
+            guard run.mode != .imported, run.rules == .standard else { continue }
+            let isBefore = tracking.stretchUs.map { time < $0 } ?? true
+            let isAfter = tracking.pausedUs.map { time > $0 } ?? false
+            if isBefore || isAfter { outside += 1 }
+        }
+        if outside > 0 {
+            find(
+                "C1", batch.runId, position, expected: "places reached while running",
+                found: "\(outside) of \(batch.points.count) outside")
+        }
+        if disordered > 0 {
+            find(
+                "C4", batch.runId, position, expected: "each place later than the one before",
+                found: "\(disordered) of \(batch.points.count) not")
+        }
+    }
+
+    /// C2, of a batch.
+    private mutating func checkDistances(
+        _ batch: Running.LocationsRecorded, _ position: Position
+    ) {
+        let run = active[batch.runId]
+        var last = run?.tracking.last?.place
+        var startsSegment = run?.tracking.lastOfSegment != batch.segment
+        var sumMm: Int64 = 0
+        for (index, point) in batch.points.enumerated() {
+            sumMm &+= point.stepMm
+            let wayMm = last.map { $0.distanceMm(to: point.place) } ?? 0
+            let stepMm = startsSegment ? 0 : wayMm
+            if differs(point.stepMm, stepMm) {
+                find(
+                    "C2", batch.runId, position, expected: "point \(index): \(stepMm) mm",
+                    found: "\(point.stepMm) mm")
+            }
+            if startsSegment, differs(batch.bridgeMm, wayMm) {
+                find(
+                    "C2", batch.runId, position, expected: "a bridge of \(wayMm) mm",
+                    found: "\(batch.bridgeMm) mm")
+            }
+            last = point.place
+            startsSegment = false
+        }
+        guard sumMm != batch.addedMm else { return }
+        find(
+            "C2", batch.runId, position, expected: "steps of \(sumMm) mm in all",
+            found: "\(batch.addedMm) mm")
+    }
+
+    /// Libraries differ in the last bit of a sine: by a millimetre at most.
+    private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
+
+    /// C2, C3 and C5, of a whole run.
+    private mutating func check(_ completed: Running.RunCompleted, _ position: Position) {
+        let runId = completed.runId
+        if let earlier = completions[runId] {
+            find(
+                "C3", runId, position, expected: "one completion, at \(earlier)",
+                found: "another")
+        }
+        completions[runId] = Int64(position.rawValue)
+        if completed.activeMs > completed.wallMs {
+            find(
+                "C5", runId, position, expected: "at most \(completed.wallMs) ms",
+                found: "\(completed.activeMs) ms")
+        }
+        guard let tracking = active[runId]?.tracking, tracking.batches > 0 else { return }
+        let expectedMm =
+            completed.rules == .source
+            ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm
+        guard expectedMm != completed.distanceMm else { return }
+        find(
+            "C2", runId, position, expected: "\(expectedMm) mm, as its places add up",
+            found: "\(completed.distanceMm) mm")
+    }
+}
+
+// Rankings.
+extension Running.RunAudit {
+    /// Looks at closings that were to hold before a position.
+    private mutating func checkClosings(before position: Int64) {
+        if !isSorted {
+            awaited.sort { ($0.closed.position, $0.position) > ($1.closed.position, $1.position) }
+            isSorted = true
+        }
+        while let (at, closed) = awaited.last, closed.position < position {
+            awaited.removeLast()
+            check(closed, at)
+        }
+    }
+
+    /// C6 and C7.
+    private mutating func check(_ closed: Running.RankingWeekClosed, _ position: Int64) {
+        let entity = "ranking:\(closed.week)"
+        let report = { (rule: String, expected: String, found: String) in
+            (
+                [Running.rankingTag(closed.week)],
+                Finding(
+                    rule: rule, position: position, entity: entity, expected: expected,
+                    found: found)
+            )
+        }
+        let board = Running.Scoreboard(standings, from: closed.startUs, to: closed.endUs)
+        let rows = board.rows()
+        if let index = zip(rows, closed.rows).enumerated().first(where: { $1.0 != $1.1 })?.offset {
+            findings.append(
+                report("C6", "line \(index + 1): \(text(rows[index]))", text(closed.rows[index])))
+        } else if rows.count != closed.rows.count {
+            findings.append(
+                report("C6", "\(rows.count) runners", "\(closed.rows.count)"))
+        }
+        for (index, row) in closed.rows.enumerated() {
+            let before = index > 0 ? closed.rows[index - 1] : nil
+            let isLevel = before?.scoreM == row.scoreM
+            let rank = isLevel ? before?.rank ?? 1 : Int64(index + 1)
+            guard row.rank != rank || (before?.scoreM ?? .max) < row.scoreM else { continue }
+            findings.append(
+                report("C7", "line \(index + 1): rank \(rank) by score", text(row)))
+        }
+    }
+
+    private func text(_ row: Running.RankedRunner) -> String {
+        "rank \(row.rank), \(row.userId), \(row.scoreM) m, "
+            + Timestamp.text(Instant(microseconds: row.achievedUs))
+    }
+}

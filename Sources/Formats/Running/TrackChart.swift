@@ -1,0 +1,153 @@
+/// Pace or elevation over distance.
+enum TrackChart {
+    static let height: Int64 = 130
+
+    /// `nil` for a track without times.
+    static func pace(
+        _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64
+    ) -> String? {
+        let paces = bins.compactMap(\.paceMsPerKm).sorted()
+        guard paces.count > 1, let fastest = paces.first, let slowest = paces.last else {
+            return nil
+        }
+        // Standing still has no bottom: what is slower than twice the median is drawn there.
+        let limit = min(slowest, max(2 * paces[paces.count / 2], fastest + 60_000))
+        let step = paceStep(limit - fastest)
+        let (low, high) = (fastest / step * step, (limit + step - 1) / step * step)
+        let y = { (pace: Int64) in
+            top * 10 + (min(pace, high) - low) * height * 10 / max(1, high - low)
+        }
+        var svg = frame(top, "Pace, minutes a kilometre (above is faster)", profile)
+        for value in stride(from: low, through: high, by: Int.Stride(step)) {
+            svg += line(y(value), TrackSVG.clock(value / 1_000))
+        }
+        var path = ""
+        for bin in bins {
+            guard let pace = bin.paceMsPerKm else { continue }
+            let (from, to) = (x(bin.fromMm, profile), x(bin.toMm, profile))
+            path += path.isEmpty ? "M" : "L"
+            path += "\(TrackSVG.tenths(from)) \(TrackSVG.tenths(y(pace)))H\(TrackSVG.tenths(to))"
+        }
+        return svg + "<path d=\"\(path)\" stroke=\"#2E86AB\" stroke-width=\"1.6\" fill=\"none\"/>\n"
+    }
+
+    /// `nil` for a track that does not say how high it is.
+    static func elevation(_ profile: TrackProfile, _ top: Int64) -> String? {
+        let known = profile.points.filter { $0.eleMm != nil }
+        guard known.count > 1, let lowest = known.compactMap(\.eleMm).min(),
+            let highest = known.compactMap(\.eleMm).max(), profile.lengthMm > 0
+        else { return nil }
+        let step = TrackSVG.nice(max(1_000, (highest - lowest) / 4), unit: 1_000)
+        let low = floor(lowest, step)
+        let high = max(low + step, floor(highest + step - 1, step))
+        let y = { (elevation: Int64) in
+            (top + height) * 10 - (elevation - low) * height * 10 / (high - low)
+        }
+        var svg = frame(top, "Elevation, metres", profile)
+        for value in stride(from: low, through: high, by: Int.Stride(step)) {
+            svg += line(y(value), "\(value / 1_000)")
+        }
+        var path = ""
+        var last: Int64?
+        for point in known {
+            guard let elevation = point.eleMm else { continue }
+            let place = x(point.alongMm, profile)
+            // Less than half a pixel is not drawn.
+            if let last, place - last < 5 { continue }
+            path += path.isEmpty ? "M" : "L"
+            path += "\(TrackSVG.tenths(place)) \(TrackSVG.tenths(y(elevation)))"
+            last = place
+        }
+        return svg + "<path d=\"\(path)\" stroke=\"#F18F01\" stroke-width=\"1.6\" fill=\"none\"/>\n"
+    }
+
+    /// The distance in tenths of a pixel.
+    private static func x(_ alongMm: Int64, _ profile: TrackProfile) -> Int64 {
+        TrackSVG.left * 10
+            + Int64(
+                clamping: Int128(alongMm) * Int128((TrackSVG.right - TrackSVG.left) * 10)
+                    / Int128(max(1, profile.lengthMm)))
+    }
+
+    private static func floor(_ value: Int64, _ step: Int64) -> Int64 {
+        value - ((value % step) + step) % step
+    }
+
+    /// Title, axis of distance, and where pauses lie.
+    private static func frame(_ top: Int64, _ title: String, _ profile: TrackProfile) -> String {
+        var svg = TrackSVG.text(24, top - 14, title, fill: "#222", size: 12)
+        let bottom = top + height
+        let stepMm = TrackSVG.nice(max(1, profile.lengthMm / 8), unit: 10_000)
+        for along in stride(from: 0, through: profile.lengthMm, by: Int.Stride(stepMm)) {
+            let place = x(along, profile)
+            svg += "<path d=\"M\(TrackSVG.tenths(place)) \(bottom)v5\" stroke=\"#555\"/>\n"
+            svg += TrackSVG.text(place / 10, bottom + 18, kilometres(along, stepMm), "middle")
+        }
+        for (a, b) in zip(profile.points, profile.points.dropFirst()) where a.segment != b.segment {
+            svg +=
+                "<path d=\"M\(TrackSVG.tenths(x(b.alongMm, profile))) \(top)V\(bottom)\" "
+                + "stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n"
+        }
+        return svg
+    }
+
+    private static func kilometres(_ alongMm: Int64, _ stepMm: Int64) -> String {
+        stepMm < 1_000_000
+            ? "\(alongMm / 1_000) m" : "\(alongMm / 1_000_000) km"
+    }
+
+    private static func line(_ y: Int64, _ label: String) -> String {
+        "<path d=\"M\(TrackSVG.left) \(TrackSVG.tenths(y))H\(TrackSVG.right)\" stroke=\"#ddd\"/>\n"
+            + TrackSVG.text(TrackSVG.left - 8, y / 10 + 4, label, "end")
+    }
+
+    /// 10 s, 30 s, 1 min, 2 min, 5 min, … so that at most six lines stand there.
+    private static func paceStep(_ span: Int64) -> Int64 {
+        for step: Int64 in [10, 30, 60, 120, 300, 600, 1_200, 3_600] where span / (step * 1_000) < 5
+        {
+            return step * 1_000
+        }
+        return TrackSVG.nice(span / 4, unit: 3_600_000)
+    }
+}
+
+/// Five classes of pace, against the median of the run.
+struct PaceClasses {
+    private let bins: [TrackProfile.Bin]
+    /// The upper ends of all classes but the last.
+    private let ends: [Int64]
+    private static let colours = ["#C2410C", "#F18F01", "#9A9A2E", "#2E86AB", "#1E3A8A"]
+
+    init(_ bins: [TrackProfile.Bin]) {
+        self.bins = bins
+        let paces = bins.compactMap(\.paceMsPerKm).sorted()
+        let median = paces.isEmpty ? 0 : paces[paces.count / 2]
+        ends = median == 0 ? [] : [85, 95, 105, 120].map { median / 100 * $0 }
+    }
+
+    func colour(at alongMm: Int64) -> String {
+        guard !ends.isEmpty, let bin = bin(at: alongMm), let pace = bin.paceMsPerKm else {
+            return "#6B7280"
+        }
+        return Self.colours[ends.firstIndex { pace < $0 } ?? ends.count]
+    }
+
+    /// `nil` for a track without times.
+    var labels: [(String, String)]? {
+        guard !ends.isEmpty else { return nil }
+        let texts = ends.map { TrackSVG.clock($0 / 1_000) }
+        var labels = ["under \(texts[0])"]
+        for index in 1..<texts.count { labels.append("\(texts[index - 1])–\(texts[index])") }
+        labels.append("over \(texts[texts.count - 1])")
+        return Array(zip(Self.colours, labels))
+    }
+
+    private func bin(at alongMm: Int64) -> TrackProfile.Bin? {
+        var (low, high) = (0, bins.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if bins[middle].toMm < alongMm { low = middle + 1 } else { high = middle }
+        }
+        return low < bins.count ? bins[low] : bins.last
+    }
+}

@@ -1,0 +1,77 @@
+import Domain
+
+/// A run along its way: how far, how high and when, point by point.
+struct TrackProfile {
+    struct Point {
+        var latE9: Int64
+        var lonE9: Int64
+        var eleMm: Int64?
+        /// From the start, without pauses.
+        var alongMm: Int64
+        /// Time spent from point to point so far.
+        var clockUs: Int64
+        var segment: Int64
+    }
+
+    /// A stretch of equal length.
+    struct Bin {
+        var fromMm: Int64
+        var toMm: Int64
+        /// `nil` where no time went by.
+        var paceMsPerKm: Int64?
+    }
+
+    private(set) var points: [Point] = []
+    /// Whether every step has a time.
+    private(set) var isTimed = true
+
+    init(_ batches: [Running.LocationsRecorded]) {
+        var lastUs: Int64?
+        for batch in batches {
+            for point in batch.points {
+                let last = points.last
+                let isFirst = last?.segment != batch.segment
+                var clockUs = last?.clockUs ?? 0
+                if let time = point.tUs, !isFirst, let lastUs { clockUs += max(0, time - lastUs) }
+                if point.tUs == nil { isTimed = false }
+                lastUs = point.tUs ?? (isFirst ? nil : lastUs)
+                points.append(
+                    Point(
+                        latE9: point.latE9, lonE9: point.lonE9, eleMm: point.eleMm,
+                        alongMm: (last?.alongMm ?? 0) + point.stepMm, clockUs: clockUs,
+                        segment: batch.segment))
+            }
+        }
+    }
+
+    var lengthMm: Int64 { points.last?.alongMm ?? 0 }
+
+    /// The way in at most `most` stretches, and no more than there are pairs of points.
+    func bins(_ most: Int) -> [Bin] {
+        let count = Int64(min(most, points.count / 2))
+        guard count > 0, lengthMm >= count else { return [] }
+        var bins: [Bin] = []
+        var index = 0
+        var fromMm: Int64 = 0
+        var fromUs: Int64 = 0
+        for number in 1...count {
+            let toMm = lengthMm * number / count
+            let toUs = clock(at: toMm, &index)
+            let timeUs = toUs - fromUs
+            let pace = Int64(clamping: Int128(timeUs) * 1_000 / Int128(max(1, toMm - fromMm)))
+            bins.append(
+                Bin(fromMm: fromMm, toMm: toMm, paceMsPerKm: timeUs > 0 && isTimed ? pace : nil))
+            (fromMm, fromUs) = (toMm, toUs)
+        }
+        return bins
+    }
+
+    /// When a distance was reached, between two points in proportion.
+    private func clock(at alongMm: Int64, _ index: inout Int) -> Int64 {
+        while index + 1 < points.count, points[index + 1].alongMm <= alongMm { index += 1 }
+        guard index + 1 < points.count else { return points[index].clockUs }
+        let (a, b) = (points[index], points[index + 1])
+        let share = Int128(alongMm - a.alongMm) * Int128(b.clockUs - a.clockUs)
+        return a.clockUs + Int64(clamping: share / Int128(max(1, b.alongMm - a.alongMm)))
+    }
+}
