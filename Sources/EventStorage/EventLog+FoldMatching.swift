@@ -12,6 +12,7 @@ extension EventLog {
     ///   - through: events up to this position; to the newest by default.
     ///   - validThrough: events that had happened by then, by the devices' clocks.
     ///   - catalogue: whose upcasters bring older kinds to the newest.
+    @inlinable
     public func fold<Target: Projection>(
         _ projection: Target.Type, matching query: Query, into state: inout Target.State,
         through: Position? = nil, validThrough: Instant? = nil,
@@ -20,73 +21,78 @@ extension EventLog {
         let (readers, head) = try kindReaders(Target.Event.self, catalogue)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > 0 else { return }
-        let transaction = try beginReading()
-        let names = try names(in: transaction)
-        let filter = StoredFilter(query, names)
-        func take(_ position: UInt64, _ bytes: RawSpan) throws(LogError) {
-            let header: EventHeader
-            do throws(CorruptRecord) {
-                header = try EventHeader(decoding: bytes)
-                guard Int(header.kind) < readers.count else {
-                    throw .unknownName(header.kind)
-                }
-                if case .none = readers[Int(header.kind)] { return }
-                guard try filter.matches(header, bytes) else { return }
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
+        let latest = validThrough ?? Instant(microseconds: .max)
+        try visit(query, through: bound) { (position, header, bytes) throws(LogError) in
+            guard Int(header.kind) < readers.count else {
+                throw .corrupt(table: "events", key: position, .unknownName(header.kind))
             }
-            if let validThrough, header.occurredAt > validThrough { return }
+            guard header.occurredAt <= latest else { return }
             let envelope = Envelope(
                 position: Position(position), occurredAt: header.occurredAt,
                 recordedAt: header.recordedAt, offsetS: header.offsetS)
             let payload = bytes.extracting(header.payloadOffset...)
-            if let event = try read(readers[Int(header.kind)], payload, envelope, catalogue) {
+            switch readers[Int(header.kind)] {
+            case .none: break
+            case .reader(let kind, let reader):
+                do throws(CorruptPayload) {
+                    Target.evolve(&state, with: try reader.read(payload), envelope)
+                } catch {
+                    throw .fold(.corrupt(Position(position), kind, error))
+                }
+            case .older(let kind, let reader):
+                let event = try upcast(payload, kind, envelope, catalogue, reader)
                 Target.evolve(&state, with: event, envelope)
+            case .unknown(let kind): throw .fold(.unknownKind(Position(position), kind))
             }
         }
+    }
+
+    /// Shows the stored events that match `query`, in the order of positions.
+    @usableFromInline
+    func visit(
+        _ query: Query, through bound: UInt64,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Void
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        let names = try names(in: transaction)
+        let filter = StoredFilter(query, names)
+        func show(_ position: UInt64, _ bytes: RawSpan) throws(LogError) {
+            let header: EventHeader
+            do throws(CorruptRecord) {
+                header = try EventHeader(decoding: bytes)
+                guard try filter.matches(header, bytes) else { return }
+            } catch {
+                throw .corrupt(table: "events", key: position, error)
+            }
+            try body(position, header, bytes)
+        }
         let broken: LMDBError?
-        if let positions = try candidates(query, 1...bound, names, in: transaction) {
+        // One cursor visits rows in order at about a scan's price for each.
+        if let positions = try candidates(
+            query, 1...bound, names, in: transaction, share: 2)
+        {
             broken = try transaction.visit(positions, in: tables.events) {
                 (position, bytes) throws(LogError) in
-                try take(position, bytes)
+                try show(position, bytes)
                 return true
             }
         } else {
             broken = try transaction.scan(tables.events) {
                 (position: UInt64, bytes) throws(LogError) in
                 guard position <= bound else { return false }
-                try take(position, bytes)
+                try show(position, bytes)
                 return true
             }
         }
         if let broken { throw .storage(broken) }
     }
-
-    /// The event, in the newest layout of its kind; `nil` for one that is not of the set.
-    @usableFromInline
-    func read<Event: EventSet>(
-        _ row: KindRow<Event>, _ payload: RawSpan, _ envelope: Envelope, _ catalogue: Catalogue?
-    ) throws(LogError) -> Event? {
-        switch row {
-        case .none: return nil
-        case .reader(let kind, let reader):
-            do throws(CorruptPayload) {
-                return try reader.read(payload)
-            } catch {
-                throw .fold(.corrupt(envelope.position, kind, error))
-            }
-        case .older(let kind, let reader):
-            return try upcast(payload, kind, envelope, catalogue, reader)
-        case .unknown(let kind): throw .fold(.unknownKind(envelope.position, kind))
-        }
-    }
 }
 
 /// A query as stored events are held against it, without making texts of their tags.
 struct StoredFilter {
-    private struct Item {
-        /// By the row of the name; `nil` for any kind.
-        var kinds: Set<UInt16>?
+    struct Item {
+        /// Whether events of a kind may match, by the row of its name; empty for any.
+        var kinds: [Bool]
         var tags: [[UInt8]]
     }
 
@@ -95,32 +101,56 @@ struct StoredFilter {
 
     init(_ query: Query, _ names: Names) {
         items = query.items?.map { item in
-            Item(
-                kinds: item.kinds.isEmpty
-                    ? nil : Set(item.kinds.compactMap { names.row(of: $0) }),
-                tags: item.tags.map { Array($0.text.utf8) })
+            var kinds: [Bool] = []
+            if !item.kinds.isEmpty {
+                kinds = Array(repeating: false, count: names.rows.count + 1)
+                for row in item.kinds.compactMap({ names.row(of: $0) }) { kinds[Int(row)] = true }
+            }
+            return Item(kinds: kinds, tags: item.tags.map { Array($0.text.utf8) })
         }
     }
 
     func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
         guard let items else { return true }
-        for item in items where item.kinds?.contains(header.kind) ?? true {
-            var missing = item.tags.count
-            try header.forEachTag(in: bytes) { tag in
-                if item.tags.contains(where: { tag.isEqual(to: $0) }) { missing -= 1 }
-            }
-            if missing == 0 { return true }
+        for index in items.indices where try items[index].matches(header, bytes) { return true }
+        return false
+    }
+}
+
+extension StoredFilter.Item {
+    fileprivate func matches(
+        _ header: EventHeader, _ bytes: RawSpan
+    ) throws(CorruptRecord) -> Bool {
+        guard kinds.isEmpty || (Int(header.kind) < kinds.count && kinds[Int(header.kind)]) else {
+            return false
+        }
+        for index in tags.indices where try !header.hasTag(tags[index], in: bytes) { return false }
+        return true
+    }
+}
+
+extension EventHeader {
+    /// Whether the stored event that this is the header of has a tag of these bytes.
+    fileprivate func hasTag(_ wanted: [UInt8], in bytes: RawSpan) throws(CorruptRecord) -> Bool {
+        var offset = Self.byteCount
+        for _ in 0..<tagCount {
+            guard offset < payloadOffset else { throw .tags }
+            let count = Int(bytes.integer(at: offset, as: UInt8.self))
+            guard offset + 1 + count <= payloadOffset else { throw .tags }
+            if count == wanted.count, bytes.holds(wanted, at: offset + 1) { return true }
+            offset += 1 + count
         }
         return false
     }
 }
 
 extension RawSpan {
-    fileprivate func isEqual(to other: [UInt8]) -> Bool {
-        guard byteCount == other.count else { return false }
-        for (index, byte) in other.enumerated()
-        where self.integer(at: index, as: UInt8.self) != byte {
-            return false
+    /// From the end: ids differ there, and nouns do not.
+    fileprivate func holds(_ wanted: [UInt8], at offset: Int) -> Bool {
+        var index = wanted.count
+        while index > 0 {
+            index -= 1
+            if integer(at: offset + index, as: UInt8.self) != wanted[index] { return false }
         }
         return true
     }

@@ -23,7 +23,7 @@ extension Running {
     public struct RunAudit: Audit {
         private let context: AuditContext
         private var active: [String: Run] = [:]
-        private var completions: [String: Int64] = [:]
+        private var completions: [String: (position: Int64, userId: String)] = [:]
         private var standings = Standings()
         /// Closings by the position they are to hold at, the last one first.
         private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
@@ -78,7 +78,7 @@ extension Running.RunAudit {
     private mutating func find(
         _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
     ) {
-        let userId = active[runId]?.userId ?? standings.runs[runId]?.userId ?? ""
+        let userId = active[runId]?.userId ?? completions[runId]?.userId ?? ""
         findings.append(
             (
                 [Running.tag(runId), Running.userTag(userId)],
@@ -172,10 +172,10 @@ extension Running.RunAudit {
         let runId = completed.runId
         if let earlier = completions[runId] {
             find(
-                "C3", runId, position, expected: "one completion, at \(earlier)",
+                "C3", runId, position, expected: "one completion, at \(earlier.position)",
                 found: "another")
         }
-        completions[runId] = Int64(position.rawValue)
+        completions[runId] = (Int64(position.rawValue), completed.userId)
         if completed.activeMs > completed.wallMs {
             find(
                 "C5", runId, position, expected: "at most \(completed.wallMs) ms",

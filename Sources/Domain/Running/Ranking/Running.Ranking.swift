@@ -103,26 +103,7 @@ extension Running {
         public static func evolve(
             _ state: inout Standings, with event: Event, _ envelope: Envelope
         ) {
-            state.position = Int64(envelope.position.rawValue)
-            switch event {
-            case .runCompleted(let event):
-                var run = ScoredRun()
-                run.userId = event.userId
-                run.startedUs = event.startedUs
-                run.endedUs = event.endedUs
-                run.distanceMm = event.distanceMm
-                run.counts = true
-                state.runs[event.runId] = run
-            case .runDiscarded(let event): state.runs[event.runId]?.counts = false
-            case .runCancelled(let event): state.runs[event.runId]?.counts = false
-            case .runRestored(let event): state.runs[event.runId]?.counts = true
-            case .rankingWeekClosed(let closed):
-                var closing = Closing()
-                closing.position = state.position
-                closing.recordedUs = envelope.recordedAt.microseconds
-                closing.closed = closed
-                state.closings.append(closing)
-            }
+            state.take(event, envelope)
         }
     }
 
@@ -158,12 +139,5 @@ extension Running {
             state.zones[closed.zone] = closing
             state.closings &+= 1
         }
-    }
-}
-
-extension Running.Standings {
-    /// The last closing of a week in a zone.
-    public func closing(of week: String, _ zone: String) -> Running.Closing? {
-        closings.last { $0.closed.week == week && $0.closed.zone == zone }
     }
 }

@@ -14,9 +14,10 @@ extension Running {
         private var ends: [(endedUs: Int64, distanceMm: Int64, next: Int)] = []
 
         init(_ standings: Standings, from startUs: Int64, to endUs: Int64) {
-            for run in standings.runs.values {
-                guard run.counts, let startedUs = run.startedUs, startUs <= startedUs,
-                    startedUs < endUs, run.distanceMm > 0
+            numbers.reserveCapacity(standings.runs.count / 2)
+            for run in standings.runs {
+                guard let startedUs = run.startedUs, startUs <= startedUs, startedUs < endUs,
+                    run.distanceMm > 0, standings.counts(run)
                 else { continue }
                 add(run, startedUs)
             }

@@ -1,52 +1,24 @@
+import CivilTime
 public import EventSourcing
 
 extension Running {
-    /// What a ranking knows of a run.
-    public struct ScoredRun: Record {
-        public var userId = ""
-        public var startedUs: Int64?
-        public var endedUs: Int64?
-        public var distanceMm: Int64 = 0
-        /// Completed, and neither cancelled nor discarded.
-        public var counts = false
-
-        public init() {}
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ScoredRun
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("counts", &value.counts)
-        }
-    }
-
-    /// A closing, and where it stands in the log.
-    public struct Closing: Record {
-        public var position: Int64 = 0
-        public var recordedUs: Int64 = 0
-        public var closed = RankingWeekClosed()
-
-        public init() {}
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Closing
-        ) throws(Visitor.Failure) {
-            try visitor.field("position", &value.position)
-            try visitor.field("recordedUs", &value.recordedUs)
-            try visitor.field("closed", &value.closed)
-        }
-    }
-
-    /// The runs that rankings are made of, and the closings.
+    /// The completed runs that rankings are made of, what became of them, and the closings.
+    ///
+    /// A week of a million runs is folded in a moment because a completion only adds to a list:
+    /// what is rare, that a run is cancelled, restored, discarded or completed again, is kept
+    /// beside it.
     public struct Standings: Record {
-        /// By id.
-        public var runs: [String: ScoredRun] = [:]
+        /// In the order of the log.
+        public var runs: [ScoredRun] = []
+        /// Whether a run counts, by its id, from a position on.
+        public var revisions: [String: Revision] = [:]
+        /// The last completion of runs that may have several.
+        public var lastCompletions: [String: Int64] = [:]
         public var closings: [Closing] = []
         /// The last event that was told.
         public var position: Int64 = 0
+        /// Fingerprints of the ids in `runs`, to notice one that comes again.
+        private var seen: Set<UInt64> = []
 
         public init() {}
 
@@ -54,8 +26,63 @@ extension Running {
             _ visitor: inout Visitor, _ value: inout Standings
         ) throws(Visitor.Failure) {
             try visitor.field("runs", &value.runs)
+            try visitor.field("revisions", &value.revisions)
+            try visitor.field("lastCompletions", &value.lastCompletions)
             try visitor.field("closings", &value.closings)
             try visitor.field("position", &value.position)
         }
+
+        /// The last closing of a week in a zone.
+        public func closing(of week: String, _ zone: String) -> Closing? {
+            closings.last { $0.closed.week == week && $0.closed.zone == zone }
+        }
+
+        /// Whether nothing later takes a completion back.
+        func counts(_ run: ScoredRun) -> Bool {
+            if !lastCompletions.isEmpty, let last = lastCompletions[run.runId],
+                last > run.position
+            {
+                return false
+            }
+            guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
+            return revision.counts || revision.position < run.position
+        }
+
+        mutating func take(_ event: Ranking.Event, _ envelope: Envelope) {
+            position = Int64(envelope.position.rawValue)
+            switch event {
+            case .runCompleted(let event): complete(event)
+            case .runDiscarded(let event): revise(event.runId, false)
+            case .runCancelled(let event): revise(event.runId, false)
+            case .runRestored(let event): revise(event.runId, true)
+            case .rankingWeekClosed(let closed):
+                var closing = Closing()
+                closing.position = position
+                closing.recordedUs = envelope.recordedAt.microseconds
+                closing.closed = closed
+                closings.append(closing)
+            }
+        }
+
+        private mutating func complete(_ event: RunCompleted) {
+            if !seen.insert(event.runId.fingerprint).inserted {
+                lastCompletions[event.runId] = position
+            }
+            runs.append(
+                ScoredRun(
+                    runId: event.runId, userId: event.userId, startedUs: event.startedUs,
+                    endedUs: event.endedUs, distanceMm: event.distanceMm, position: position))
+        }
+
+        private mutating func revise(_ runId: String, _ counts: Bool) {
+            revisions[runId] = Revision(position: position, counts: counts)
+        }
+    }
+}
+
+extension String {
+    /// FNV-1a, 64 bits.
+    fileprivate var fingerprint: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }

@@ -8,31 +8,31 @@ import Foundation
 struct BabyRows {
     let logs: Logs
     let babies: Int
-    let replay: String
+    let commands: Commands
     /// Entries of a baby's day.
     static let entriesPerDay = 27
     private static let firstDay = 20_089  // 2025-01-01
 
     func measure() throws -> [Row] {
-        guard FileManager.default.isExecutableFile(atPath: replay) else {
-            throw Failed(
-                description: "there is no \(replay); 'swift build -c release' makes it")
-        }
+        try commands.check()
         let log = try path()
         let entries = babies * 365 * Self.entriesPerDay
         let baby = "baby-\(babies / 2)"
-        let report = { (arguments: [String]) in
-            try command(["report"] + arguments + ["--log", log, "--json"])
+        let report = { (arguments: [String]) -> Commands.Run in
+            try commands.run(["report"] + arguments + ["--log", log, "--json"])
         }
         return [
             try imported(),
-            try timed("a baby's day of \(entries) entries", "≤ 10") {
+            try commands.timed(
+                "babies", "a baby's day of \(entries) entries", "≤ 10") {
                 try report(["daily", "--baby", baby, "--date", "2025-07-02"])
             },
-            try timed("a baby's month", "≤ 30") {
+            try commands.timed(
+                "babies", "a baby's month", "≤ 30") {
                 try report(["monthly", "--baby", baby, "--month", "2025-07"])
             },
-            try timed("a baby's next feeding, over its whole year", "–") {
+            try commands.timed(
+                "babies", "a baby's next feeding, over its whole year", "–") {
                 try report(
                     ["next-feeding", "--baby", baby, "--now", "2025-07-02T12:00:00Z"])
             },
@@ -40,22 +40,10 @@ struct BabyRows {
         ]
     }
 
-    private func timed(_ work: String, _ reach: String, _ run: () throws -> Run) throws -> Row {
-        var peak = 0.0
-        let times = try Measure.alone(9) {
-            let run = try run()
-            peak = run.peakMiB
-            return run.seconds
-        }
-        return Row(
-            name: "babies", work: "\(work), peak \(Row.number(peak)) MiB", unit: "ms",
-            own: Row.Figure(nsOf: 1_000_000, times), reach: reach)
-    }
-
     private func allBabies(_ log: String, _ entries: Int) throws -> Row {
         var peak = 0.0
         let times = try Measure.alone(3) {
-            let run = try command(
+            let run = try commands.run(
                 ["report", "daily", "--all", "--date", "2025-07-02", "--log", log, "--json"])
             peak = run.peakMiB
             return run.seconds
@@ -84,7 +72,7 @@ struct BabyRows {
         var peak = 0.0
         let times = try Measure.alone(5) {
             try logs.fresh { log in
-                let run = try command([
+                let run = try commands.run([
                     "import", "--format", "babyconnect", "--log", log, "--baby", "b", "--zone",
                     "America/Los_Angeles", file,
                 ])
@@ -144,48 +132,5 @@ struct BabyRows {
                 recorded, occurredAt: Instant(microseconds: start), zone: "Asia/Seoul",
                 offsetS: 32_400)
         }
-    }
-
-    struct Run {
-        var seconds: Double
-        /// Of resident memory, the mapped log included.
-        var peakMiB: Double
-    }
-
-    /// Runs the binary from a small process: what the parent has resident counts as the child's.
-    private func command(_ arguments: [String]) throws -> Run {
-        let output = Pipe()
-        let child = Process()
-        child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        child.arguments = ["--child", replay] + arguments
-        child.standardOutput = output
-        try child.run()
-        let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        child.waitUntilExit()
-        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
-        guard child.terminationStatus == 0, numbers.count == 2 else {
-            throw Failed(description: "replay \(arguments.joined(separator: " ")) failed")
-        }
-        return Run(seconds: numbers[0], peakMiB: numbers[1])
-    }
-
-    /// Runs a program with its output thrown away, and prints seconds and peak MiB.
-    static func runChild(_ arguments: [String]) throws {
-        var actions = posix_spawn_file_actions_t()
-        posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-        var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
-        texts.append(nil)
-        var process = pid_t()
-        var status: CInt = 0
-        var usage = rusage()
-        let seconds = try Measure.seconds {
-            guard posix_spawn(&process, arguments[0], &actions, nil, texts, environ) == 0,
-                wait4(process, &status, 0, &usage) == process
-            else { throw Failed(description: "\(arguments[0]) cannot be run") }
-        }
-        guard status == 0 else { throw Failed(description: "\(arguments[0]) failed") }
-        print(seconds, Double(usage.ru_maxrss) / 1_024)
     }
 }

@@ -4,10 +4,12 @@ let usage = """
     usage: daybook-bench [--events N] [--dir PATH] [--only ROW]
       --events N   events in the log that the reading rows use (default 1000000)
       --dir PATH   where the logs go; not in memory (default: a folder beside the build)
-      --only ROW   one row: 1 … 9, or babies
+      --only ROW   one row: 1 … 9, babies or runs
       --babies N   babies with a year of entries each in the log of the row 'babies'
                    (default 100)
-      --replay P   the binary whose commands that row times (default: the release build)
+      --runners N  runners with a run in each of ten weeks in the log of the row 'runs'
+                   (default 100000)
+      --replay P   the binary whose commands those rows time (default: the release build)
     """
 
 func run() throws {
@@ -15,6 +17,7 @@ func run() throws {
     var folder = ""
     var only: String?
     var babies = 100
+    var runners = 100_000
     var replay = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../../.build/release/replay").standardized.path
     var arguments = CommandLine.arguments.dropFirst()
@@ -32,6 +35,11 @@ func run() throws {
                 throw Failed(description: "--babies is a count from 1 up")
             }
             babies = count
+        case ("--runners", let value?):
+            guard let count = Int(value), count >= 100 else {
+                throw Failed(description: "--runners is a count from 100 up")
+            }
+            runners = count
         case ("--replay", let value?): replay = value
         default: throw Failed(description: usage)
         }
@@ -49,6 +57,7 @@ func run() throws {
     print("|---|---|---|---|---|---|---|")
     let reads = ReadRows(logs: logs, events: events)
     let appends = AppendRows(logs: logs, events: events)
+    let commands = Commands(replay: replay)
     // Memory first: the peak is the process's, not the row's.
     let rows: [(String, () throws -> [Row])] = [
         ("9", { try reads.memory() }),
@@ -60,7 +69,8 @@ func run() throws {
         ("6", { try appends.concurrent() }),
         ("7", { try appends.batches() }),
         ("8", { [try appends.conditional()] }),
-        ("babies", { try BabyRows(logs: logs, babies: babies, replay: replay).measure() }),
+        ("babies", { try BabyRows(logs: logs, babies: babies, commands: commands).measure() }),
+        ("runs", { try RunRows(logs: logs, runners: runners, commands: commands).measure() }),
     ]
     for (name, measure) in rows where only == nil || only == name {
         for row in try measure() {
@@ -72,7 +82,7 @@ func run() throws {
 
 do {
     if CommandLine.arguments.dropFirst().first == "--child" {
-        try BabyRows.runChild(Array(CommandLine.arguments.dropFirst(2)))
+        try Commands.runChild(Array(CommandLine.arguments.dropFirst(2)))
     } else {
         try run()
     }

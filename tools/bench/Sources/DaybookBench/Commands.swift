@@ -1,0 +1,71 @@
+import Foundation
+
+/// Whole commands of `replay`, each in a process of its own.
+struct Commands {
+    let replay: String
+
+    func check() throws {
+        guard FileManager.default.isExecutableFile(atPath: replay) else {
+            throw Failed(
+                description: "there is no \(replay); 'swift build -c release' makes it")
+        }
+    }
+
+    func timed(
+        _ name: String, _ work: String, _ reach: String, repeats: Int = 9,
+        _ run: () throws -> Run
+    ) throws -> Row {
+        var peak = 0.0
+        let times = try Measure.alone(repeats) {
+            let run = try run()
+            peak = run.peakMiB
+            return run.seconds
+        }
+        return Row(
+            name: name, work: "\(work), peak \(Row.number(peak)) MiB", unit: "ms",
+            own: Row.Figure(nsOf: 1_000_000, times), reach: reach)
+    }
+
+    struct Run {
+        var seconds: Double
+        /// Of resident memory, the mapped log included.
+        var peakMiB: Double
+    }
+
+    /// Runs the binary from a small process: what the parent has resident counts as the child's.
+    func run(_ arguments: [String]) throws -> Run {
+        let output = Pipe()
+        let child = Process()
+        child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        child.arguments = ["--child", replay] + arguments
+        child.standardOutput = output
+        try child.run()
+        let text = String(
+            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        child.waitUntilExit()
+        let numbers = text.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+        guard child.terminationStatus == 0, numbers.count == 2 else {
+            throw Failed(description: "replay \(arguments.joined(separator: " ")) failed")
+        }
+        return Run(seconds: numbers[0], peakMiB: numbers[1])
+    }
+
+    /// Runs a program with its output thrown away, and prints seconds and peak MiB.
+    static func runChild(_ arguments: [String]) throws {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        texts.append(nil)
+        var process = pid_t()
+        var status: CInt = 0
+        var usage = rusage()
+        let seconds = try Measure.seconds {
+            guard posix_spawn(&process, arguments[0], &actions, nil, texts, environ) == 0,
+                wait4(process, &status, 0, &usage) == process
+            else { throw Failed(description: "\(arguments[0]) cannot be run") }
+        }
+        guard status == 0 else { throw Failed(description: "\(arguments[0]) failed") }
+        print(seconds, Double(usage.ru_maxrss) / 1_024)
+    }
+}
