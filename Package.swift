@@ -85,6 +85,9 @@ let package = Package(
             name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
+            name: "GeodesyTests", dependencies: ["Geodesy"], swiftSettings: careful),
+        .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: careful),
+        .testTarget(
             name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: careful),
         .testTarget(
             name: "EventSourcingTests", dependencies: ["EventSourcing", "TestSupport"],
@@ -96,7 +99,10 @@ let package = Package(
             name: "EmbeddingTests", dependencies: ["CivilTime", "EventSourcing", "EventStorage"],
             swiftSettings: careful),
         .testTarget(
-            name: "DomainTests", dependencies: ["Domain", "Formats", "TestSupport"],
+            name: "DomainTests",
+            dependencies: [
+                "CivilTime", "Domain", "EventSourcing", "Formats", "Geodesy", "TestSupport",
+            ],
             swiftSettings: careful),
         .testTarget(
             name: "FormatsTests",

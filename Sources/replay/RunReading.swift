@@ -28,18 +28,20 @@ struct RunReading {
         _ week: Running.RankingWeek, _ zone: Zone, tzdata: String, top: Int, knownAt: Instant
     ) throws -> Running.RankingAnswer {
         let before = week.previous(in: zone)
-        let items = [week, before].flatMap {
-            Running.Ranking.query($0.name, from: $0.startUs, to: $0.endUs).items ?? []
-        }
         var standings = Running.Standings()
-        if let query = Query(items: Array(Set(items))) {
-            try log.fold(
-                Running.Ranking.self, matching: query, into: &standings, through: through,
-                validThrough: validThrough, upcasting: catalogue)
-        }
+        try fold(Running.Ranking.closings(of: [week.name, before.name]), into: &standings)
+        // Where the week before was closed, nobody asks what it is worth now.
+        let isClosed = standings.closing(of: before.name, zone.name) != nil
+        try fold(Running.Ranking.runs(of: isClosed ? [week] : [before, week]), into: &standings)
         return Running.RankingAnswer(
             standings, week, zone, tzdata: tzdata, top: top,
             ReportContext(rules: .standard, zones: nil, position: through, knownAt: knownAt))
+    }
+
+    private func fold(_ query: Query, into standings: inout Running.Standings) throws {
+        try log.fold(
+            Running.Ranking.self, matching: query, into: &standings, through: through,
+            validThrough: validThrough, upcasting: catalogue)
     }
 
     /// What is known of runners, by id; of many by one scan.

@@ -110,3 +110,41 @@ import Testing
         #expect(Query(item, Query.Item(tags: [x])).matches(kind: "a.d.v1", tags: [x]))
     }
 }
+
+/// Numbers as they are written, in whole small units.
+@Suite struct ScalarTests {
+    struct Number: Sendable, CustomTestStringConvertible {
+        var testDescription: String { "'\(text)' times 10^\(power)" }
+        var text: String
+        var power: Int
+        var value: Int64?
+
+        init(_ text: String, _ power: Int, _ value: Int64?) {
+            self.text = text
+            self.power = power
+            self.value = value
+        }
+    }
+
+    @Test(
+        "a decimal number is taken exactly, and rounded half away from zero once",
+        arguments: [
+            Number("37.5665", 9, 37_566_500_000),
+            Number("-0.0000000005", 9, -1), Number("-0.0000000004999", 9, 0),
+            Number("52.09731238894164562225341796875", 9, 52_097_312_389),
+            Number("1e-7", 9, 100), Number("1.5E2", 3, 150_000), Number("+1.5e+2", 0, 150),
+            Number(" \t12.5\r\n", 1, 125), Number("12.", 1, 120), Number(".5", 1, 5),
+            Number("0", 9, 0), Number("000.000", 9, 0), Number("0e99999999999", 9, 0),
+            Number("1e-99999999999999999999", 9, 0), Number("1e99999999999999999999", 9, nil),
+            Number("9223372036854775807", 0, .max), Number("9223372036854775808", 0, nil),
+            Number("9223372036.8547758074", 9, .max), Number("99999999999999999999", -1, nil),
+            Number("0.5", 0, 1), Number("-0.5", 0, -1), Number("2.5", 0, 3),
+            Number("", 0, nil), Number(".", 0, nil), Number("-", 0, nil), Number("e5", 0, nil),
+            Number("1e", 0, nil), Number("1e+", 0, nil), Number("1,5", 1, nil),
+            Number("NaN", 0, nil), Number("inf", 0, nil), Number("0x10", 0, nil),
+            Number("1 2", 0, nil), Number("１", 0, nil), Number("1.2.3", 0, nil),
+        ])
+    func isScaled(_ number: Number) {
+        #expect(Scalar(number.text).scaled(toPowerOfTen: number.power) == number.value)
+    }
+}

@@ -133,6 +133,14 @@ public struct JSONWriter: FieldVisitor {
 
     private mutating func quote(_ value: String) {
         text += "\""
+        defer { text += "\"" }
+        let isPlain = value.utf8.allSatisfy {
+            $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        guard !isPlain else {
+            text += value
+            return
+        }
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\""
@@ -145,6 +153,5 @@ public struct JSONWriter: FieldVisitor {
             default: text.unicodeScalars.append(scalar)
             }
         }
-        text += "\""
     }
 }

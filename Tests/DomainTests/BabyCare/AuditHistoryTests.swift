@@ -20,8 +20,18 @@ struct AuditHistory {
         for fact in facts { add(fact) }
     }
 
+    init(facts: [any EventPayload]) {
+        for fact in facts { add(payload: fact) }
+    }
+
     mutating func add(_ fact: BabyCare.Event, recordedAt: Instant = AuditHistory.recordedAt) {
-        let new = NewEvent(fact.payload, occurredAt: recordedAt)
+        add(payload: fact.payload, recordedAt: recordedAt)
+    }
+
+    mutating func add(
+        payload: any EventPayload, recordedAt: Instant = AuditHistory.recordedAt
+    ) {
+        let new = NewEvent(payload, occurredAt: recordedAt)
         let envelope = Envelope(
             position: Position(UInt64(events.count) + 1), occurredAt: new.occurredAt,
             recordedAt: recordedAt)

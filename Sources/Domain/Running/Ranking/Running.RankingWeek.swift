@@ -30,13 +30,33 @@ extension Running {
 }
 
 extension Running.Ranking {
-    /// The events that a week's ranking is made of: its runs, and its closings in any zone.
-    public static func query(_ week: String, from startUs: Int64, to endUs: Int64) -> Query {
-        let tags = Set(Running.weekTags(startUs) + Running.weekTags(max(startUs, endUs - 1)))
-        var items = tags.sorted().map { Query.Item(kinds: scoreKinds, tags: [$0]) }
-        items.append(
+    /// The runs that start in some weeks, and what became of them.
+    public static func runs(of weeks: [Running.RankingWeek]) -> Query {
+        query(over: weeks.map { ($0.startUs, $0.endUs) })
+    }
+
+    /// The closings of some weeks, in any zone.
+    public static func closings(of weeks: [String]) -> Query {
+        let items = weeks.map {
             Query.Item(
-                kinds: [Running.RankingWeekClosed.kind], tags: [Running.rankingTag(week)]))
+                kinds: [Running.RankingWeekClosed.kind], tags: [Running.rankingTag($0)])
+        }
+        return Query(items: items) ?? Query(Query.Item(kinds: [Running.RankingWeekClosed.kind]))
+    }
+
+    /// What closing a week depends on: its runs, and its closings.
+    static func query(_ week: String, from startUs: Int64, to endUs: Int64) -> Query {
+        let items =
+            (query(over: [(startUs, endUs)]).items ?? [])
+            + (closings(of: [week]).items ?? [])
+        return Query(items: items) ?? .all
+    }
+
+    private static func query(over stretches: [(startUs: Int64, endUs: Int64)]) -> Query {
+        let tags = stretches.flatMap {
+            Running.weekTags($0.startUs) + Running.weekTags(max($0.startUs, $0.endUs - 1))
+        }
+        let items = Set(tags).sorted().map { Query.Item(kinds: scoreKinds, tags: [$0]) }
         return Query(items: items) ?? Query(Query.Item(kinds: scoreKinds))
     }
 

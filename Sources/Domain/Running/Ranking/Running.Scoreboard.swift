@@ -15,15 +15,16 @@ extension Running {
 
         init(_ standings: Standings, from startUs: Int64, to endUs: Int64) {
             numbers.reserveCapacity(standings.runs.count / 2)
-            for run in standings.runs {
-                guard let startedUs = run.startedUs, startUs <= startedUs, startedUs < endUs,
-                    run.distanceMm > 0, standings.counts(run)
+            let runs = standings.runs.span
+            for index in runs.indices {
+                guard let startedUs = runs[index].startedUs, startUs <= startedUs,
+                    startedUs < endUs, runs[index].distanceMm > 0, standings.counts(runs[index])
                 else { continue }
-                add(run, startedUs)
+                add(runs[index], startedUs)
             }
         }
 
-        private mutating func add(_ run: ScoredRun, _ startedUs: Int64) {
+        private mutating func add(_ run: borrowing ScoredRun, _ startedUs: Int64) {
             let number: Int
             if let known = numbers[run.userId] {
                 number = known

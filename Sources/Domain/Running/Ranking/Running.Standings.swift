@@ -38,7 +38,8 @@ extension Running {
         }
 
         /// Whether nothing later takes a completion back.
-        func counts(_ run: ScoredRun) -> Bool {
+        func counts(_ run: borrowing ScoredRun) -> Bool {
+            if lastCompletions.isEmpty, revisions.isEmpty { return true }
             if !lastCompletions.isEmpty, let last = lastCompletions[run.runId],
                 last > run.position
             {

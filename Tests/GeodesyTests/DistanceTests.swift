@@ -1,0 +1,48 @@
+import Geodesy
+import Testing
+
+/// Distances against figures computed elsewhere (Python, haversine, R = 6,371,008.8 m).
+@Suite struct DistanceTests {
+    struct Way: Sendable, CustomTestStringConvertible {
+        var testDescription: String
+        var from: Coordinate
+        var to: Coordinate
+        var mm: Int64
+
+        init(_ sentence: String, _ a: (Int64, Int64), _ b: (Int64, Int64), is mm: Int64) {
+            testDescription = sentence
+            from = Coordinate(latE9: a.0, lonE9: a.1)
+            to = Coordinate(latE9: b.0, lonE9: b.1)
+            self.mm = mm
+        }
+    }
+
+    @Test(
+        "ways are measured to the millimetre, both ways alike",
+        arguments: [
+            Way(
+                "nowhere", (37_566_500_000, 126_978_000_000), (37_566_500_000, 126_978_000_000),
+                is: 0),
+            Way("a thousandth of a degree on the equator", (0, 0), (0, 1_000_000), is: 111_195),
+            Way("the same up", (0, 0), (1_000_000, 0), is: 111_195),
+            Way(
+                "one metre in Seoul", (37_566_500_000, 126_978_000_000),
+                (37_566_500_000, 126_978_011_346), is: 1_000),
+            Way("across the date line", (0, 179_999_500_000), (0, -179_999_500_000), is: 111_195),
+            Way("along the pole", (90_000_000_000, 0), (90_000_000_000, 90_000_000_000), is: 0),
+            Way("half way around", (0, 0), (0, 180_000_000_000), is: 20_015_114_442),
+            Way("from pole to pole", (90_000_000_000, 0), (-90_000_000_000, 0), is: 20_015_114_442),
+            Way("less than half a millimetre", (0, 0), (0, 4), is: 0),
+        ])
+    func isMeasured(_ way: Way) {
+        #expect(way.from.distanceMm(to: way.to) == way.mm)
+        #expect(way.to.distanceMm(to: way.from) == way.mm)
+    }
+
+    @Test func aPlaceIsPossibleUpToThePolesAndTheDateLine() {
+        #expect(Coordinate(latE9: 90_000_000_000, lonE9: -180_000_000_000).isPossible)
+        #expect(!Coordinate(latE9: 90_000_000_001, lonE9: 0).isPossible)
+        #expect(!Coordinate(latE9: 0, lonE9: 180_000_000_001).isPossible)
+        #expect(!Coordinate(latE9: .min, lonE9: .min).isPossible)
+    }
+}
