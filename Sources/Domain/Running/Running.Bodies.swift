@@ -55,7 +55,7 @@ extension Running {
         public init() {}
 
         public init(
-            runId: String, userId: String, mode: RunMode, startedUs: Int64? = nil,
+            runId: String, userId: String, mode: RunMode = RunMode.solo, startedUs: Int64? = nil,
             autoPauseS: Int64? = nil, maxSpeedMmPerS: Int64? = nil, maxAccuracyMm: Int64? = nil,
             rules: RuleSet = RuleSet.standard
         ) {
@@ -238,7 +238,7 @@ extension Running {
         public init() {}
 
         public init(
-            runId: String, reason: DiscardReason
+            runId: String, reason: DiscardReason = DiscardReason.reset
         ) {
             self.runId = runId
             self.reason = reason

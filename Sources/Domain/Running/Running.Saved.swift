@@ -82,7 +82,8 @@ extension Running {
         public init() {}
 
         public init(
-            runId: String, userId: String, startedUs: Int64? = nil, reason: DiscardReason
+            runId: String, userId: String, startedUs: Int64? = nil,
+            reason: DiscardReason = DiscardReason.reset
         ) {
             self.runId = runId
             self.userId = userId

@@ -23,7 +23,7 @@ extension Running {
         public init() {}
 
         public init(
-            runId: String, userId: String, mode: RunMode, startedUs: Int64? = nil,
+            runId: String, userId: String, mode: RunMode = RunMode.solo, startedUs: Int64? = nil,
             autoPauseS: Int64? = nil, maxSpeedMmPerS: Int64? = nil, maxAccuracyMm: Int64? = nil,
             title: PersonalText? = nil, rules: RuleSet = RuleSet.standard
         ) {
