@@ -153,9 +153,9 @@ extension Running.Run {
             tracking.splitIsKnown = false
             tracking.untimedMm &+= point.stepMm
         }
-        var next = Int64(splitsMs.count &+ 1) &* 1_000_000
-        while next <= walkedMm, point.stepMm <= Running.longestStepMm,
-            splitsMs.count < Running.mostSplits
+        var next = (tracking.kilometres &+ 1) &* 1_000_000
+        while next <= walkedMm, (1...Running.longestStepMm).contains(point.stepMm),
+            tracking.kilometres < Running.mostSplits
         {
             let share = Int128(next &- tracking.walkedMm)
             let wholeUs = Int128(clockUs) - Int128(tracking.clockUs)
@@ -165,6 +165,7 @@ extension Running.Run {
             splitsMs.append(tracking.splitIsKnown ? Running.milliseconds(splitUs) : nil)
             tracking.splitUs = Int64(truncatingIfNeeded: crossedUs)
             tracking.splitIsKnown = isTimed
+            tracking.kilometres += 1
             next &+= 1_000_000
         }
         tracking.walkedMm = walkedMm

@@ -5,7 +5,7 @@ extension Running.Run {
     /// Shows the totals so far; those of a completed run are the recorded ones.
     mutating func figure() {
         currentPaceMsPerKm = currentPace(of: tracking.marks.filter { $0.segment == lastMarked })
-        restMm = max(0, tracking.walkedMm &- Int64(splitsMs.count) &* 1_000_000)
+        restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
         guard records == 0 else { return }
         let totals = totals(endedUs: tracking.lastSeenUs, weightG: nil)
         distanceMm = totals.distanceMm
@@ -116,7 +116,7 @@ extension Running {
     }
 
     /// More full kilometres than that are not told apart.
-    static let mostSplits = 100_000
+    static let mostSplits: Int64 = 100_000
     /// Half way around the earth: no step is longer.
     static let longestStepMm: Int64 = 20_015_200_000
 

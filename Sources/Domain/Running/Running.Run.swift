@@ -58,6 +58,8 @@ extension Running {
         public var marks: [PaceMark] = []
         /// Time spent when the last point was reached.
         public var clockUs: Int64 = 0
+        /// How many are full.
+        public var kilometres: Int64 = 0
         /// Time spent when the last full kilometre was reached.
         public var splitUs: Int64 = 0
         /// Whether all of the kilometre under way has times.
@@ -72,7 +74,7 @@ extension Running {
             walkedMm: Int64, untimedMm: Int64, bridgeMm: Int64, segment: Int64, batches: Int64,
             last: RunPoint? = nil, lastOfSegment: Int64? = nil, lastTimedUs: Int64? = nil,
             lastSeenUs: Int64? = nil, stoodSinceUs: Int64? = nil, marks: [PaceMark] = [],
-            clockUs: Int64, splitUs: Int64, splitIsKnown: Bool, elapsedUs: Int64
+            clockUs: Int64, kilometres: Int64, splitUs: Int64, splitIsKnown: Bool, elapsedUs: Int64
         ) {
             self.stretchUs = stretchUs
             self.pausedUs = pausedUs
@@ -90,6 +92,7 @@ extension Running {
             self.stoodSinceUs = stoodSinceUs
             self.marks = marks
             self.clockUs = clockUs
+            self.kilometres = kilometres
             self.splitUs = splitUs
             self.splitIsKnown = splitIsKnown
             self.elapsedUs = elapsedUs
@@ -114,6 +117,7 @@ extension Running {
             try visitor.field("stoodSinceUs", &value.stoodSinceUs)
             try visitor.field("marks", &value.marks)
             try visitor.field("clockUs", &value.clockUs)
+            try visitor.field("kilometres", &value.kilometres)
             try visitor.field("splitUs", &value.splitUs)
             try visitor.field("splitIsKnown", &value.splitIsKnown)
             try visitor.field("elapsedUs", &value.elapsedUs)

@@ -76,8 +76,8 @@ private final class GPXBuilder: XMLHandler {
     /// Why there is nothing to take over.
     var emptiness: String {
         let counts = ["wpt": "waypoints", "rtept": "points of routes"]
-            .compactMap { name, noun in others[name].map { "\($0) \(noun)" } }.sorted()
-        let rest = counts.isEmpty ? "" : "; \(counts.joined(separator: " and ")) are no run"
+            .compactMap { name, noun in others[name].map { "\(noun): \($0)" } }.sorted()
+        let rest = counts.isEmpty ? "" : " (\(counts.joined(separator: ", ")))"
         return "expected a track, found no point of one\(rest)"
     }
 

@@ -149,6 +149,21 @@ import Testing
         #expect(run.activeMs == (expectedUs + 500) / 1_000, "seed \(seed)")
         #expect(run.segments == Int64(segments.count), "seed \(seed)")
         #expect(run.points == Int64(segments.reduce(0) { $0 + $1.points.count }), "seed \(seed)")
+        // The source's numbers are of the same history, with straight lines over the pauses.
+        var source = Running.Run()
+        for event in account.events {
+            let envelope = Envelope(
+                position: Position(1), occurredAt: Instant(microseconds: 0),
+                recordedAt: Instant(microseconds: 0))
+            Running.SourceRunView.evolve(&source, with: event, envelope)
+        }
+        let filled = segments.map(\.points).filter { !$0.isEmpty }
+        let bridgesMm = zip(filled, filled.dropFirst()).reduce(Int64(0)) { sum, pair in
+            guard let a = pair.0.last?.place, let b = pair.1.first?.place else { return sum }
+            return sum + a.distanceMm(to: b)
+        }
+        #expect(source.distanceMm == expectedMm + bridgesMm, "seed \(seed)")
+        #expect(source.kcal == source.distanceMm * 60 / 1_000_000, "seed \(seed)")
         let batches = account.events.count { event in
             if case .locationsRecorded = event { true } else { false }
         }

@@ -1,0 +1,193 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Testing
+
+/// What stands in logs: a change here needs a new version of the kind, and an upcaster.
+@Suite struct RunStoredNamesTests {
+    @Test func kindsAndFieldsStayAsTheyAre() {
+        let schema = Running.events.map { event in
+            ([event.kind.name] + Self.lines(event.fields, "  ")).joined(separator: "\n")
+        }
+        #expect(schema.joined(separator: "\n") == Self.expected)
+    }
+
+    private static func lines(_ fields: [FieldDescription], _ margin: String) -> [String] {
+        fields.flatMap { field in
+            ["\(margin)\(field.name): \(field.form)"] + lines(field.fields, margin + "  ")
+        }
+    }
+
+    @Test func everyKindIsDecided() {
+        let decided =
+            Running.Event.kinds.map(\.kind) + [Running.RankingWeekClosed.kind]
+        #expect(Running.events.map(\.kind) == decided)
+    }
+
+    @Test func commandsKeepTheirNames() {
+        #expect(
+            Running.commands.map(\.name) == [
+                "running.change-profile", "running.start", "running.record-locations",
+                "running.pause", "running.resume", "running.stop", "running.save",
+                "running.fail-save", "running.discard", "running.cancel", "running.restore",
+                "running.import-track", "running.close-week",
+            ])
+    }
+
+    @Test("a batch of locations is stored in these bytes, with these tags")
+    func bytesOfABatch() {
+        var batch = Running.LocationsRecorded()
+        batch.runId = "r"
+        batch.segment = 1
+        batch.batch = 2
+        batch.points = [
+            Running.RunPoint(
+                tUs: 1, latE9: -1, lonE9: 64, eleMm: nil, accMm: 3, stepMm: 300)
+        ]
+        batch.addedMm = 300
+        batch.bridgeMm = 1
+        batch.forwardUs = 0
+        batch.movingUs = 0
+        batch.stoodSinceUs = nil
+        batch.rejected = [Running.RejectedPoint(index: 5, reason: .jump)]
+        let event = NewEvent(batch, occurredAt: Instant(microseconds: 0))
+        let bytes: [UInt8] = [
+            1, 0x72,  // runId
+            2, 4,  // segment 1, batch 2
+            1,  // one point
+            1, 2,  // there is a time, 1
+            1,  // -1
+            0x80, 1,  // 64
+            0,  // no elevation
+            1, 6,  // within 3 mm
+            0xD8, 4,  // 300 mm on
+            0xD8, 4, 2, 0, 0,  // 300 mm added, 1 bridged, no time
+            0,  // not standing
+            1, 10, 3,  // the fifth one: a jump
+            0,  // standard
+        ]
+        #expect(event.payload == bytes)
+        #expect(event.tags.map(\.text) == ["run:r"])
+    }
+
+    @Test("runs and closings are found by these tags")
+    func tags() {
+        let startedUs: Int64 = 1_771_772_399_999_999  // 2026-02-22, a Sunday in UTC
+        #expect(
+            Running.RunStarted(
+                runId: "r", userId: "u", startedUs: startedUs
+            ).tags.map(\.text) == ["run:r", "user:u", "slot:run/u"])
+        var completed = Running.RunCompleted()
+        completed.runId = "r"
+        completed.userId = "u"
+        #expect(completed.tags.map(\.text) == ["run:r", "user:u", "slot:run/u"])
+        completed.startedUs = startedUs
+        #expect(
+            completed.tags.map(\.text) == ["run:r", "user:u", "slot:run/u", "week:2026-W08"])
+        #expect(
+            Running.RunCancelled(runId: "r", userId: "u", startedUs: startedUs).tags.map(\.text)
+                == ["run:r", "user:u", "week:2026-W08"])
+        var closed = Running.RankingWeekClosed()
+        closed.week = "2026-W08"
+        #expect(closed.tags.map(\.text) == ["ranking:2026-W08"])
+    }
+
+    private static let expected = """
+        running.runner-profile-changed.v1
+          userId: text
+          name: personal text?
+          imageUrl: personal text?
+          weightG: integer?
+          zone: text?
+        running.run-started.v1
+          runId: text
+          userId: text
+          mode: one of solo, matching, imported
+          startedUs: integer?
+          autoPauseS: integer?
+          maxSpeedMmPerS: integer?
+          maxAccuracyMm: integer?
+          title: personal text?
+          rules: one of standard, source
+        running.locations-recorded.v1
+          runId: text
+          segment: integer
+          batch: integer
+          points: [object]
+            tUs: integer?
+            latE9: integer
+            lonE9: integer
+            eleMm: integer?
+            accMm: integer?
+            stepMm: integer
+          addedMm: integer
+          bridgeMm: integer
+          forwardUs: integer
+          movingUs: integer
+          stoodSinceUs: integer?
+          rejected: [object]
+            index: integer
+            reason: one of latLon, accuracy, time, jump, notRunning
+          rules: one of standard, source
+        running.run-paused.v1
+          runId: text
+          cause: one of manual, auto
+          pausedUs: integer
+        running.run-resumed.v1
+          runId: text
+          cause: one of manual, auto
+          resumedUs: integer
+          segment: integer
+        running.run-completed.v1
+          runId: text
+          userId: text
+          startedUs: integer?
+          endedUs: integer?
+          wallMs: integer
+          activeMs: integer
+          movingMs: integer?
+          distanceMm: integer
+          avgPaceMsPerKm: integer?
+          kcal: integer
+          kcalMet: integer?
+          rules: one of standard, source
+        running.run-saved.v1
+          runId: text
+          userId: text
+          remoteId: text?
+        running.run-save-failed.v1
+          runId: text
+          userId: text
+          attempt: integer
+          kind: one of network, timeout, server, storage
+          detail: text
+        running.run-discarded.v1
+          runId: text
+          userId: text
+          startedUs: integer?
+          reason: one of reset, user, tooShort
+        running.run-cancelled.v1
+          runId: text
+          userId: text
+          startedUs: integer?
+          reason: text?
+        running.run-restored.v1
+          runId: text
+          userId: text
+          startedUs: integer?
+          reason: text?
+        running.ranking-week-closed.v1
+          week: text
+          zone: text
+          tzdata: text
+          startUs: integer
+          endUs: integer
+          position: integer
+          rows: [object]
+            userId: text
+            rank: integer
+            scoreM: integer
+            achievedUs: integer
+          rules: one of standard, source
+        """
+}

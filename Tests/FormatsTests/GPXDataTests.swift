@@ -1,0 +1,151 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Formats
+import Foundation
+import Playback
+import TestSupport
+import Testing
+
+/// The real tracks beside the repository, which are not part of it.
+private let data = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().appending(path: "shared/data/gpx")
+
+private let isPresent = FileManager.default.fileExists(atPath: data.path)
+
+private func load<Value: Decodable>(_ name: String) throws -> Value {
+    try JSONDecoder().decode(Value.self, from: Data(contentsOf: data.appending(path: name)))
+}
+
+@Suite(.enabled(if: isPresent)) struct GPXDataTests {
+    /// Computed with gpxpy and a haversine of its own.
+    struct Track: Decodable {
+        var file: String
+        var points, segments, invalid_points: Int64
+        var dist_hav_m: Double
+        var moving_s_rule: Double?
+        var nonincreasing_steps: Int?
+    }
+
+    struct Run: Decodable {
+        var file: String
+        var segments, calories: Int64
+        var dist_segmented_m, dist_naive_concat_m, elapsed_wall_s, active_s, rest_m: Double
+        var avgPace_active, avgPace_wall: Double?
+        var currentPace_last10: Double
+        var splits_1km_s: [Double]
+    }
+
+    private struct Imported {
+        var run = Running.Run()
+        var source = Running.Run()
+        var events: [Running.Event] = []
+    }
+
+    private func imported(_ file: String) throws -> Imported {
+        let reader = GPXReader(rules: .standard)
+        try reader.feed(Array(Data(contentsOf: data.appending(path: file))))
+        let track = try reader.finish()
+        var imported = Imported()
+        imported.events = try Running.decide(
+            .importTrack(
+                Running.ImportTrack(runId: "r", userId: "u", segments: track.segments)),
+            in: Running.State(), now: Instant(microseconds: 0))
+        for (index, event) in imported.events.enumerated() {
+            let envelope = Envelope(
+                position: Position(UInt64(index) + 1), occurredAt: Instant(microseconds: 0),
+                recordedAt: Instant(microseconds: 0))
+            Running.RunView.evolve(&imported.run, with: event, envelope)
+            Running.SourceRunView.evolve(&imported.source, with: event, envelope)
+        }
+        return imported
+    }
+
+    private func near(_ a: Int64, _ b: Double, _ tolerance: Double) -> Bool {
+        abs(Double(a) - b) <= tolerance
+    }
+
+    @Test("every track has the length, the points and the moving time computed elsewhere")
+    func tracks() throws {
+        let tracks: [Track] = try load("expected.json")
+        #expect(tracks.count > 10)
+        for track in tracks where track.points > 0 {
+            let run = try imported(track.file).run
+            let comment = Comment(rawValue: track.file)
+            let tolerance = max(10, Double(track.points))
+            #expect(near(run.distanceMm, track.dist_hav_m * 1_000, tolerance), comment)
+            #expect(run.points == track.points - track.invalid_points, comment)
+            #expect(run.rejected == track.invalid_points, comment)
+            if let moving = track.moving_s_rule, track.invalid_points == 0 {
+                #expect(near(run.movingMs ?? 0, moving * 1_000, 1), comment)
+            }
+        }
+    }
+
+    @Test("every run has the times, pace, calories, splits and segments computed elsewhere")
+    func runs() throws {
+        let runs: [Run] = try load("expected_run.json")
+        #expect(runs.count > 10)
+        for expected in runs {
+            let (run, comment) = (try imported(expected.file).run, Comment(rawValue: expected.file))
+            #expect(run.segments == expected.segments, comment)
+            #expect(near(run.wallMs, expected.elapsed_wall_s * 1_000, 1), comment)
+            #expect(near(run.activeMs, expected.active_s * 1_000, 1), comment)
+            #expect(run.kcal == expected.calories, comment)
+            #expect(run.splitsMs.count == expected.splits_1km_s.count, comment)
+            for (split, seconds) in zip(run.splitsMs, expected.splits_1km_s) {
+                // A step's rounding to whole millimetres moves the kilometre by as much.
+                #expect(near(try #require(split), seconds * 1_000, 20), comment)
+            }
+            #expect(near(run.restMm, expected.rest_m * 1_000, max(10, Double(run.points))), comment)
+            guard let pace = expected.avgPace_active, expected.active_s > 0 else { continue }
+            // Rounded steps move the pace by as much of it as they move the distance.
+            let share = Double(run.points) / Double(run.distanceMm)
+            #expect(
+                near(run.avgPaceMsPerKm ?? 0, pace * 60_000, 40 + pace * 60_000 * share), comment)
+        }
+    }
+
+    @Test("by the source's formulas every run has S1's own numbers")
+    func source() throws {
+        for expected in try load("expected_run.json") as [Run] {
+            let imported = try imported(expected.file)
+            let (run, comment) = (imported.source, Comment(rawValue: expected.file))
+            guard imported.run.rejected == 0 else { continue }
+            let metres = expected.dist_naive_concat_m
+            #expect(near(run.distanceMm, metres * 1_000, max(10, Double(run.points))), comment)
+            #expect(near(run.activeMs, expected.elapsed_wall_s * 1_000, 1), comment)
+            #expect(run.kcal == Int64(metres * 60 / 1_000), comment)
+            if expected.currentPace_last10 > 0 {
+                let pace = expected.currentPace_last10 * 60_000
+                #expect(near(run.currentPaceMsPerKm ?? 0, pace, pace / 1_000 + 1), comment)
+            } else {
+                #expect(run.currentPaceMsPerKm == nil, comment)
+            }
+        }
+    }
+
+    @Test("what goes back in time is kept, and found by the audit")
+    func backwards() throws {
+        for track in try load("expected.json") as [Track] where track.points > 1 {
+            let events = try imported(track.file).events
+            var run = AuditRun(
+                Running.audits, AuditContext(digest: { _ in 0 }))
+            for (index, event) in events.enumerated() {
+                let new = NewEvent(event.payload, occurredAt: Instant(microseconds: 0))
+                try run.take(
+                    RecordedEvent(
+                        envelope: Envelope(
+                            position: Position(UInt64(index) + 1),
+                            occurredAt: Instant(microseconds: 0),
+                            recordedAt: Instant(microseconds: 0)),
+                        kind: new.kind, tags: new.tags, zone: "", payload: new.payload))
+            }
+            let findings = run.finish().findings
+            let steps = track.nonincreasing_steps ?? 0
+            #expect(findings.map(\.rule) == (steps > 0 ? ["C4"] : []), "\(track.file)")
+            #expect(steps == 0 || findings[0].found.hasPrefix("\(steps) of "), "\(track.file)")
+        }
+    }
+}
