@@ -42,4 +42,19 @@ public struct ZoneSource: Sendable {
         }
         return try find(name)
     }
+
+    /// Whether a zone of the tz database may be called so, whatever database it is.
+    ///
+    /// Letters, digits, `_`, `+` and `-` between single slashes. No dots, so no way out.
+    public static func isName(_ name: String) -> Bool {
+        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return !["localtime", "posixrules"].contains(name)
+            && parts.allSatisfy { part in
+                !part.isEmpty
+                    && part.allSatisfy {
+                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
+                            || [43, 45, 95].contains($0)
+                    }
+            }
+    }
 }

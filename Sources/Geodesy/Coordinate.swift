@@ -27,17 +27,17 @@ public struct Coordinate: Hashable, Sendable {
     /// The way to another place along the surface, in whole millimetres, rounded half up.
     ///
     /// Haversine on a sphere of the earth's mean radius, R₁ = 6,371,008.8 m (Moritz, Geodetic
-    /// Reference System 1980). Both places must be possible. Mathematical libraries differ in the
+    /// Reference System 1980). 0 where one of them cannot be. Mathematical libraries differ in the
     /// last bits of a sine, so that this is asked once, when something is recorded, and never
     /// when it is replayed.
     public func distanceMm(to other: Coordinate) -> Int64 {
-        guard self != other else { return 0 }
+        guard self != other, isPossible, other.isPossible else { return 0 }
         let radians = Double.pi / 180e9
         let latitudes = sin(Double(other.latE9 - latE9) * radians / 2)
         let longitudes = sin(Double(other.lonE9 - lonE9) * radians / 2)
         let cosines = cos(Double(latE9) * radians) * cos(Double(other.latE9) * radians)
         let haversine = latitudes * latitudes + cosines * longitudes * longitudes
-        let angle = 2 * asin(haversine.squareRoot().clamped)
+        let angle = 2 * asin(haversine.clamped.squareRoot())
         return Int64((angle * Self.radiusMm).rounded())
     }
 
@@ -45,6 +45,6 @@ public struct Coordinate: Hashable, Sendable {
 }
 
 extension Double {
-    /// No sine is greater than 1, whatever the last bit says.
-    fileprivate var clamped: Double { Swift.min(self, 1) }
+    /// A haversine lies between 0 and 1, whatever the last bit says.
+    fileprivate var clamped: Double { Swift.max(0, Swift.min(self, 1)) }
 }

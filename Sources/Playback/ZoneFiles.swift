@@ -36,7 +36,7 @@ public enum ZoneFiles {
     }
 
     private static func zone(_ name: String, _ folder: String) throws(UnknownZone) -> Zone {
-        guard isName(name), let bytes = bytes(of: "\(folder)/\(name)") else {
+        guard ZoneSource.isName(name), let bytes = bytes(of: "\(folder)/\(name)") else {
             throw UnknownZone(name: name, reason: "is not in the tz database under \(folder)")
         }
         do throws(InvalidZone) {
@@ -44,19 +44,6 @@ public enum ZoneFiles {
         } catch {
             throw UnknownZone(name: name, reason: "cannot be read from \(folder): \(error)")
         }
-    }
-
-    /// Letters, digits, `_`, `+` and `-` between single slashes. No dots, so no way out.
-    private static func isName(_ name: String) -> Bool {
-        let parts = name.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        return !["localtime", "posixrules"].contains(name)
-            && parts.allSatisfy { part in
-                !part.isEmpty
-                    && part.allSatisfy {
-                        (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0)
-                            || [43, 45, 95].contains($0)
-                    }
-            }
     }
 
     /// From `tzdata.zi`, whose first line is `# version 2025b`, or from `+VERSION`.

@@ -43,8 +43,10 @@ public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// Reads XML as its bytes come, with memory that does not grow with the document.
 ///
-/// Nothing outside the document is ever read. A document that declares entities is refused, so
-/// that none can blow up; so is one with a tag, comment or instruction beyond `longestToken`.
+/// Nothing outside the document is ever read. A document that declares entities or attributes is
+/// refused, so
+/// that none can blow up; so is one with a tag, comment or instruction beyond `longestToken`, and
+/// one with more names than `mostNames`, which a parser keeps.
 /// Namespaces are not looked at: real files use prefixes that they do not declare.
 ///
 /// The parsing is expat's.
@@ -58,7 +60,10 @@ public final class XMLReader {
     public static let longestToken = 1 << 20
     /// Elements stand in one another at most so deep.
     public static let deepest = 256
+    /// No more different names of elements and attributes are told apart.
+    public static let mostNames = 1_000
     private var depth = 0
+    private var names: Set<String> = []
 
     public init(_ handler: any XMLHandler) {
         guard let parser = XML_ParserCreate(nil) else {
@@ -76,6 +81,13 @@ public final class XMLReader {
         }
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
             XMLReader.of(data).fail("entities are declared, which is not read")
+        }
+        XML_SetAttlistDeclHandler(parser) { data, _, _, _, _, _ in
+            XMLReader.of(data).fail("attributes are declared, which is not read")
+        }
+        // With a document type from elsewhere expat passes unknown entities over.
+        XML_SetSkippedEntityHandler(parser) { data, _, _ in
+            XMLReader.of(data).fail("an entity is not declared")
         }
     }
 
@@ -147,10 +159,16 @@ extension XMLReader {
         if var attribute = attributes {
             while let name = attribute[0], let value = attribute[1] {
                 pairs.append((String(cString: name), String(cString: value)))
+                names.insert(pairs[pairs.count - 1].name)
                 attribute += 2
             }
         }
-        handler.start(String(cString: name), XMLAttributes(pairs))
+        let element = String(cString: name)
+        names.insert(element)
+        guard names.count <= Self.mostNames else {
+            return fail("more than \(Self.mostNames) different names are used")
+        }
+        handler.start(element, XMLAttributes(pairs))
         complain()
     }
 

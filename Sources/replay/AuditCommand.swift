@@ -18,13 +18,15 @@ struct AuditCommand: ParsableCommand {
         help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"))
     var codes: [String] = []
 
-    @Option(help: ArgumentHelp("Only this baby.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only this baby.", valueName: "id"), transform: identifier)
     var baby: String?
 
-    @Option(help: ArgumentHelp("Only this runner.", valueName: "id"))
+    @Option(help: ArgumentHelp("Only this runner.", valueName: "id"), transform: identifier)
     var user: String?
 
-    @Option(name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"))
+    @Option(
+        name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
+        transform: identifier)
     var runId: String?
 
     @Option(

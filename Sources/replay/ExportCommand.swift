@@ -12,7 +12,8 @@ struct Export: ParsableCommand {
         abstract: "Write a baby's entries as BabyAI exports them, or a run as GPX.",
         discussion: """
             Cancelled entries are included, as there. A run is written with the places that were \
-            kept, segment by segment; imported again it is known. The file goes to standard \
+            kept, segment by segment; imported again it is known, unless limits had left places out. \
+            The file goes to standard \
             output, or to --output, which is replaced only once it is written whole.
             """)
 
@@ -24,10 +25,12 @@ struct Export: ParsableCommand {
         case gpx
     }
 
-    @Option(help: ArgumentHelp("The baby, for babyai-csv.", valueName: "id"))
+    @Option(help: ArgumentHelp("The baby, for babyai-csv.", valueName: "id"), transform: identifier)
     var baby: String?
 
-    @Option(name: .customLong("run"), help: ArgumentHelp("The run, for gpx.", valueName: "id"))
+    @Option(
+        name: .customLong("run"), help: ArgumentHelp("The run, for gpx.", valueName: "id"),
+        transform: identifier)
     var runId: String?
 
     @Option(
@@ -39,7 +42,9 @@ struct Export: ParsableCommand {
     @Flag(help: "Note in the log that the data was exported.")
     var record = false
 
-    @Option(help: ArgumentHelp("The user who exports, for --record.", valueName: "user"))
+    @Option(
+        help: ArgumentHelp("The user who exports, for --record.", valueName: "user"),
+        transform: identifier)
     var by: String?
 
     @OptionGroup var log: LogOptions

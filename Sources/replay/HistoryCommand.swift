@@ -10,7 +10,9 @@ struct History: ParsableCommand {
 
     @OptionGroup var projection: ProjectionOptions
 
-    @Argument(help: ArgumentHelp("The entity: a launch, a device, …", valueName: "key"))
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a device, …", valueName: "key"),
+        transform: identifier)
     var key: String
 
     @OptionGroup var log: LogOptions

@@ -26,10 +26,12 @@ struct Import: ParsableCommand {
             valueName: "format"))
     var format: FormatArgument
 
-    @Option(help: ArgumentHelp("The baby, for a file of care entries.", valueName: "id"))
+    @Option(
+        help: ArgumentHelp("The baby, for a file of care entries.", valueName: "id"),
+        transform: identifier)
     var baby: String?
 
-    @Option(help: ArgumentHelp("The runner, for gpx.", valueName: "id"))
+    @Option(help: ArgumentHelp("The runner, for gpx.", valueName: "id"), transform: identifier)
     var user: String?
 
     @OptionGroup var zones: ZoneOptions
@@ -46,7 +48,7 @@ struct Import: ParsableCommand {
         help: ArgumentHelp("gpx: leave out points known less well, in metres.", valueName: "m"))
     var maxAccuracy: String?
 
-    @Option(help: ArgumentHelp("The user who imports.", valueName: "user"))
+    @Option(help: ArgumentHelp("The user who imports.", valueName: "user"), transform: identifier)
     var by: String?
 
     @Argument(help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"))

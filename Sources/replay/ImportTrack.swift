@@ -22,7 +22,7 @@ extension Import {
             throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
         }
         let job = TrackImport(
-            track: track, userId: userId, zone: zones.zone, maxSpeedMmPerS: speed,
+            file: file, track: track, userId: userId, zone: zones.zone, maxSpeedMmPerS: speed,
             maxAccuracyMm: accuracy, by: by)
         show(try job.run(try log.open(.create), try catalogue()))
     }
@@ -58,6 +58,7 @@ extension Import {
 
 /// Appends the track of a file.
 struct TrackImport {
+    let file: String
     let track: GPXFile
     let userId: String
     let zone: String?
@@ -102,7 +103,8 @@ struct TrackImport {
         } catch .keyReused {
             throw Failure(
                 .finding,
-                "the track was imported before with other limits, as run \(identity.runId)")
+                "\(file): the track was imported before with other limits, as run \(identity.runId)"
+            )
         } catch {
             throw Failure(error.code, "\(error); nothing was imported")
         }
@@ -115,7 +117,8 @@ struct TrackImport {
         switch decided {
         case .refused(let refused):
             throw Failure(
-                .finding, "refused: \(refused.message) (\(refused.code)); nothing was imported")
+                .finding,
+                "\(file): refused: \(refused.message) (\(refused.code)); nothing was imported")
         case .appended(let receipt): isRepeated = receipt.isRepeated
         case .nothing: isRepeated = true
         }

@@ -4,6 +4,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import LMDB
+import Playback
 
 #if canImport(Glibc)
     import Glibc
@@ -95,6 +96,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON: one object, or one object a line for lists.")
     var json = false
 }
+
+/// An id as logs hold it: in Unicode normalisation form C.
+func identifier(_ text: String) -> String { InputRules.standard.normalise(text) }
 
 /// Everything the program knows of its areas.
 func catalogue() throws -> Catalogue {

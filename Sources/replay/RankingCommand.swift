@@ -40,7 +40,7 @@ struct RankingCommand: ParsableCommand {
     @Flag(help: "With --close: close it once more, over what came late.")
     var again = false
 
-    @Option(help: ArgumentHelp("The user who closes it.", valueName: "user"))
+    @Option(help: ArgumentHelp("The user who closes it.", valueName: "user"), transform: identifier)
     var by: String?
 
     @OptionGroup var log: LogOptions
@@ -124,7 +124,9 @@ struct RankingCommand: ParsableCommand {
                             writer.member("totalDistance", Running.kilometres(card.totalDistanceMm))
                             writer.member("totalRuns", card.totalRuns)
                         }
-                        writer.member("score", Running.kilometres(row.scoreM * 1_000))
+                        writer.member(
+                            "score", Running.kilometres(Int64(clamping: Int128(row.scoreM) * 1_000))
+                        )
                         writer.member("change", row.change)
                     }
                 }
@@ -160,8 +162,8 @@ enum RankingTable {
         let move: String
         switch row.change {
         case .none: move = row.isNew ? "new" : "–"
-        case .up: move = "▲\((row.previousRank ?? row.rank) - row.rank)"
-        case .down: move = "▼\(row.rank - (row.previousRank ?? row.rank))"
+        case .up: move = "▲\((row.previousRank ?? row.rank) &- row.rank)"
+        case .down: move = "▼\(row.rank &- (row.previousRank ?? row.rank))"
         }
         return "\(padded("\(row.rank)", 6))  \(padded(move, 5))  "
             + "\(padded(kilometres(row.scoreM), 10)) km  \(name)"
@@ -178,8 +180,9 @@ enum RankingTable {
 
     /// Whole metres as kilometres.
     private static func kilometres(_ metres: Int64) -> String {
-        let rest = String(metres % 1_000)
-        return "\(metres / 1_000).\(String(repeating: "0", count: 3 - rest.count))\(rest)"
+        let rest = String(metres.magnitude % 1_000)
+        return "\(metres < 0 ? "-" : "")\(metres.magnitude / 1_000)."
+            + String(repeating: "0", count: 3 - rest.count) + rest
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

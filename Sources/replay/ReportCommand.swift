@@ -23,7 +23,7 @@ struct Report: ParsableCommand {
 
 /// Which baby, as of when, by which rules.
 struct BabyOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The baby.", valueName: "id"))
+    @Option(help: ArgumentHelp("The baby.", valueName: "id"), transform: identifier)
     var baby: String?
 
     @OptionGroup var zones: ZoneOptions
@@ -126,7 +126,9 @@ struct ReportOutput: ParsableArguments {
     @Flag(help: "Note in the log that the report was handed out, so that later drift is found.")
     var issue = false
 
-    @Option(help: ArgumentHelp("The user who asks, for --issue.", valueName: "user"))
+    @Option(
+        help: ArgumentHelp("The user who asks, for --issue.", valueName: "user"),
+        transform: identifier)
     var by: String?
 
     var chosen: ReportFormat { json ? .json : format }

@@ -9,7 +9,7 @@ struct HomeReport: ParsableCommand {
         commandName: "home",
         abstract: "Show a runner's home: this week, the newest runs, the whole history.")
 
-    @Option(help: ArgumentHelp("The runner.", valueName: "id"))
+    @Option(help: ArgumentHelp("The runner.", valueName: "id"), transform: identifier)
     var user: String
 
     @Option(

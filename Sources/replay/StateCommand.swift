@@ -61,7 +61,7 @@ struct State: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The entity: a launch, a device, … All without it.",
-            valueName: "key"))
+            valueName: "key"), transform: identifier)
     var key: String?
 
     @OptionGroup var log: LogOptions

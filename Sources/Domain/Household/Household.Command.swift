@@ -32,6 +32,7 @@ extension Household {
         case idReplacedBefore(String, by: String)
         case nothingToUpdate
         case unreadableDate(String)
+        case noZone(String)
         case outOfRange(field: String, value: Int64, range: String)
 
         public var code: String {
@@ -44,6 +45,7 @@ extension Household {
             case .idReplacedBefore: "idReplacedBefore"
             case .nothingToUpdate: "nothingToUpdate"
             case .unreadableDate: "unreadableDate"
+            case .noZone: "noZone"
             case .outOfRange: "outOfRange"
             }
         }
@@ -66,6 +68,8 @@ extension Household {
                 "at least one field must be provided for update"
             case .unreadableDate(let text):
                 "expected a date like 2026-02-01, found '\(text)'"
+            case .noZone(let text):
+                "expected the name of a zone like Asia/Seoul, found '\(text.prefix(60))'"
             case .outOfRange(let field, let value, let range):
                 "\(field) is \(value); expected \(range)"
             }

@@ -19,6 +19,7 @@ extension Household {
             throw .babyExists(body.babyId)
         }
         try checkDate(body.birthDate)
+        try checkZone(body.zone)
         try check(body.birthWeightG, "birthWeightG", 100...20_000)
         if !state.members.isEmpty { try mayWrite(body.by, state) }
         guard let by = body.by, state.members.isEmpty else {
@@ -76,6 +77,7 @@ extension Household {
         _ body: ChangeProfile, _ state: State
     ) throws(Refusal) -> [Event] {
         try checkDate(body.birthDate)
+        try checkZone(body.zone)
         try check(body.weightG, "weightG", 100...50_000)
         try check(body.nightFromMin, "nightFromMin", 0...1_439)
         try check(body.nightToMin, "nightToMin", 0...1_439)
@@ -92,6 +94,11 @@ extension Household {
             throw .noMember(userId: userId ?? "")
         }
         guard role.mayWrite else { throw .insufficientRole(userId: userId, role: role) }
+    }
+
+    private static func checkZone(_ zone: String?) throws(Refusal) {
+        guard let zone, Zone(fixedOffset: zone) == nil, !ZoneSource.isName(zone) else { return }
+        throw .noZone(zone)
     }
 
     private static func checkDate(_ text: String?) throws(Refusal) {

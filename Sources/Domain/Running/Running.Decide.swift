@@ -29,6 +29,7 @@ extension Running {
             body.name == nil && body.imageUrl == nil && body.weightG == nil && body.zone == nil
         if isNothing, state.runners[body.userId]?.isKnown == true { throw .nothingToUpdate }
         try check(body.weightG, "weightG", 20_000...500_000)
+        try checkZone(body.zone)
         return [
             .runnerProfileChanged(
                 RunnerProfileChanged(
@@ -96,7 +97,7 @@ extension Running {
             .runResumed(
                 RunResumed(
                     runId: run.runId, cause: .manual, resumedUs: resumedUs,
-                    segment: run.tracking.segment + 1))
+                    segment: run.tracking.segment &+ 1))
         ]
     }
 
@@ -131,6 +132,7 @@ extension Running {
         _ body: ImportTrack, _ state: State
     ) throws(Refusal) -> [Event] {
         guard state.runs[body.runId] == nil else { throw .runExists(body.runId) }
+        try checkZone(body.zone)
         try check(body.maxSpeedMmPerS, "maxSpeedMmPerS", 1...1_000_000)
         try check(body.maxAccuracyMm, "maxAccuracyMm", 1...10_000_000)
         guard body.segments.reduce(0, { $0 + $1.points.count }) <= mostPointsOfTrack else {
@@ -144,6 +146,9 @@ extension Running {
             title: body.title)
         var run = Run()
         run.take(.runStarted(started))
+        guard body.segments.count <= mostSegmentsOfTrack else {
+            throw .tooManySegments(mostSegmentsOfTrack)
+        }
         var recorder = Recorder(run)
         for (index, segment) in body.segments.enumerated() {
             if index > 0 { recorder.startSegment() }
@@ -152,6 +157,9 @@ extension Running {
         recorder.finish()
         for event in recorder.events { run.take(event) }
         guard run.points > 0 else { throw .emptyTrack }
+        guard run.segments <= mostSegmentsOfTrack else {
+            throw .tooManySegments(mostSegmentsOfTrack)
+        }
         var events: [Event] = []
         if state.runners[body.userId]?.isKnown != true {
             events.append(
@@ -182,7 +190,7 @@ extension Running {
         return [
             .runSaveFailed(
                 RunSaveFailed(
-                    runId: run.runId, userId: run.userId, attempt: run.saveAttempts + 1,
+                    runId: run.runId, userId: run.userId, attempt: run.saveAttempts &+ 1,
                     kind: body.kind, detail: body.detail))
         ]
     }
@@ -239,6 +247,11 @@ extension Running {
         guard let value, !range.contains(value) else { return }
         throw .outOfRange(
             field: field, value: value, range: "\(range.lowerBound) to \(range.upperBound)")
+    }
+
+    private static func checkZone(_ zone: String?) throws(Refusal) {
+        guard let zone, Zone(fixedOffset: zone) == nil, !ZoneSource.isName(zone) else { return }
+        throw .noZone(zone)
     }
 
     private static func time(_ time: Int64) throws(Refusal) -> Int64 {

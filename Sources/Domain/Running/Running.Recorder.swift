@@ -45,7 +45,7 @@ extension Running {
         /// Goes on in a new segment, whatever was in the last one.
         mutating func startSegment() {
             if !isSegmentWritten || !batch.isEmpty { write() }
-            run.tracking.segment += 1
+            run.tracking.segment &+= 1
             run.tracking.lastTimedUs = nil
             startsSegment = true
             isSegmentWritten = false
@@ -83,7 +83,7 @@ extension Running.Recorder {
         let stepMm = startsSegment ? 0 : lengthMm
         let isTimed = !startsSegment && point.tUs != nil && run.tracking.lastTimedUs != nil
         let forwardUs =
-            isTimed ? max(0, (point.tUs ?? 0) - (run.tracking.lastTimedUs ?? 0)) : 0
+            isTimed ? Running.span(run.tracking.lastTimedUs ?? 0, point.tUs ?? 0) : 0
         if isTimed, let limit = run.maxSpeedMmPerS,
             Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(forwardUs)
         {
@@ -96,10 +96,10 @@ extension Running.Recorder {
             tUs: point.tUs, latE9: place.latE9, lonE9: place.lonE9, eleMm: point.eleMm,
             accMm: point.accMm, stepMm: stepMm)
         batch.points.append(kept)
-        batch.addedMm += stepMm
-        if startsSegment { batch.bridgeMm += lengthMm }
-        batch.forwardUs += forwardUs
-        if isFast, forwardUs <= Running.longestMovingGapUs { batch.movingUs += forwardUs }
+        batch.addedMm &+= stepMm
+        if startsSegment { batch.bridgeMm &+= lengthMm }
+        batch.forwardUs &+= forwardUs
+        if isFast, forwardUs <= Running.longestMovingGapUs { batch.movingUs &+= forwardUs }
         if isLive { stand(isFast || startsSegment ? nil : run.tracking.lastTimedUs) }
         run.tracking.last = kept
         run.tracking.lastTimedUs = point.tUs ?? run.tracking.lastTimedUs
@@ -117,7 +117,7 @@ extension Running.Recorder {
     private mutating func pauseIfStanding(at time: Int64?) {
         guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
             run.tracking.pausedUs == nil, let since = run.tracking.stoodSinceUs,
-            time - since >= limitS * 1_000_000
+            Int128(Running.span(since, time)) >= Int128(limitS) * 1_000_000
         else { return }
         if !batch.isEmpty { write() }
         events.append(
@@ -128,7 +128,7 @@ extension Running.Recorder {
 
     private mutating func resume(at time: Int64) {
         if !batch.isEmpty { write() }
-        run.tracking.segment += 1
+        run.tracking.segment &+= 1
         run.tracking.stretchUs = time
         run.tracking.pausedUs = nil
         run.pauseCause = nil
@@ -158,7 +158,7 @@ extension Running.Recorder {
 
     private mutating func write() {
         events.append(.locationsRecorded(batch))
-        run.tracking.batches += 1
+        run.tracking.batches &+= 1
         isSegmentWritten = true
         open()
     }
@@ -181,8 +181,15 @@ extension Running.RunPoint {
 }
 
 extension Running {
+    /// The time from one moment to a later one; 0 where it is none.
+    static func span(_ from: Int64, _ to: Int64) -> Int64 {
+        max(0, Int64(clamping: Int128(to) - Int128(from)))
+    }
+
     /// More points than that become several events.
     static let mostPointsOfBatch = 4_096
+    /// A track has no more.
+    public static let mostSegmentsOfTrack: Int64 = 100_000
     /// A track has no more: eleven days at one a second.
     public static let mostPointsOfTrack = 1_000_000
 }

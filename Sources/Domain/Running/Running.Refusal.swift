@@ -18,7 +18,8 @@ extension Running {
         case outOfRange(field: String, value: Int64, range: String)
         case emptyTrack
         case tooManyPoints(Int)
-        case tooLong
+        case tooManySegments(Int64)
+        case noZone(String)
         case nothingToUpdate
 
         public var code: String {
@@ -38,7 +39,8 @@ extension Running {
             case .outOfRange: "outOfRange"
             case .emptyTrack: "emptyTrack"
             case .tooManyPoints: "tooManyPoints"
-            case .tooLong: "tooLong"
+            case .tooManySegments: "tooManySegments"
+            case .noZone: "noZone"
             case .nothingToUpdate: "nothingToUpdate"
             }
         }
@@ -68,7 +70,9 @@ extension Running {
                 "\(field) is \(value); expected \(range)"
             case .emptyTrack: "the track has no point whose coordinates are possible"
             case .tooManyPoints(let most): "a track has at most \(most) points"
-            case .tooLong: "the track is longer than can be counted"
+            case .tooManySegments(let most): "a track has at most \(most) segments"
+            case .noZone(let text):
+                "expected the name of a zone like Asia/Seoul, found '\(text.prefix(60))'"
             case .nothingToUpdate: "at least one field must be provided for update"
             }
         }

@@ -116,7 +116,7 @@ extension Running {
     }
 
     /// More full kilometres than that are not told apart.
-    static let mostSplits: Int64 = 100_000
+    static let mostSplits: Int64 = 10_000
     /// Half way around the earth: no step is longer.
     static let longestStepMm: Int64 = 20_015_200_000
 

@@ -26,6 +26,9 @@ public struct GPXFile: Sendable {
         public var message: String
     }
 
+    /// From below the deepest sea to beyond any balloon, in millimetres.
+    static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000
+
     public init() {}
 
     public var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }

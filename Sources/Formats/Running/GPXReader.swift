@@ -103,7 +103,7 @@ private final class GPXBuilder: XMLHandler {
             }
         } else if element == "trk" {
             trackDepth = depth
-        } else {
+        } else if element == "wpt" || element == "rtept" {
             others[element, default: 0] += 1
         }
     }
@@ -133,16 +133,20 @@ private final class GPXBuilder: XMLHandler {
         let text = content.trimmed
         switch captured {
         case .time: takeTime(text)
-        case .elevation: point.eleMm = number(text, 3, "an elevation")
-        case .accuracy: point.accMm = number(text, 3, "an accuracy")
+        case .elevation: point.eleMm = number(text, 3, "an elevation", GPXFile.possibleElevations)
+        case .accuracy: point.accMm = number(text, 3, "an accuracy", 0...40_000_000_000)
         case .title: if !text.isEmpty { file.title = PersonalText(rules.normalise(text)) }
         }
     }
 
     /// A number times a power of ten; what is none is noted.
-    private func number(_ text: String, _ power: Int, _ noun: String) -> Int64? {
+    private func number(
+        _ text: String, _ power: Int, _ noun: String, _ range: ClosedRange<Int64>
+    ) -> Int64? {
         guard !text.isEmpty else { return nil }
-        let value = Scalar(text).scaled(toPowerOfTen: power)
+        let value = Scalar(text).scaled(toPowerOfTen: power).flatMap {
+            range.contains($0) ? $0 : nil
+        }
         if value == nil { note("'\(text.prefix(40))' is no \(noun.dropFirst(3)) and left out") }
         return value
     }
@@ -169,6 +173,10 @@ private final class GPXBuilder: XMLHandler {
     }
 
     private func startSegment() {
+        guard file.segments.count < Running.mostSegmentsOfTrack else {
+            complaint = "a track has at most \(Running.mostSegmentsOfTrack) segments"
+            return
+        }
         file.segments.append(Running.TrackSegment())
         segmentDepth = depth
     }

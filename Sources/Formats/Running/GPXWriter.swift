@@ -17,10 +17,10 @@ extension GPXFile {
         if let title { text += "<name>\(title.escapedForXML)</name>\n" }
         var segment: Int64?
         for batch in batches {
-            while segment ?? -1 < batch.segment {
+            if batch.segment != segment {
                 if segment != nil { text += "</trkseg>\n" }
                 text += "<trkseg>\n"
-                segment = segment.map { $0 + 1 } ?? 0
+                segment = batch.segment
             }
             for point in batch.points { text += line(point) }
         }

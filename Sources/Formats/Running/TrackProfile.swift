@@ -1,4 +1,5 @@
 import Domain
+import Geodesy
 
 /// A run along its way: how far, how high and when, point by point.
 struct TrackProfile {
@@ -21,6 +22,11 @@ struct TrackProfile {
         var paceMsPerKm: Int64?
     }
 
+    /// From nowhere to half way around the earth.
+    private static let steps: ClosedRange<Int64> = 0...20_015_200_000
+    /// A month between two points, so that no sum of them is too much.
+    private static let longestUs: Int64 = 31 * 86_400_000_000
+
     private(set) var points: [Point] = []
     /// Whether every step has a time.
     private(set) var isTimed = true
@@ -28,17 +34,24 @@ struct TrackProfile {
     init(_ batches: [Running.LocationsRecorded]) {
         var lastUs: Int64?
         for batch in batches {
-            for point in batch.points {
+            // What no import lets in may stand in a log as a recorded fact.
+            for point in batch.points where point.place.isPossible {
                 let last = points.last
                 let isFirst = last?.segment != batch.segment
                 var clockUs = last?.clockUs ?? 0
-                if let time = point.tUs, !isFirst, let lastUs { clockUs += max(0, time - lastUs) }
+                if let time = point.tUs, !isFirst, let lastUs {
+                    clockUs += min(
+                        Self.longestUs, max(0, Int64(clamping: Int128(time) - Int128(lastUs))))
+                }
                 if point.tUs == nil { isTimed = false }
                 lastUs = point.tUs ?? (isFirst ? nil : lastUs)
                 points.append(
                     Point(
-                        latE9: point.latE9, lonE9: point.lonE9, eleMm: point.eleMm,
-                        alongMm: (last?.alongMm ?? 0) + point.stepMm, clockUs: clockUs,
+                        latE9: point.latE9, lonE9: point.lonE9,
+                        eleMm: point.eleMm.flatMap {
+                            GPXFile.possibleElevations.contains($0) ? $0 : nil
+                        }, alongMm: (last?.alongMm ?? 0) + point.stepMm.held(to: Self.steps),
+                        clockUs: clockUs,
                         segment: batch.segment))
             }
         }
@@ -58,7 +71,9 @@ struct TrackProfile {
             let toMm = lengthMm * number / count
             let toUs = clock(at: toMm, &index)
             let timeUs = toUs - fromUs
-            let pace = Int64(clamping: Int128(timeUs) * 1_000 / Int128(max(1, toMm - fromMm)))
+            // Slower than a day a kilometre is standing.
+            let pace = min(
+                86_400_000, Int64(clamping: Int128(timeUs) * 1_000 / Int128(max(1, toMm - fromMm))))
             bins.append(
                 Bin(fromMm: fromMm, toMm: toMm, paceMsPerKm: timeUs > 0 && isTimed ? pace : nil))
             (fromMm, fromUs) = (toMm, toUs)
@@ -69,9 +84,17 @@ struct TrackProfile {
     /// When a distance was reached, between two points in proportion.
     private func clock(at alongMm: Int64, _ index: inout Int) -> Int64 {
         while index + 1 < points.count, points[index + 1].alongMm <= alongMm { index += 1 }
-        guard index + 1 < points.count else { return points[index].clockUs }
+        guard index + 1 < points.count, points[index].alongMm < alongMm else {
+            return points[index].clockUs
+        }
         let (a, b) = (points[index], points[index + 1])
         let share = Int128(alongMm - a.alongMm) * Int128(b.clockUs - a.clockUs)
         return a.clockUs + Int64(clamping: share / Int128(max(1, b.alongMm - a.alongMm)))
+    }
+}
+
+extension Int64 {
+    fileprivate func held(to range: ClosedRange<Int64>) -> Int64 {
+        Swift.min(range.upperBound, Swift.max(range.lowerBound, self))
     }
 }

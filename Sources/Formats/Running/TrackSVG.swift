@@ -61,7 +61,7 @@ public enum TrackSVG {
     /// Metres, or kilometres with two decimals from one on; rounded half up.
     private static func length(_ distanceMm: Int64) -> String {
         guard distanceMm >= 1_000_000 else { return "\((distanceMm + 500) / 1_000) m" }
-        let hundredths = (distanceMm + 5_000) / 10_000
+        let hundredths = distanceMm / 10_000 + (distanceMm % 10_000 >= 5_000 ? 1 : 0)
         let rest = hundredths % 100
         return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) km"
     }

@@ -81,7 +81,7 @@ extension Running {
             // or shorter by at most a day.
             let (dayUs, utcUs) = (Int64(86_400_000_000), Int64(monday.daysSince1970))
             let startDay = utcUs * dayUs - dayUs...utcUs * dayUs + dayUs
-            guard startDay.contains(body.startUs), body.endUs > body.startUs,
+            guard startDay.contains(body.startUs), Instant.possibleUs.contains(body.endUs),
                 (6 * dayUs...8 * dayUs).contains(body.endUs - body.startUs)
             else { throw .notAWeek(body.week) }
             guard now.microseconds >= body.endUs else {

@@ -54,7 +54,8 @@ extension Running.Ranking {
 
     private static func query(over stretches: [(startUs: Int64, endUs: Int64)]) -> Query {
         let tags = stretches.flatMap {
-            Running.weekTags($0.startUs) + Running.weekTags(max($0.startUs, $0.endUs - 1))
+            Running.weekTags($0.startUs)
+                + Running.weekTags($0.startUs < $0.endUs ? $0.endUs - 1 : $0.startUs)
         }
         let items = Set(tags).sorted().map { Query.Item(kinds: scoreKinds, tags: [$0]) }
         return Query(items: items) ?? Query(Query.Item(kinds: scoreKinds))

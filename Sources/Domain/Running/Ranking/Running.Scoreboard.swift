@@ -35,9 +35,15 @@ extension Running {
                 sumsMm.append(0)
                 firstOf.append(-1)
             }
-            sumsMm[number] &+= run.distanceMm
+            sumsMm[number] = Self.sum(sumsMm[number], run.distanceMm)
             ends.append((run.endedUs ?? startedUs, run.distanceMm, firstOf[number]))
             firstOf[number] = ends.count - 1
+        }
+
+        /// Held to 64 bits: what nobody can run is not ranked below those who ran.
+        private static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+            let (sum, isTooMuch) = a.addingReportingOverflow(b)
+            return isTooMuch ? .max : sum
         }
 
         private func scoreM(_ number: Int) -> Int64 { sumsMm[number] / 1_000 }
@@ -110,7 +116,7 @@ extension Running.Scoreboard {
         runs.sort { $0 < $1 }
         var sumMm: Int64 = 0
         for run in runs {
-            sumMm &+= run.distanceMm
+            sumMm = Self.sum(sumMm, run.distanceMm)
             if sumMm / 1_000 >= scoreM(number) { return run.endedUs }
         }
         return runs[runs.count - 1].endedUs

@@ -1,0 +1,180 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Formats
+import TestSupport
+import Testing
+
+/// A log takes recorded facts as they are: nothing that reads them may break on their numbers.
+@Suite struct RunExtremesTests {
+    private struct Source {
+        var random: SeededGenerator
+
+        mutating func number() -> Int64 {
+            let extremes: [Int64] = [
+                .min, .min + 1, -2_000_000_000_000_000, -90_000_000_001, -1, 0, 1, 2, 999,
+                5_000_000, 90_000_000_000, 180_000_000_000, 20_015_200_000, 20_015_200_001,
+                1_771_581_600_000_000, 1_771_581_660_000_000, .max - 1, .max,
+            ]
+            return extremes.randomElement(using: &random) ?? 0
+        }
+
+        mutating func maybe() -> Int64? { Bool.random(using: &random) ? number() : nil }
+
+        mutating func rules() -> RuleSet { Bool.random(using: &random) ? .standard : .source }
+
+        mutating func event() -> Running.Event {
+            let (run, user) = ("r\(Int.random(in: 0..<2, using: &random))", "u")
+            switch Int.random(in: 0..<12, using: &random) {
+            case 0:
+                return .runnerProfileChanged(
+                    Running.RunnerProfileChanged(userId: user, weightG: maybe(), zone: "UTC"))
+            case 1:
+                return .runStarted(
+                    Running.RunStarted(
+                        runId: run, userId: user,
+                        mode: Bool.random(using: &random) ? .solo : .imported,
+                        startedUs: maybe(), autoPauseS: maybe(), maxSpeedMmPerS: maybe(),
+                        maxAccuracyMm: maybe(), rules: rules()))
+            case 2:
+                return .runPaused(
+                    Running.RunPaused(
+                        runId: run, cause: Bool.random(using: &random) ? .auto : .manual,
+                        pausedUs: number()))
+            case 3:
+                return .runResumed(
+                    Running.RunResumed(
+                        runId: run, cause: .manual, resumedUs: number(), segment: number()))
+            case 4:
+                return .runCompleted(
+                    Running.RunCompleted(
+                        runId: run, userId: user, startedUs: maybe(), endedUs: maybe(),
+                        wallMs: number(), activeMs: number(), movingMs: maybe(),
+                        distanceMm: number(), avgPaceMsPerKm: maybe(), kcal: number(),
+                        rules: rules()))
+            case 5:
+                return .runSaveFailed(
+                    Running.RunSaveFailed(
+                        runId: run, userId: user, attempt: number(), kind: .network, detail: ""))
+            case 6:
+                return .runCancelled(
+                    Running.RunCancelled(runId: run, userId: user, startedUs: maybe()))
+            case 7:
+                return .runRestored(
+                    Running.RunRestored(runId: run, userId: user, startedUs: maybe()))
+            default: return .locationsRecorded(batch(run))
+            }
+        }
+
+        private mutating func batch(_ run: String) -> Running.LocationsRecorded {
+            let points = (0..<Int.random(in: 0...4, using: &random)).map { _ in
+                Running.RunPoint(
+                    tUs: maybe(), latE9: number(), lonE9: number(), eleMm: maybe(),
+                    accMm: maybe(), stepMm: number())
+            }
+            return Running.LocationsRecorded(
+                runId: run, segment: number(), batch: number(), points: points,
+                addedMm: number(), bridgeMm: number(), forwardUs: number(), movingUs: number(),
+                stoodSinceUs: maybe(),
+                rejected: [Running.RejectedPoint(index: number(), reason: .jump)], rules: rules())
+        }
+
+        mutating func command() -> Running.Command {
+            let run = "r\(Int.random(in: 0..<3, using: &random))"
+            switch Int.random(in: 0..<9, using: &random) {
+            case 0: return .start(Running.Start(runId: "new", userId: "u", startedUs: maybe()))
+            case 1: return .pause(Running.Pause(runId: run, pausedUs: maybe()))
+            case 2: return .resume(Running.Resume(runId: run, resumedUs: maybe()))
+            case 3: return .stop(Running.Stop(runId: run, endedUs: maybe(), rules: rules()))
+            case 4:
+                return .failSave(
+                    Running.FailSave(runId: run, kind: .timeout, detail: ""))
+            case 5: return .cancel(Running.Cancel(runId: run))
+            case 6: return .restore(Running.Restore(runId: run))
+            default:
+                let points = (0..<3).map { _ in
+                    Running.LocationFix(
+                        tUs: maybe(), lat: Scalar("\(Int.random(in: -95...95, using: &random))"),
+                        lon: Scalar("\(number())e-9"), eleM: Scalar("\(number())"),
+                        accM: Scalar("1"))
+                }
+                return .recordLocations(Running.RecordLocations(runId: run, points: points))
+            }
+        }
+    }
+
+    @Test(
+        "whatever facts say, everything that reads them answers", arguments: 0..<12)
+    func survives(_ round: UInt64) throws {
+        var source = Source(random: SeededGenerator(seed: 10_000 + round))
+        for _ in 0..<25 {
+            var state = Running.State()
+            var runner = Running.RunnerState()
+            var views = (Running.Run(), Running.Run())
+            var standings = Running.Standings()
+            var audit = AuditRun(Running.audits, AuditContext(digest: { _ in 0 }))
+            let zone = try Zones.zone("Asia/Seoul")
+            let context = ReportContext(
+                rules: .standard, zones: nil, position: Position(1),
+                knownAt: Instant(microseconds: 0))
+            let rankingReader = KindReader<Running.Ranking.Event>()
+            var batches: [Running.LocationsRecorded] = []
+            for index in 0..<Int.random(in: 1...12, using: &source.random) {
+                let event = source.event()
+                let new = NewEvent(event.payload, occurredAt: Instant(microseconds: 0))
+                let recorded = RecordedEvent(
+                    envelope: Envelope(
+                        position: Position(UInt64(index) + 1),
+                        occurredAt: Instant(microseconds: 0),
+                        recordedAt: Instant(microseconds: 0)),
+                    kind: new.kind, tags: new.tags, zone: "", payload: new.payload)
+                Running.evolve(&state, with: event, recorded.envelope)
+                Running.RunView.evolve(&views.0, with: event, recorded.envelope)
+                Running.SourceRunView.evolve(&views.1, with: event, recorded.envelope)
+                Running.RunnerView.evolve(&runner, with: event, recorded.envelope)
+                if let known = try rankingReader.read(recorded) {
+                    Running.Ranking.evolve(&standings, with: known, recorded.envelope)
+                }
+                try audit.take(recorded)
+                if case .locationsRecorded(let batch) = event { batches.append(batch) }
+            }
+            for run in [views.0, views.1] {
+                #expect(TrackSVG.picture(run, title: nil, batches).hasSuffix("</svg>\n"))
+                #expect(!JSONWriter.text(run).isEmpty)
+            }
+            #expect(GPXFile.text(nil, batches).hasSuffix("</gpx>\n"))
+            _ = audit.finish()
+            _ = Running.Home(
+                of: "u", runner, zone: zone, tzdata: "t", now: Instant(microseconds: 0), context)
+            let day = try #require(CivilDate.week(text: "2026-W08"))
+            _ = Running.RankingAnswer(
+                standings, Running.RankingWeek(day, in: zone), zone, tzdata: "t", context)
+            let now = Instant(microseconds: 1_771_581_660_000_000)
+            for _ in 0..<6 {
+                do throws(Running.Refusal) {
+                    _ = try Running.decide(source.command(), in: state, now: now)
+                } catch {
+                    #expect(!error.code.isEmpty && !error.message.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test("a closing of no week is refused, whatever its numbers")
+    func closings() {
+        var source = Source(random: SeededGenerator(seed: 11_000))
+        for week in ["2026-W08", "1969-W05", "0000-W01", "9999-W52", "x"] {
+            for _ in 0..<200 {
+                let body = Running.CloseWeek(
+                    week: week, zone: "UTC", tzdata: "t", startUs: source.number(),
+                    endUs: source.number())
+                let command = Running.Ranking.Command.closeWeek(body)
+                #expect(Running.Ranking.query(for: command).items?.isEmpty == false)
+                #expect(throws: Running.Ranking.Refusal.self) {
+                    try Running.Ranking.decide(
+                        command, in: Running.Standings(), now: Instant(microseconds: .max))
+                }
+            }
+        }
+    }
+}

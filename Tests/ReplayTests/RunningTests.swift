@@ -1,0 +1,286 @@
+import Foundation
+import Testing
+
+/// Runs and rankings, as people use them.
+@Suite struct RunningCommandTests {
+    private static let track = """
+        <gpx version="1.1"><trk><name>Han River</name><trkseg>
+        <trkpt lat="37.5665" lon="126.978"><ele>20</ele><time>2026-02-20T10:00:00Z</time></trkpt>
+        <trkpt lat="37.5755" lon="126.978"><ele>25</ele><time>2026-02-20T10:05:00Z</time></trkpt>
+        <trkpt lat="100" lon="0"><time>2026-02-20T10:06:00Z</time></trkpt>
+        <trkpt lat="37.5845" lon="126.978"><ele>22</ele><time>2026-02-20T10:10:00Z</time></trkpt>
+        <trkpt lat="37.5935" lon="126.978"><ele>24</ele><time>2026-02-20T10:15:00Z</time></trkpt>
+        </trkseg></trk></gpx>
+        """
+
+    private func load(
+        _ log: ScratchLog, _ text: String = RunningCommandTests.track, _ more: String...
+    ) throws -> ReplayProcess.Answer {
+        let file = try log.file("track.gpx", text)
+        return try ReplayProcess.run(
+            ["import", "--format", "gpx", "--user", "u", "--json", "--log", log.path] + more
+                + [file])
+    }
+
+    @Test func aTrackIsTakenOverOnce() throws {
+        let log = try ScratchLog()
+        let first = try load(log)
+        #expect(first.code == 1)
+        #expect(first.err.contains("track.gpx:4: point 3: has no coordinates that can be"))
+        let object = try #require(try first.objects().first)
+        #expect(object["rows"] as? Int == 5)
+        #expect(object["accepted"] as? Int == 4)
+        let run = try #require(object["run"] as? String)
+        let events = try log.replay("stat", "--json").objects().first?["events"] as? Int
+        let again = try #require(try load(log).objects().first)
+        #expect(again["accepted"] as? Int == 0)
+        #expect(again["duplicates"] as? Int == 4)
+        #expect(again["run"] as? String == run)
+        // The same track in another file is the same track.
+        let other = Self.track.replacingOccurrences(of: "<gpx version=\"1.1\">", with: "<gpx>\n\n")
+        #expect(try load(log, other).objects().first?["duplicates"] as? Int == 4)
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == events)
+        let state = try #require(
+            try log.replay("state", "run", run, "--json").objects().first?["state"]
+                as? [String: Any])
+        #expect(state["distanceMm"] as? Int == 2_001_512)
+        #expect(state["segments"] as? Int == 2)
+        #expect(state["activeMs"] as? Int == 600_000)
+        #expect(state["wallMs"] as? Int == 900_000)
+        #expect(state["splitsMs"] as? [Int] == [299_773, 299_773])
+        #expect(state["tracking"] == nil)
+        #expect(try log.replay("audit").code == 0)
+        #expect(try log.replay("verify").code == 0)
+    }
+
+    @Test func otherLimitsAreAnotherQuestionAboutTheSameTrack() throws {
+        let log = try ScratchLog()
+        _ = try load(log)
+        let other = try load(log, Self.track, "--max-speed", "12.5")
+        #expect(other.code == 1)
+        #expect(other.err.contains("was imported before with other limits, as run gpx-"))
+        #expect(try load(log, Self.track, "--max-speed", "fast").code == 2)
+    }
+
+    @Test func limitsLeavePointsOutWithTheirReason() throws {
+        let log = try ScratchLog()
+        let answer = try load(log, Self.track, "--max-speed", "1")
+        let rejected = try #require(
+            try answer.objects().first?["rejected"] as? [[String: Any]])
+        #expect(rejected.compactMap { $0["code"] as? String } == ["jump", "latLon", "jump"])
+    }
+
+    @Test(
+        "what cannot be read leaves no log behind, and says where it breaks",
+        arguments: [
+            ("<gpx><trk><trkseg><trkpt lat='0' lon='0'>\n</trk></gpx>", ":2: mismatched tag"),
+            ("<gpx><wpt lat='0' lon='0'/></gpx>", "found no point of one (waypoints: 1)"),
+            ("<!DOCTYPE g [<!ENTITY a 'b'>]><gpx/>", ":1: entities are declared"),
+            ("lat,lon\n", ":1: syntax error"),
+        ])
+    func unreadable(_ text: String, _ message: String) throws {
+        let log = try ScratchLog()
+        let answer = try load(log, text)
+        #expect(answer.code == 2)
+        #expect(answer.out.isEmpty)
+        #expect(answer.err.contains(message), "\(answer.err)")
+        #expect(answer.err.contains("nothing was imported"))
+        #expect(!FileManager.default.fileExists(atPath: log.path))
+    }
+
+    @Test func aTrackOfImpossiblePlacesIsRefused() throws {
+        let log = try ScratchLog()
+        let answer = try load(
+            log, "<gpx><trk><trkseg><trkpt lat='100' lon='0'/></trkseg></trk></gpx>")
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("emptyTrack"))
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+    }
+
+    @Test func anExportedRunComesBackAsItself() throws {
+        let log = try ScratchLog()
+        let run = try #require(try load(log).objects().first?["run"] as? String)
+        let exported = try log.replay("export", "--format", "gpx", "--run", run)
+        #expect(exported.code == 0)
+        #expect(exported.out.contains("<name>Han River</name>"))
+        #expect(exported.out.components(separatedBy: "<trkseg>").count == 3)
+        let back = try load(log, exported.out)
+        #expect(back.code == 0)
+        #expect(try back.objects().first?["duplicates"] as? Int == 4)
+        let folder = log.folder.path
+        _ = try log.replay("export", "--format", "gpx", "--run", run, "--output", folder)
+        #expect(
+            try String(contentsOfFile: "\(folder)/\(run).gpx", encoding: .utf8) == exported.out)
+        #expect(try log.replay("export", "--format", "gpx", "--run", "none").code == 1)
+        #expect(try log.replay("export", "--format", "gpx", "--baby", "b").code == 2)
+        #expect(try log.replay("export", "--format", "babyai-csv", "--run", run).code == 2)
+    }
+
+    @Test func aRunIsDrawn() throws {
+        let log = try ScratchLog()
+        let run = try #require(try load(log).objects().first?["run"] as? String)
+        let picture = try log.replay("state", "run", run, "--format", "svg").out
+        #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
+        #expect(picture.hasSuffix("</svg>\n"))
+        #expect(picture.contains("Han River"))
+        #expect(picture.contains("2.00 km · 10:00 running · 15:00 in all · 4:59 a kilometre"))
+        #expect(picture.contains("Elevation, metres"))
+
+        #expect(try log.replay("state", "run", run, "--format", "svg").out == picture)
+        #expect(try log.replay("state", "run", "--format", "svg").code == 2)
+        #expect(try log.replay("state", "runner", "u", "--format", "svg").code == 2)
+        #expect(try log.replay("state", "run", "none", "--format", "svg").code == 1)
+    }
+
+    @Test func homeShowsTheWeekAndTheHistory() throws {
+        let log = try ScratchLog()
+        _ = try load(log)
+        let now = ["--now", "2026-02-21T00:00:00Z"]
+        let answer = try ReplayProcess.run(
+            ["report", "home", "--user", "u", "--json", "--log", log.path] + now)
+        let home = try #require(try answer.objects().first)
+        #expect(home["displayName"] as? String == "러너")
+        #expect((home["weekly"] as? [String: Any])?["distanceKm"] as? Double == 2.0)
+        #expect((home["history"] as? [Any])?.count == 1)
+        try log.replay(
+            "append",
+            input: #"{"command": "running.change-profile", "data": {"userId": "u", "name": "Kim"}}"#
+                + "\n")
+        let text = try ReplayProcess.run(
+            ["report", "home", "--user", "u", "--log", log.path] + now)
+        #expect(text.out.hasPrefix("Kim, week 2026-W08 in Asia/Seoul\n"))
+        #expect(try log.replay("report", "home", "--user", "nobody").code == 1)
+    }
+}
+
+/// `replay ranking`.
+@Suite struct RankingCommandTests {
+    /// S0's mock: names, runs of the week in metres, and how often.
+    private static let mock: [(name: String, metres: Int, runs: Int)] = [
+        ("김러너", 156_500, 42), ("박조깅", 142_300, 38), ("이마라톤", 128_700, 35),
+        ("최달리기", 115_200, 30), ("정스프린트", 98_400, 28),
+    ]
+
+    /// The week before, with a sixth runner; the runs of the mock's; and the names.
+    private static func facts() -> String {
+        var lines: [String] = []
+        let rows = ["1", "3", "2", "x", "5", "4"].enumerated().map { rank, user in
+            #"{"userId": "\#(user)", "rank": \#(rank + 1), "scoreM": \#(90_000 - rank), "achievedUs": 0}"#
+        }
+        lines.append(
+            #"{"event": "running.ranking-week-closed.v1", "at": "2026-02-16T00:00:00Z", "data": {"week": "2026-W07", "zone": "Asia/Seoul", "tzdata": "t", "startUs": "2026-02-08T15:00:00Z", "endUs": "2026-02-15T15:00:00Z", "position": 0, "rows": [\#(rows.joined(separator: ", "))]}}"#
+        )
+        for (index, runner) in mock.enumerated() {
+            let user = "\(index + 1)"
+            lines.append(
+                #"{"command": "running.change-profile", "data": {"userId": "\#(user)", "name": "\#(runner.name)"}}"#
+            )
+            let each = runner.metres / runner.runs
+            for number in 0..<runner.runs {
+                let metres = number == 0 ? runner.metres - each * (runner.runs - 1) : each
+                lines.append(completed(user, "\(user)-\(number)", metres))
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func completed(
+        _ user: String, _ run: String, _ metres: Int, at time: String = "2026-02-20T00:00:00Z"
+    ) -> String {
+        #"{"event": "running.run-completed.v1", "at": "\#(time)", "data": {"runId": "\#(run)", "userId": "\#(user)", "startedUs": "\#(time)", "endedUs": "\#(time)", "wallMs": 1, "activeMs": 1, "distanceMm": \#(metres)000, "kcal": 0}}"#
+    }
+
+    @Test func theMockOfTheSpecificationFieldByField() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: Self.facts()).code == 0)
+        let answer = try log.replay("ranking", "--week", "2026-W08", "--json", "--shape", "source")
+        // As the specification prints it.
+        let expected = """
+            {"rankings": [
+            {"rank": 1, "user": {"id": "1", "name": "김러너", "profileImageUrl": null, "totalDistance": 156.5, "totalRuns": 42}, "score": 156.5, "change": "NONE"},
+            {"rank": 2, "user": {"id": "2", "name": "박조깅", "profileImageUrl": null, "totalDistance": 142.3, "totalRuns": 38}, "score": 142.3, "change": "UP"},
+            {"rank": 3, "user": {"id": "3", "name": "이마라톤", "profileImageUrl": null, "totalDistance": 128.7, "totalRuns": 35}, "score": 128.7, "change": "DOWN"},
+            {"rank": 4, "user": {"id": "4", "name": "최달리기", "profileImageUrl": null, "totalDistance": 115.2, "totalRuns": 30}, "score": 115.2, "change": "UP"},
+            {"rank": 5, "user": {"id": "5", "name": "정스프린트", "profileImageUrl": null, "totalDistance": 98.4, "totalRuns": 28}, "score": 98.4, "change": "NONE"}
+            ]}
+            """
+        let (a, b) = try (
+            JSONSerialization.jsonObject(with: Data(answer.out.utf8)) as? NSDictionary,
+            JSONSerialization.jsonObject(with: Data(expected.utf8)) as? NSDictionary
+        )
+        #expect(a == b)
+        #expect(a?.count == 1)
+    }
+
+    @Test func aTableShowsMovesNamesAndWhoIsLeftOut() throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: Self.facts())
+        let table = try log.replay("ranking", "--week", "2026-W08", "--top", "2").out
+            .split(separator: "\n").map(String.init)
+        #expect(table.count == 4)
+        #expect(table[0].hasPrefix("Week 2026-W08 in Asia/Seoul, tzdata "))
+        #expect(table[1] == "     1      –     156.500 km  김러너 (1)")
+        #expect(table[2] == "     2     ▲1     142.300 km  박조깅 (2)")
+        #expect(table[3] == "… and 3 more; --top shows them")
+        #expect(try log.replay("ranking", "--week", "2026-W20").out.contains("nobody ran"))
+    }
+
+    @Test func aWeekClosesOnceAndLateRunsAreListed() throws {
+        let log = try ScratchLog()
+        try log.replay(
+            "append",
+            input: Self.completed("a", "a1", 5_000) + "\n" + Self.completed("b", "b1", 4_000) + "\n"
+        )
+        let week = ["ranking", "--week", "2026-W08", "--log", log.path]
+        #expect(try ReplayProcess.run(week + ["--close", "--by", "ops"]).code == 0)
+        let twice = try ReplayProcess.run(week + ["--close"])
+        #expect(twice.code == 1)
+        #expect(twice.err.contains("alreadyClosed"))
+        let closedAt = try #require(
+            try log.replay("stat", "--json").objects().first?["events"] as? Int)
+        try log.replay("append", input: Self.completed("b", "b2", 3_000) + "\n")
+        let answer = try #require(try ReplayProcess.run(week + ["--json"]).objects().first)
+        let users = { (rows: Any?) in
+            (rows as? [[String: Any]])?.compactMap { $0["userId"] as? String }
+        }
+        #expect(users(answer["rows"]) == ["b", "a"])
+        let closed = try #require(answer["closed"] as? [String: Any])
+        #expect(users(closed["rows"]) == ["a", "b"])
+        #expect(users(closed["late"]) == ["b"])
+        let then = try #require(
+            try ReplayProcess.run(week + ["--json", "--at", "\(closedAt)"]).objects().first)
+        #expect(users(then["rows"]) == ["a", "b"])
+        #expect(((then["closed"] as? [String: Any])?["late"] as? [Any])?.isEmpty == true)
+        #expect(
+            try ReplayProcess.run(week).out
+                .contains("late: b had 4.000 km, has 7.000 km, rank 2 → 1"))
+        #expect(try log.replay("audit").code == 0)
+        #expect(try ReplayProcess.run(week + ["--close", "--again"]).code == 0)
+    }
+
+    @Test(
+        "what is asked wrongly is answered with how to ask",
+        arguments: [
+            (["--week", "2026-08"], "expected a week like 2026-W08"),
+            (["--week", "2025-W53"], "expected a week like 2026-W08"),
+            (["--week", "2026-W08", "--top", "0"], "a number from 1 up"),
+            (["--week", "2026-W08", "--zone", "Asia/Nowhere"], "Asia/Nowhere"),
+            (["--week", "2026-W08", "--again"], "goes with --close"),
+            (["--week", "2026-W08", "--close", "--at", "1"], "without --at"),
+        ])
+    func wrong(_ arguments: [String], _ message: String) throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
+        let answer = try ReplayProcess.run(["ranking", "--log", log.path] + arguments)
+        #expect(answer.code == 2)
+        #expect(answer.err.contains(message), "\(answer.err)")
+    }
+
+    @Test func aWeekThatGoesOnIsNotClosed() throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
+        let answer = try log.replay("ranking", "--week", "2199-W01", "--close")
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("weekNotOver"))
+    }
+}
