@@ -57,7 +57,10 @@ struct History: ParsableCommand {
             "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
                 + (who.isEmpty ? "" : " " + who) + (step.isInert ? "  (changes nothing)" : ""))
         for change in step.changes {
-            print("    \(change.path): \(change.before ?? "–") → \(change.after ?? "–")")
+            let (before, after) = (change.before ?? "–", change.after ?? "–")
+            print(
+                "    \(change.path): \(readable(before, change.path)) → "
+                    + readable(after, change.path))
         }
     }
 

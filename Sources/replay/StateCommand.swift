@@ -154,7 +154,17 @@ struct State: ParsableCommand {
         let width = leaves.map(\.path.count).max() ?? 0
         for leaf in leaves {
             let padding = String(repeating: " ", count: width - leaf.path.count)
-            print("  \(leaf.path)\(padding)  \(leaf.value)")
+            print("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
         }
     }
+}
+
+/// A field's value for people: a moment as a time, everything else as it is.
+func readable(_ value: String, _ path: String) -> String {
+    // What is shorter than three years is a length of time.
+    guard path.hasSuffix("Us"), let microseconds = Int64(value),
+        microseconds.magnitude >= 100_000_000_000_000,
+        Instant.possibleUs.contains(microseconds)
+    else { return value }
+    return Timestamp.text(Instant(microseconds: microseconds))
 }

@@ -95,6 +95,10 @@ import Testing
                         $0.addedMm = 111_195
                     },
                 ], finds: "C1 4 run:r"),
+            Planted(
+                "a place beyond the pole",
+                [started, batch([0]) { $0.points[0].latE9 = 90_000_000_001 }],
+                finds: "C1 2 run:r"),
             Planted("places of no run", [batch([0])], finds: "C1 1 run:r"),
             Planted(
                 "a step of two millimetres too many",

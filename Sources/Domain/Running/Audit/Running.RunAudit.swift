@@ -6,7 +6,7 @@ extension Running {
     static let auditDescription = AuditDescription(
         "running",
         [
-            AuditRule("C1", "A place was kept that lies outside the run's running time"),
+            AuditRule("C1", "A place was kept that lies outside the running time, or cannot be"),
             AuditRule("C2", "A distance differs from what the places give by over 1 mm a step"),
             AuditRule("C3", "A run was completed twice"),
             AuditRule("C4", "Places are not in the order of time"),
@@ -120,6 +120,12 @@ extension Running.RunAudit {
             let isBefore = tracking.stretchUs.map { time < $0 } ?? true
             let isAfter = tracking.pausedUs.map { time > $0 } ?? false
             if isBefore || isAfter { outside += 1 }
+        }
+        let impossible = batch.points.count { !$0.place.isPossible }
+        if impossible > 0 {
+            find(
+                "C1", batch.runId, position, expected: "places on the earth",
+                found: "\(impossible) of \(batch.points.count) not")
         }
         if outside > 0 {
             find(
