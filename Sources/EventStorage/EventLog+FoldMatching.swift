@@ -96,11 +96,12 @@ struct StoredFilter {
         var tags: [[UInt8]]
     }
 
-    /// `nil` for every event.
-    private let items: [Item]?
+    private let isAll: Bool
+    private let items: [Item]
 
     init(_ query: Query, _ names: Names) {
-        items = query.items?.map { item in
+        isAll = query.items == nil
+        items = (query.items ?? []).map { item in
             var kinds: [Bool] = []
             if !item.kinds.isEmpty {
                 kinds = Array(repeating: false, count: names.rows.count + 1)
@@ -111,7 +112,9 @@ struct StoredFilter {
     }
 
     func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
-        guard let items else { return true }
+        guard !isAll else { return true }
+        // Spans, since this runs for each event and a copy of an array counts references.
+        let items = items.span
         for index in items.indices where try items[index].matches(header, bytes) { return true }
         return false
     }
@@ -121,17 +124,21 @@ extension StoredFilter.Item {
     fileprivate func matches(
         _ header: EventHeader, _ bytes: RawSpan
     ) throws(CorruptRecord) -> Bool {
+        let kinds = kinds.span
         guard kinds.isEmpty || (Int(header.kind) < kinds.count && kinds[Int(header.kind)]) else {
             return false
         }
-        for index in tags.indices where try !header.hasTag(tags[index], in: bytes) { return false }
+        let tags = tags.span
+        for index in tags.indices where try !header.hasTag(tags[index].span, in: bytes) {
+            return false
+        }
         return true
     }
 }
 
 extension EventHeader {
     /// Whether the stored event that this is the header of has a tag of these bytes.
-    fileprivate func hasTag(_ wanted: [UInt8], in bytes: RawSpan) throws(CorruptRecord) -> Bool {
+    fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
             guard offset < payloadOffset else { throw .tags }
@@ -146,7 +153,7 @@ extension EventHeader {
 
 extension RawSpan {
     /// From the end: ids differ there, and nouns do not.
-    fileprivate func holds(_ wanted: [UInt8], at offset: Int) -> Bool {
+    fileprivate func holds(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
         var index = wanted.count
         while index > 0 {
             index -= 1

@@ -160,6 +160,6 @@ private func showLeaves(of record: some Record, but skipped: Set<String>) {
     let width = leaves.map(\.path.count).max() ?? 0
     for leaf in leaves {
         let padding = String(repeating: " ", count: width - leaf.path.count)
-        print("  \(leaf.path)\(padding)  \(leaf.value)")
+        print("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
     }
 }
