@@ -208,7 +208,7 @@ extension AppendSession {
     private func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
         let after = condition.after.rawValue
         guard head > after else { return nil }
-        guard let items = condition.query.items else { return Position(head) }
+        guard let items = names.everyLayout(condition.query).items else { return Position(head) }
         for item in items {
             let bound = try lastPossible(item)
             guard bound > after else { continue }

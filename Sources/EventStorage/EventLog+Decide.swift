@@ -124,7 +124,7 @@ public struct DecisionBatch {
 
     private func matchingPending(_ query: Query) -> [RecordedEvent] {
         let matches = { (event: RecordedEvent) in
-            query.matches(kind: event.kind, tags: event.tags)
+            query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
         guard let items = query.items, items.allSatisfy({ !$0.tags.isEmpty }) else {
             return pending.filter(matches)

@@ -32,6 +32,8 @@ extension EventLog {
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > 0, !events.isEmpty else { return events }
+        let item = Query.Item(kinds: kinds)
+        let kinds = kinds.isEmpty ? [] : names.everyLayout(Query(item)).items?.first?.kinds ?? kinds
         var found: [UInt64: RecordedEvent] = [:]
         found.reserveCapacity(2 * events.count)
         for event in events { found[event.position.rawValue] = event }

@@ -93,7 +93,7 @@ extension EventLog {
 
 extension Catalogue {
     /// The kind that upcasting ends at; `nil` where it has no upcaster.
-    fileprivate func newest(_ kind: EventKind) -> EventKind? {
+    func newest(_ kind: EventKind) -> EventKind? {
         guard var upcaster = upcasters[kind] else { return nil }
         while let next = upcasters[upcaster.to] { upcaster = next }
         return upcaster.to

@@ -55,6 +55,7 @@ extension EventLog {
     ) throws(LogError) {
         let transaction = try beginReading()
         let names = try names(in: transaction)
+        let query = names.everyLayout(query)
         let filter = StoredFilter(query, names)
         func show(_ position: UInt64, _ bytes: RawSpan) throws(LogError) {
             let header: EventHeader
@@ -138,7 +139,8 @@ extension StoredFilter.Item {
 
 extension EventHeader {
     /// Whether the stored event that this is the header of has a tag of these bytes.
-    fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool {
+    fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
+    {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
             guard offset < payloadOffset else { throw .tags }

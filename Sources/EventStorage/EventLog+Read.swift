@@ -53,6 +53,8 @@ extension EventLog {
 
     /// Shows the events that match `query` to `body`, until it returns `false`.
     ///
+    /// A kind stands for all its layouts: older ones are shown as they were recorded.
+    ///
     /// - Parameters:
     ///   - after: events behind this position; in descending order, those up to `through` are
     ///     shown first.
@@ -67,6 +69,7 @@ extension EventLog {
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
+        let query = names.everyLayout(query)
         let range = (after.rawValue + 1)...bound
         guard let positions = try candidates(query, range, names, in: transaction) else {
             return try scanMatches(query, range, order, names, in: transaction, body)

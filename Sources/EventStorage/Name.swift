@@ -42,6 +42,8 @@ struct Names {
     private(set) var rows: [Name] = []
     private var kinds: [EventKind?] = []
     private var rowOfKind: [EventKind: UInt16] = [:]
+    /// All layouts of a kind that the log has, by the name without a version.
+    private var layouts: [String: Set<EventKind>] = [:]
     private var rowOfZone: [String: UInt16] = ["": 0]
 
     func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
@@ -61,6 +63,20 @@ struct Names {
 
     func row(of kind: EventKind) -> UInt16? { rowOfKind[kind] }
 
+    /// The same query for all layouts of its kinds: who asks for the newest wants what was recorded
+    /// in an older one too, and has to be told of a newer one.
+    func everyLayout(_ query: Query) -> Query {
+        guard let items = query.items else { return query }
+        let wider = items.map { item in
+            var item = item
+            for kind in item.kinds {
+                if let known = layouts[String(kind.stem)] { item.kinds.formUnion(known) }
+            }
+            return item
+        }
+        return Query(items: wider) ?? query
+    }
+
     func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
 
     /// `nil` where the 65,535 rows are used up.
@@ -71,7 +87,10 @@ struct Names {
         case .kind:
             let kind = EventKind(name.text)
             kinds.append(kind)
-            if let kind { rowOfKind[kind] = row }
+            if let kind {
+                rowOfKind[kind] = row
+                layouts[String(kind.stem), default: []].insert(kind)
+            }
         case .zone:
             kinds.append(nil)
             rowOfZone[name.text] = row

@@ -97,11 +97,7 @@ struct AuditCommand: ParsableCommand {
         _ log: EventLog, _ through: Position, _ catalogue: Catalogue, _ run: inout AuditRun,
         _ events: inout Int64
     ) throws(LogError) {
-        // The older layouts of a kind are read by their newest name too.
-        let ahead = run.ahead.union(
-            catalogue.upcasters.keys.filter { kind in
-                run.ahead.contains { $0.stem == kind.stem }
-            })
+        let ahead = run.ahead
         if !ahead.isEmpty {
             try log.read(Query(Query.Item(kinds: ahead)), through: through) {
                 (event) throws(LogError) in

@@ -109,6 +109,8 @@ struct Log: ParsableCommand {
             reverse ? .descending : .ascending
         ) { (event) throws(LogError) in
             if let validThrough, event.envelope.occurredAt > validThrough { return true }
+            // A query means all layouts of a kind; here one is asked for by its name.
+            guard kind.isEmpty || kind.contains(event.kind.name) else { return true }
             try printer.print(event)
             left -= 1
             return left > 0

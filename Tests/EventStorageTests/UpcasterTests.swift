@@ -104,6 +104,40 @@ private enum Walk {
         #expect(try log.verify(against: catalogue).isSound)
     }
 
+    @Test(
+        "who asks for the newest layout is given the older ones too, and never past a newer one",
+        arguments: [false, true])
+    func queriesMeanAllLayouts(_ isIndexed: Bool) throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let catalogue = try Catalogue([Walk.Newest.self])
+        var old = Walk.InMetres()
+        old.distanceM = 2
+        let now = Instant(microseconds: 0)
+        _ = try log.append(AppendRequest([NewEvent(old, occurredAt: now)]))
+        if isIndexed { try log.reindex() }
+        let query = Query(Query.Item(kinds: ["walk.walked.v2"]))
+        #expect(try log.events(query).map(\.kind) == ["walk.walked.v1"])
+        var total = Walk.Total.State()
+        try log.fold(Walk.Total.self, matching: query, into: &total, upcasting: catalogue)
+        #expect(total.distanceMm == 2_000)
+        // What was recorded in the older layout is in the way of a condition.
+        #expect(throws: AppendError.conflict(at: Position(1))) {
+            try log.append(
+                AppendRequest(
+                    [NewEvent(Walk.InMillimetres(), occurredAt: now)],
+                    conditions: [AppendCondition(query)]))
+        }
+        var newer = NewEvent(Walk.InMillimetres(), occurredAt: now)
+        newer.kind = "walk.walked.v3"
+        _ = try log.append(AppendRequest([newer]))
+        if isIndexed { try log.reindex() }
+        #expect(throws: LogError.fold(.unknownKind(Position(2), "walk.walked.v3"))) {
+            try log.fold(Walk.Total.self, matching: query, into: &total, upcasting: catalogue)
+        }
+        #expect(try log.events(Query(Query.Item(kinds: ["walk.other.v1"]))).isEmpty)
+    }
+
     @Test func withoutItsUpcasterAnOlderKindIsRefusedByNameAndPosition() throws {
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
