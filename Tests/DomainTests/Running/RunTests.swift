@@ -189,6 +189,17 @@ import Testing
         ] as [Example<Running>])
     func after(_ example: Example<Running>) { example.check() }
 
+    @Test(
+        "kilometres have one decimal, rounded half away from zero",
+        arguments: [
+            (0, "0.0"), (49_999, "0.0"), (50_000, "0.1"), (149_999, "0.1"), (150_000, "0.2"),
+            (-49_999, "0.0"), (-50_000, "-0.1"), (156_500_000, "156.5"),
+            (Int64.max, "92233720368547.8"), (Int64.min, "-92233720368547.8"),
+        ])
+    func kilometres(_ millimetres: Int64, _ text: String) {
+        #expect(Running.kilometres(millimetres).text == text)
+    }
+
     @Test("calories by speed and weight are those of the formula, cut off")
     func calories() throws {
         // 10 km in an hour, 70 kg: MET = 1.117 · 10 − 2.1906 = 8.9794; · 3.5 · 70 / 200 · 60 min.
