@@ -194,7 +194,7 @@ import Testing
         arguments: [
             (0, "0.0"), (49_999, "0.0"), (50_000, "0.1"), (149_999, "0.1"), (150_000, "0.2"),
             (-49_999, "0.0"), (-50_000, "-0.1"), (156_500_000, "156.5"),
-            (Int64.max, "92233720368547.8"), (Int64.min, "-92233720368547.8"),
+            (Int64.max, "9223372036854.8"), (Int64.min, "-9223372036854.8"),
         ])
     func kilometres(_ millimetres: Int64, _ text: String) {
         #expect(Running.kilometres(millimetres).text == text)
