@@ -86,19 +86,26 @@ struct Append: ParsableCommand {
         let log = try log.open(.create)
         var rejected = 0
         var appended = 0
+        var unchanged = 0
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
             do throws(InputError) {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
                 let decided = try line.append(to: log, catalogue)
-                if case .refused = decided { rejected += 1 } else { appended += 1 }
+                switch decided {
+                case .appended(let receipt) where !receipt.isRepeated: appended += 1
+                case .appended, .nothing: unchanged += 1
+                case .refused: rejected += 1
+                }
                 show(line, decided)
             } catch {
                 rejected += 1
                 StandardError.write("replay: \(error.inFile("standard input"))")
             }
         }
-        if !output.json { print("\(appended) lines appended, \(rejected) rejected") }
+        if !output.json {
+            print("\(appended) lines appended, \(unchanged) with nothing new, \(rejected) rejected")
+        }
         if rejected > 0 { throw Failure(.finding) }
     }
 

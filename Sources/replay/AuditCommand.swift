@@ -57,6 +57,7 @@ struct AuditCommand: ParsableCommand {
         var events: Int64 = 0
         try answering {
             let through = try through(log)
+            try checkKnown(log, through)
             try walk(log, through, catalogue, &run, &events)
         }
         var result = run.finish()
@@ -85,6 +86,17 @@ struct AuditCommand: ParsableCommand {
             throw ValidationError("--\(noun): expected an id, found '\(id)'.")
         }
         return tag
+    }
+
+    /// An id that is mistyped has no findings either.
+    private func checkKnown(_ log: EventLog, _ through: Position) throws {
+        guard let only = try tag() else { return }
+        let tags = [only] + (baby.map { [EventSourcing.Tag("profile", $0)] } ?? [])
+        let items = tags.map { Query.Item(tags: [$0]) }
+        guard let query = Query(items: items),
+            try log.events(query, through: through, limit: 1).isEmpty
+        else { return }
+        throw Failure(.finding, "no event of \(only.noun) '\(only.id)' up to position \(through)")
     }
 
     private func through(_ log: EventLog) throws -> Position {

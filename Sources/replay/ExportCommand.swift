@@ -12,8 +12,7 @@ struct Export: ParsableCommand {
         abstract: "Write a baby's entries as BabyAI exports them, or a run as GPX.",
         discussion: """
             Cancelled entries are included, as there. A run is written with the places that were \
-            kept, segment by segment; imported again it is known, unless limits had left places out. \
-            The file goes to standard \
+            kept, segment by segment; imported again for the same runner it is known. The file goes to standard \
             output, or to --output, which is replaced only once it is written whole.
             """)
 
@@ -78,7 +77,8 @@ struct Export: ParsableCommand {
             return GPXFile.text(title, batches)
         }
         if let output {
-            try OutputFile.write(text, to: output, "\(runId).gpx")
+            let path = try OutputFile.write(text, to: output, "\(runId).gpx")
+            StandardError.write("replay: written to \(path)")
         } else {
             print(text, terminator: "")
         }
@@ -97,7 +97,9 @@ struct Export: ParsableCommand {
         }
         let now = EventLog.systemTime()
         if let output {
-            try OutputFile.write(text, to: output, CareFile.babyAIFileName(profile.babyId, at: now))
+            let name = CareFile.babyAIFileName(profile.babyId, at: now)
+            let path = try OutputFile.write(text, to: output, name)
+            StandardError.write("replay: written to \(path)")
         } else {
             print(text, terminator: "")
         }

@@ -56,11 +56,24 @@ struct History: ParsableCommand {
         print(
             "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
                 + (who.isEmpty ? "" : " " + who) + (step.isInert ? "  (changes nothing)" : ""))
+        for leaf in reasons(of: event) { print("    because \(leaf.path) \(leaf.value)") }
         for change in step.changes {
             let (before, after) = (change.before ?? "–", change.after ?? "–")
             print(
                 "    \(change.path): \(readable(before, change.path)) → "
                     + readable(after, change.path))
+        }
+    }
+
+    /// What the event itself says about why.
+    private func reasons(of event: RecordedEvent) -> [FlatFields.Leaf] {
+        let names: Set = ["reason", "cause", "detail", "message", "trigger", "basis"]
+        do {
+            let leaves = try unsafe catalogue().events[event.kind]?.leaves(event.payload.span.bytes)
+            return (leaves ?? []).filter { names.contains($0.path) && $0.value != "null" }
+        } catch {
+            // Its fold has read it, so that this cannot be; there is nothing to say then.
+            return []
         }
     }
 

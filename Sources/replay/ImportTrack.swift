@@ -83,6 +83,13 @@ struct TrackImport {
 
     func run(_ log: EventLog, _ catalogue: Catalogue) throws -> Outcome {
         let identity = track.identity(of: userId)
+        if let known = try knownRun(identity, log) {
+            var outcome = try outcome(
+                Running.ImportTrack(runId: known, userId: userId, segments: track.segments),
+                .nothing)
+            outcome.run = known
+            return outcome
+        }
         let body = Running.ImportTrack(
             runId: identity.runId, userId: userId, title: track.title, zone: zone,
             segments: track.segments, maxSpeedMmPerS: maxSpeedMmPerS,
@@ -109,6 +116,28 @@ struct TrackImport {
             throw Failure(error.code, "\(error); nothing was imported")
         }
         return try outcome(body, decided)
+    }
+
+    /// A run of the runner with the same track that came another way: recorded live, or imported
+    /// with limits and exported without what they left out.
+    private func knownRun(_ identity: GPXFile.Identity, _ log: EventLog) throws -> String? {
+        try answering {
+            let reading = try RunReading(log, MomentOptions.parse([]))
+            let starts = track.points.compactMap { $0.place?.isPossible == true ? $0.tUs : nil }
+            guard let start = starts.min(), let end = starts.max() else { return nil }
+            let runs = try reading.runners([userId])[userId]?.runs ?? [:]
+            let candidates = runs.values.filter { run in
+                guard run.runId != identity.runId, run.state != .discarded,
+                    let startedUs = run.startedUs
+                else { return false }
+                return startedUs <= start && end <= run.endedUs ?? .max
+            }
+            for run in candidates.sorted(by: { $0.runId < $1.runId }) {
+                let recorded = GPXFile(try reading.track(run.runId).batches)
+                if recorded.identity(of: userId).key == identity.key { return run.runId }
+            }
+            return nil
+        }
     }
 
     private func outcome(_ body: Running.ImportTrack, _ decided: Decided) throws -> Outcome {

@@ -41,7 +41,7 @@ struct LaunchDecisionCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        if appVersion == nil, log.log == nil {
+        if appVersion == nil, !log.isNamed {
             throw ValidationError(
                 "Name a version with --app-version, or a log with --log for all its versions.")
         }
@@ -60,7 +60,7 @@ struct LaunchDecisionCommand: ParsableCommand {
         if let appVersion {
             show(decide(parsed.config, appVersion, now), now)
         }
-        if log.log != nil { try showCensus(parsed.config, now) }
+        if appVersion == nil || log.log != nil { try showCensus(parsed.config, now) }
     }
 
     private func decide(

@@ -21,11 +21,18 @@ struct LogOptions: ParsableArguments {
             valueName: "path"))
     var log: String?
 
-    func path() throws -> String {
-        if let log { return log }
-        if let value = unsafe getenv("DAYBOOK_LOG"), unsafe value.pointee != 0 {
-            return unsafe String(cString: value)
+    /// Whether an option or the environment names one.
+    var isNamed: Bool { log != nil || Self.variable != nil }
+
+    private static var variable: String? {
+        guard let value = unsafe getenv("DAYBOOK_LOG"), unsafe value.pointee != 0 else {
+            return nil
         }
+        return unsafe String(cString: value)
+    }
+
+    func path() throws -> String {
+        if let path = log ?? Self.variable { return path }
         throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
     }
 
@@ -75,6 +82,12 @@ struct MomentOptions: ParsableArguments {
     func knownAt(_ log: EventLog) throws -> Instant {
         if let at, UInt64(at) == nil { return try Self.time(at, "--at") }
         return try log.commit(at: try through(log))?.recordedAt ?? Instant(microseconds: 0)
+    }
+
+    /// What a question for a time before the log began may have meant; empty where it did not.
+    func hint(_ through: Position) -> String {
+        guard through == .origin, let at, UInt64(at) == nil else { return "" }
+        return ": the log knew nothing at \(at); --valid-at asks by the devices' clocks"
     }
 
     /// The end of valid time; `nil` for none.

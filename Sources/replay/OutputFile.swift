@@ -8,7 +8,8 @@
 enum OutputFile {
     /// - Parameters:
     ///   - path: a file, or a folder in which the file is to be called `name`.
-    static func write(_ text: String, to path: String, _ name: String) throws {
+    /// - Returns: where it was written.
+    static func write(_ text: String, to path: String, _ name: String) throws -> String {
         let target = isFolder(path) ? "\(path)/\(name)" : path
         let partial = "\(target).partial"
         let file = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
@@ -19,6 +20,7 @@ enum OutputFile {
             _ = unsafe unlink(partial)
             throw failure
         }
+        return target
     }
 
     private static func isFolder(_ path: String) -> Bool {

@@ -34,6 +34,9 @@ struct RankingCommand: ParsableCommand {
     @Option(help: "Whose JSON: standard, or source for the API of the shared specification.")
     var shape = Shape.standard
 
+    @Flag(help: "Show the ranking as the week was closed, in a table or the source's JSON.")
+    var closed = false
+
     @Flag(help: "Close the week.")
     var close = false
 
@@ -61,6 +64,9 @@ struct RankingCommand: ParsableCommand {
             throw ValidationError("A week is closed by what is known now, without --at.")
         }
         guard close || !again else { throw ValidationError("--again goes with --close.") }
+        guard !closed || !output.json || shape == .source else {
+            throw ValidationError("JSON has both rankings; --closed chooses for a table.")
+        }
     }
 
     func run() throws {
@@ -77,15 +83,20 @@ struct RankingCommand: ParsableCommand {
                 week, zone, tzdata: source.version,
                 top: top ?? (isTable ? 20 : .max), knownAt: try moment.knownAt(log))
         }
+        if closed, answer.closed == nil {
+            throw Failure(
+                .finding,
+                "\(week.name) is not closed in \(zone.name) at position \(reading.through)")
+        }
+        let rows = closed ? answer.closed?.rows ?? [] : answer.rows
         if shape == .source {
-            let cards = try answering { try reading.cards(of: answer.rows.map(\.userId)) }
-            print(Self.sourceJSON(answer, cards))
+            let cards = try answering { try reading.cards(of: rows.map(\.userId)) }
+            print(Self.sourceJSON(rows, cards))
         } else if output.json {
             print(JSONWriter.text(answer))
         } else {
-            let users = answer.rows.map(\.userId)
-            let names = try answering { try reading.names(of: users) }
-            print(RankingTable.text(answer, names: names))
+            let names = try answering { try reading.names(of: rows.map(\.userId)) }
+            print(RankingTable.text(answer, rows, isClosed: closed, names: names))
         }
     }
 
@@ -106,13 +117,13 @@ struct RankingCommand: ParsableCommand {
 
     /// The answer of S0's `GET /api/ranking/weekly`, distances in kilometres with one decimal.
     private static func sourceJSON(
-        _ answer: Running.RankingAnswer, _ cards: [String: RunReading.Card]
+        _ rows: [Running.RankingRow], _ cards: [String: RunReading.Card]
     ) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.name("rankings")
             writer.array { writer in
-                for row in answer.rows {
+                for row in rows {
                     let card = cards[row.userId] ?? RunReading.Card()
                     writer.object { writer in
                         writer.member("rank", row.rank)
@@ -138,14 +149,20 @@ struct RankingCommand: ParsableCommand {
 
 /// A ranking as a table for people.
 enum RankingTable {
-    static func text(_ answer: Running.RankingAnswer, names: [String: String]) -> String {
+    /// - Parameter rows: the live ones of the answer, or the closed ones.
+    static func text(
+        _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
+        names: [String: String]
+    ) -> String {
+        let kind = isClosed ? "as it was closed" : "live"
         var lines = [
-            "Week \(answer.week) in \(answer.zone), tzdata \(answer.tzdata), "
+            "Week \(answer.week) in \(answer.zone), \(kind), tzdata \(answer.tzdata), "
                 + "at position \(answer.position)"
         ]
-        if answer.rows.isEmpty { lines.append("nobody ran") }
-        for row in answer.rows { lines.append(line(row, names)) }
-        let more = answer.runners - Int64(answer.rows.count)
+        if rows.isEmpty { lines.append("nobody ran") } else { lines.append(header) }
+        for row in rows { lines.append(line(row, names)) }
+        let runners = isClosed ? answer.closed?.runners ?? 0 : answer.runners
+        let more = runners - Int64(rows.count)
         if more > 0 { lines.append("… and \(more) more; --top shows them") }
         if let closed = answer.closed {
             let when = Timestamp.text(Instant(microseconds: closed.closedUs))
@@ -156,6 +173,9 @@ enum RankingTable {
         }
         return lines.joined(separator: "\n")
     }
+
+    private static let header =
+        "\(padded("rank", 6))  \(padded("move", 5))  \(padded("distance", 13))  runner"
 
     private static func line(_ row: Running.RankingRow, _ names: [String: String]) -> String {
         let name = names[row.userId].map { "\($0) (\(row.userId))" } ?? row.userId

@@ -17,7 +17,7 @@ struct Report: ParsableCommand {
         subcommands: [
             DailyReport.self, WeeklyReport.self, MonthlyReport.self, NextFeedingReport.self,
             LastReport.self, TodayReport.self, LandingReport.self, RecommendationReport.self,
-            HomeReport.self,
+            HomeReport.self, TrackReport.self,
         ])
 }
 

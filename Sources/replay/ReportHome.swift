@@ -54,10 +54,11 @@ struct HomeReport: ParsableCommand {
     private static func text(_ home: Running.Home) -> String {
         let weekly = home.weekly
         var lines = [
-            "\(home.displayName ?? home.userId), week \(weekly.week) in \(home.zone)",
+            "\(home.userId), shown as \(home.displayName ?? home.userId), week \(weekly.week) in "
+                + home.zone,
             "  this week  \(weekly.distanceKm.text) km in \(duration(weekly.activeMs)), "
-                + "\(weekly.kcal) kcal, \(weekly.runs) runs",
-            "  in all     \(home.totalDistanceKm.text) km in \(home.totalRuns) runs",
+                + "\(weekly.kcal) kcal, \(runs(weekly.runs))",
+            "  in all     \(home.totalDistanceKm.text) km in \(runs(home.totalRuns))",
         ]
         if let title = home.emptyTitle, let subtitle = home.emptySubtitle {
             lines.append("  no runs: the app shows \"\(title)\", \"\(subtitle)\"")
@@ -71,6 +72,8 @@ struct HomeReport: ParsableCommand {
         }
         return lines.joined(separator: "\n")
     }
+
+    private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }
 
     /// `1:02:03`, cut off at the second.
     private static func duration(_ milliseconds: Int64) -> String {

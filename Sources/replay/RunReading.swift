@@ -159,6 +159,16 @@ extension RunReading {
         return run
     }
 
+    /// All events of a run, in their newest layouts.
+    func events(of runId: String) throws -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
+        try forEach(Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))) {
+            (event) throws(FoldError) in
+            events.append(event)
+        }
+        return events
+    }
+
     /// A run: its locations in order, and what a file called it.
     func track(_ runId: String) throws -> (title: String?, batches: [Running.LocationsRecorded]) {
         var title: String?

@@ -84,6 +84,9 @@ struct State: ParsableCommand {
         guard projection.projection == "run", key != nil, !json else {
             throw ValidationError("--format svg draws one run: 'replay state run ID'.")
         }
+        guard projection.rules == .standard else {
+            throw ValidationError("A run is drawn by the standard rules, without --rules.")
+        }
     }
 
     func run() throws {
@@ -102,7 +105,9 @@ struct State: ParsableCommand {
             }
             if let key, folds.isEmpty {
                 throw Failure(
-                    .finding, "no event of \(description.noun) '\(key)' up to position \(through)")
+                    .finding,
+                    "no event of \(description.noun) '\(key)' up to position \(through)"
+                        + moment.hint(through))
             }
             if format == .svg, let key {
                 return print(try picture(of: key, log), terminator: "")
@@ -149,7 +154,8 @@ struct State: ParsableCommand {
             }
             return print(writer.text)
         }
-        print("\(projection.projection) \(key), at position \(through)")
+        let rules = projection.rules == .source ? ", by the source's rules" : ""
+        print("\(projection.projection) \(key), at position \(through)\(rules)")
         let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
         let width = leaves.map(\.path.count).max() ?? 0
         for leaf in leaves {

@@ -116,6 +116,74 @@ import Testing
         #expect(try log.replay("export", "--format", "babyai-csv", "--run", run).code == 2)
     }
 
+    /// A live run with one place that is known badly, and a pause.
+    private static let live = """
+        {"command": "running.start", "at": "2026-02-20T10:00:00Z", "data": {"runId": "live", "userId": "u"}}
+        {"command": "running.record-locations", "at": "2026-02-20T10:05:00Z", "data": {"runId": "live", "points": [{"tUs": "2026-02-20T10:00:00Z", "lat": 37.5, "lon": 127, "eleM": 20.5}, {"tUs": "2026-02-20T10:02:00Z", "lat": 37.502, "lon": 127}, {"tUs": "2026-02-20T10:03:00Z", "lat": 37.9, "lon": 127, "accM": 80}]}}
+        {"command": "running.pause", "at": "2026-02-20T10:05:00Z", "data": {"runId": "live"}}
+        {"command": "running.resume", "at": "2026-02-20T10:10:00Z", "data": {"runId": "live"}}
+        {"command": "running.record-locations", "at": "2026-02-20T10:15:00Z", "data": {"runId": "live", "points": [{"tUs": "2026-02-20T10:10:00Z", "lat": 37.503, "lon": 127}, {"tUs": "2026-02-20T10:12:00Z", "lat": 37.505, "lon": 127}]}}
+        {"command": "running.stop", "at": "2026-02-20T10:15:00Z", "data": {"runId": "live"}}
+        {"command": "running.cancel", "at": "2026-02-20T10:16:00Z", "data": {"runId": "live", "reason": "by bus"}}
+        {"command": "running.restore", "at": "2026-02-20T10:17:00Z", "data": {"runId": "live"}}
+
+        """
+
+    @Test func aLiveRunIsKnownWhenItsExportComesBack() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: Self.live).code == 0)
+        let exported = try log.replay("export", "--format", "gpx", "--run", "live").out
+        let back = try #require(try load(log, exported).objects().first)
+        #expect(back["run"] as? String == "live")
+        #expect(back["duplicates"] as? Int == 4)
+        // Another runner's is another run.
+        let file = try log.file("other.gpx", exported)
+        let other = try log.replay("import", "--format", "gpx", "--user", "v", "--json", file)
+        #expect(try other.objects().first?["accepted"] as? Int == 4)
+        #expect(try log.replay("audit").code == 0)
+    }
+
+    @Test func aTrackReportTellsWhatWasLeftOutAndWhy() throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: Self.live)
+        let report = try log.replay("report", "track", "--run", "live")
+        #expect(
+            report.out == """
+                run live, completed: 444.780 m in 2 segments
+                  by the source's rules 555.975 m, straight lines over pauses included
+                  segment 0  222.390 m, 2 points, 2026-02-20T10:00:00Z to 2026-02-20T10:02:00Z
+                  pause      111.195 m not counted
+                  segment 1  222.390 m, 2 points, 2026-02-20T10:10:00Z to 2026-02-20T10:12:00Z
+                left out
+                  position 2, point 2: worse than 50.000 m, 2026-02-20T10:03:00Z, 37.9, 127, known within 80.000 m
+
+                """)
+        let object = try #require(
+            try log.replay("report", "track", "--run", "live", "--json").objects().first)
+        #expect((object["leftOut"] as? [[String: Any]])?.first?["reason"] as? String == "accuracy")
+        let before = try #require(
+            try log.replay("report", "track", "--run", "live", "--at", "3", "--json").objects()
+                .first)
+        #expect((before["segments"] as? [Any])?.count == 1)
+        #expect(try log.replay("report", "track", "--run", "none").code == 1)
+        // A history says why somebody did something.
+        #expect(
+            try log.replay("history", "run", "live").out.contains("    because reason \"by bus\"\n")
+        )
+    }
+
+    @Test func anIdThatIsMistypedIsNoCleanHistory() throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: Self.live)
+        #expect(try log.replay("audit", "--run", "live").code == 0)
+        #expect(try log.replay("audit", "--user", "u").code == 0)
+        let answer = try log.replay("audit", "--run", "liev")
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("no event of run 'liev'"))
+        let early = try log.replay("state", "run", "live", "--at", "2026-02-20T10:16:00Z")
+        #expect(early.err.contains("--valid-at asks by the devices' clocks"))
+    }
+
     @Test func aRunIsDrawn() throws {
         let log = try ScratchLog()
         let run = try #require(try load(log).objects().first?["run"] as? String)
@@ -129,6 +197,8 @@ import Testing
         #expect(try log.replay("state", "run", run, "--format", "svg").out == picture)
         #expect(try log.replay("state", "run", "--format", "svg").code == 2)
         #expect(try log.replay("state", "runner", "u", "--format", "svg").code == 2)
+        #expect(
+            try log.replay("state", "run", run, "--format", "svg", "--rules", "source").code == 2)
         #expect(try log.replay("state", "run", "none", "--format", "svg").code == 1)
     }
 
@@ -148,7 +218,7 @@ import Testing
                 + "\n")
         let text = try ReplayProcess.run(
             ["report", "home", "--user", "u", "--log", log.path] + now)
-        #expect(text.out.hasPrefix("Kim, week 2026-W08 in Asia/Seoul\n"))
+        #expect(text.out.hasPrefix("u, shown as Kim, week 2026-W08 in Asia/Seoul\n"))
         #expect(try log.replay("report", "home", "--user", "nobody").code == 1)
     }
 }
@@ -217,11 +287,12 @@ import Testing
         try log.replay("append", input: Self.facts())
         let table = try log.replay("ranking", "--week", "2026-W08", "--top", "2").out
             .split(separator: "\n").map(String.init)
-        #expect(table.count == 4)
-        #expect(table[0].hasPrefix("Week 2026-W08 in Asia/Seoul, tzdata "))
-        #expect(table[1] == "     1      –     156.500 km  김러너 (1)")
-        #expect(table[2] == "     2     ▲1     142.300 km  박조깅 (2)")
-        #expect(table[3] == "… and 3 more; --top shows them")
+        #expect(table.count == 5)
+        #expect(table[0].hasPrefix("Week 2026-W08 in Asia/Seoul, live, tzdata "))
+        #expect(table[1] == "  rank   move       distance  runner")
+        #expect(table[2] == "     1      –     156.500 km  김러너 (1)")
+        #expect(table[3] == "     2     ▲1     142.300 km  박조깅 (2)")
+        #expect(table[4] == "… and 3 more; --top shows them")
         #expect(try log.replay("ranking", "--week", "2026-W20").out.contains("nobody ran"))
     }
 
@@ -255,6 +326,12 @@ import Testing
             try ReplayProcess.run(week).out
                 .contains("late: b had 4.000 km, has 7.000 km, rank 2 → 1"))
         #expect(try log.replay("audit").code == 0)
+        let table = try ReplayProcess.run(week + ["--closed"]).out
+        #expect(table.contains("as it was closed"))
+        #expect(
+            table.contains("     1    new       5.000 km  a\n     2    new       4.000 km  b\n"))
+        let source = try ReplayProcess.run(week + ["--closed", "--shape", "source"]).out
+        #expect(source.contains(#""score":4.0"#))
         #expect(try ReplayProcess.run(week + ["--close", "--again"]).code == 0)
     }
 

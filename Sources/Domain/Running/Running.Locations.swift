@@ -47,14 +47,24 @@ extension Running {
         /// Among the points of the command, from 0.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
+        /// As it was given, like the rest.
+        public var tUs: Int64?
+        public var latE9: Int64?
+        public var lonE9: Int64?
+        public var accMm: Int64?
 
         public init() {}
 
         public init(
-            index: Int64, reason: RejectReason
+            index: Int64, reason: RejectReason, tUs: Int64? = nil, latE9: Int64? = nil,
+            lonE9: Int64? = nil, accMm: Int64? = nil
         ) {
             self.index = index
             self.reason = reason
+            self.tUs = tUs
+            self.latE9 = latE9
+            self.lonE9 = lonE9
+            self.accMm = accMm
         }
 
         public static func fields<Visitor: FieldVisitor>(
@@ -62,6 +72,10 @@ extension Running {
         ) throws(Visitor.Failure) {
             try visitor.field("index", &value.index)
             try visitor.field("reason", &value.reason)
+            try visitor.field("tUs", &value.tUs)
+            try visitor.field("latE9", &value.latE9)
+            try visitor.field("lonE9", &value.lonE9)
+            try visitor.field("accMm", &value.accMm)
         }
     }
 

@@ -30,14 +30,14 @@ extension Running {
             guard let place = point.place, place.isPossible else {
                 // Some apps mark a pause this way.
                 isBroken = !isLive && !startsSegment
-                return reject(.latLon)
+                return reject(.latLon, point)
             }
             if let limit = run.maxAccuracyMm, let accuracy = point.accMm, accuracy > limit {
-                return reject(.accuracy)
+                return reject(.accuracy, point)
             }
             var point = point
             if let time = point.tUs, !Instant.possibleUs.contains(time) { point.tUs = nil }
-            if isLive, let reason = refusal(of: point, place) { return reject(reason) }
+            if isLive, let reason = refusal(of: point, place) { return reject(reason, point) }
             if isBroken { startSegment() }
             accept(point, place)
         }
@@ -87,7 +87,7 @@ extension Running.Recorder {
         if isTimed, let limit = run.maxSpeedMmPerS,
             Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(forwardUs)
         {
-            return reject(.jump)
+            return reject(.jump, point)
         }
         let isFast =
             Int128(stepMm) * 1_000_000
@@ -143,8 +143,11 @@ extension Running.Recorder {
                     segment: run.tracking.segment)))
     }
 
-    private mutating func reject(_ reason: Running.RejectReason) {
-        batch.rejected.append(Running.RejectedPoint(index: index, reason: reason))
+    private mutating func reject(_ reason: Running.RejectReason, _ point: Running.TrackPoint) {
+        batch.rejected.append(
+            Running.RejectedPoint(
+                index: index, reason: reason, tUs: point.tUs, latE9: point.latE9,
+                lonE9: point.lonE9, accMm: point.accMm))
     }
 
     private mutating func open() {

@@ -55,7 +55,7 @@ public enum Running: Area, Decider {
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
 
-    public static let reports = [homeReport, rankingReport]
+    public static let reports = [homeReport, rankingReport, trackReport]
 
     public static let audits = [auditDescription]
 

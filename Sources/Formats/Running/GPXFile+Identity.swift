@@ -1,9 +1,25 @@
 import Crypto
-import Domain
+public import Domain
 import EventSourcing
 import Geodesy
 
 extension GPXFile {
+    /// The track of a run as it is exported: the places that were kept.
+    ///
+    /// - Parameter batches: the run's locations, in the order they were recorded.
+    public init(_ batches: [Running.LocationsRecorded]) {
+        self.init()
+        var segment: Int64?
+        for batch in batches {
+            if batch.segment != segment { segments.append(Running.TrackSegment()) }
+            segment = batch.segment
+            segments[segments.count - 1].points += batch.points.map {
+                Running.TrackPoint(
+                    tUs: $0.tUs, latE9: $0.latE9, lonE9: $0.lonE9, eleMm: $0.eleMm)
+            }
+        }
+    }
+
     /// What identifies the track of a runner: its points, whatever else the file says.
     ///
     /// The same track gives the same identity when it was exported and comes back: places that

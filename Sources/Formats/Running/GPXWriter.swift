@@ -29,7 +29,7 @@ extension GPXFile {
     }
 
     private static func line(_ point: Running.RunPoint) -> String {
-        let place = "lat=\"\(decimal(point.latE9, 9))\" lon=\"\(decimal(point.lonE9, 9))\""
+        let place = "lat=\"\(degrees(point.latE9))\" lon=\"\(degrees(point.lonE9))\""
         var content = ""
         if let elevation = point.eleMm { content += "<ele>\(decimal(elevation, 3))</ele>" }
         if let time = point.tUs {
@@ -38,6 +38,9 @@ extension GPXFile {
         return content.isEmpty
             ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }
+
+    /// Billionths of a degree as degrees.
+    public static func degrees(_ billionths: Int64) -> String { decimal(billionths, 9) }
 
     /// A number of small units as a decimal number, without zeros at its end.
     static func decimal(_ value: Int64, _ places: Int) -> String {

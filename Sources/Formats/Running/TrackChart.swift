@@ -13,7 +13,9 @@ enum TrackChart {
         // Standing still has no bottom: what is slower than twice the median is drawn there.
         let limit = min(slowest, max(2 * paces[paces.count / 2], fastest + 60_000))
         let step = paceStep(limit - fastest)
-        let (low, high) = (fastest / step * step, (limit + step - 1) / step * step)
+        // Room on both sides, so that an even pace is not drawn on the edge.
+        let low = max(0, (fastest - 1) / step * step - (fastest % step < step / 4 ? step : 0))
+        let high = max(low + 2 * step, (limit + step - 1) / step * step)
         let y = { (pace: Int64) in
             top * 10 + (min(pace, high) - low) * height * 10 / max(1, high - low)
         }
@@ -38,8 +40,8 @@ enum TrackChart {
             let highest = known.compactMap(\.eleMm).max(), profile.lengthMm > 0
         else { return nil }
         let step = TrackSVG.nice(max(1_000, (highest - lowest) / 4), unit: 1_000)
-        let low = floor(lowest, step)
-        let high = max(low + step, floor(highest + step - 1, step))
+        let low = floor(lowest - 1, step)
+        let high = max(low + 2 * step, floor(highest + step, step))
         let y = { (elevation: Int64) in
             (top + height) * 10 - (elevation - low) * height * 10 / (high - low)
         }

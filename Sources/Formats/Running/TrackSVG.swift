@@ -22,7 +22,7 @@ public enum TrackSVG {
         let profile = TrackProfile(batches)
         let bins = profile.bins(160)
         var charts = ""
-        var bottom = mapTop + mapHeight + 56
+        var bottom = mapTop + mapHeight + 74
         if let pace = TrackChart.pace(bins, profile, bottom) {
             charts += pace
             bottom += TrackChart.height + 60
@@ -201,6 +201,8 @@ extension TrackSVG {
         svg += text(108, y, "finish")
         svg += "<path d=\"M156 \(y - 4)h24\" stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n"
         svg += text(186, y, "pause, not counted")
+        svg += "<circle cx=\"40\" cy=\"\(y + 14)\" r=\"4\" fill=\"#fff\" stroke=\"#222\"/>\n"
+        svg += text(50, y + 18, "kilometres")
         guard let classes = PaceClasses(bins).labels else { return svg }
         var x: Int64 = 330
         for (colour, label) in classes {

@@ -141,6 +141,25 @@ import Testing
                 "longer active than it took", [started, completed(0, activeMs: 60_001)],
                 finds: "C5 2 run:r"),
             Planted(
+                "saved before it is over",
+                [started, Running.RunSaved(runId: "r", userId: "u")], finds: "C8 2 run:r"),
+            Planted(
+                "paused while it is not under way",
+                [Running.RunPaused(runId: "r", cause: .manual, pausedUs: start)],
+                finds: "C8 1 run:r"),
+            Planted(
+                "resumed while it runs",
+                [
+                    started,
+                    Running.RunResumed(runId: "r", cause: .manual, resumedUs: start, segment: 1),
+                ], finds: "C8 2 run:r"),
+            Planted(
+                "restored without a cancellation",
+                [
+                    started, completed(0),
+                    Running.RunRestored(runId: "r", userId: "u", startedUs: start),
+                ], finds: "C8 3 run:r"),
+            Planted(
                 "a closed ranking that holds, whatever comes later",
                 [other("a", 5_000_000), closed([("a", 1, 5_000)]), other("b", 9_000_000)]),
             Planted(

@@ -49,7 +49,7 @@ import Testing
         batch.forwardUs = 0
         batch.movingUs = 0
         batch.stoodSinceUs = nil
-        batch.rejected = [Running.RejectedPoint(index: 5, reason: .jump)]
+        batch.rejected = [Running.RejectedPoint(index: 5, reason: .jump, tUs: 2, lonE9: 3)]
         let event = NewEvent(batch, occurredAt: Instant(microseconds: 0))
         let bytes: [UInt8] = [
             1, 0x72,  // runId
@@ -63,7 +63,7 @@ import Testing
             0xD8, 4,  // 300 mm on
             0xD8, 4, 2, 0, 0,  // 300 mm added, 1 bridged, no time
             0,  // not standing
-            1, 10, 3,  // the fifth one: a jump
+            1, 10, 3, 1, 4, 0, 1, 6, 0,  // the fifth one: a jump, at 2, of 3 east
             0,  // standard
         ]
         #expect(event.payload == bytes)
@@ -128,6 +128,10 @@ import Testing
           rejected: [object]
             index: integer
             reason: one of latLon, accuracy, time, jump, notRunning
+            tUs: integer?
+            latE9: integer?
+            lonE9: integer?
+            accMm: integer?
           rules: one of standard, source
         running.run-paused.v1
           runId: text

@@ -13,6 +13,7 @@ extension Running {
             AuditRule("C5", "A run was active for longer than it took"),
             AuditRule("C6", "A closed ranking is not what the runs gave at its position"),
             AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
+            AuditRule("C8", "Something was done to a run that its state does not allow"),
         ],
         ahead: [RankingWeekClosed.kind], RunAudit.self)
 
@@ -23,6 +24,8 @@ extension Running {
     public struct RunAudit: Audit {
         private let context: AuditContext
         private var active: [String: Run] = [:]
+        /// Of every run.
+        private var states: [String: RunState] = [:]
         private var completions: [String: (position: Int64, userId: String)] = [:]
         private var standings = Standings()
         /// Closings by the position they are to hold at, the last one first.
@@ -53,6 +56,7 @@ extension Running {
             }
             guard let known = try reader.read(event), let runId = known.runId else { return }
             check(known, runId, event.envelope)
+            checkState(known, runId, event.envelope.position)
             var run = active[runId] ?? Run()
             run.take(known)
             active[runId] = run.state.isActive ? run : nil
@@ -97,6 +101,30 @@ extension Running.RunAudit {
         case .runDiscarded: completions[runId] = nil
         default: break
         }
+    }
+
+    /// C8. Places of no run are C1, a second completion is C3.
+    private mutating func checkState(
+        _ event: Running.Event, _ runId: String, _ position: Position
+    ) {
+        let state = states[runId] ?? .idle
+        let (isAllowed, expected, next): (Bool, String, Running.RunState) =
+            switch event {
+            case .runStarted: (state == .idle, "a new run", .running)
+            case .runPaused: (state.isActive, "a run under way", .paused)
+            case .runResumed: (state == .paused, "a paused run", .running)
+            case .runCompleted: (state != .discarded && state != .cancelled, "a run", .completed)
+            case .runSaved, .runSaveFailed: (state == .completed, "a completed run", state)
+            case .runDiscarded:
+                (state.isActive || state == .completed, "a run that is not saved", .discarded)
+            case .runCancelled: (state == .completed, "a completed run", .cancelled)
+            case .runRestored: (state == .cancelled, "a cancelled run", .completed)
+            case .locationsRecorded, .runnerProfileChanged: (true, "", state)
+            }
+        if !isAllowed {
+            find("C8", runId, position, expected: expected, found: state.name)
+        }
+        states[runId] = next
     }
 
     /// C1 and C4.
