@@ -18,7 +18,8 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, AuditCommand.self, Check.self, Export.self, History.self, Import.self,
+            Append.self, AuditCommand.self, Bisect.self, Blame.self, Check.self, Export.self,
+            History.self, Import.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
             Schema.self, Stat.self, State.self, Verify.self,
         ])

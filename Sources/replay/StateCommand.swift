@@ -95,13 +95,18 @@ struct State: ParsableCommand {
         try projection.check(key, of: description)
         let log = try log.open(.read)
         try answering {
-            let through = try moment.through(log)
+            let reading = try ProjectionReading(log, moment, catalogue)
+            let through = reading.through
             var folds: [String: any Fold] = [:]
-            try foldEvents(of: description, in: log, through, catalogue) {
-                (keys, event) throws(FoldError) in
-                for key in keys where self.key == nil || key == self.key {
-                    try folds[key, default: description.fold(projection.rules)].apply(event)
+            try reading.forEach(of: description, key) { (event) throws(LogError) in
+                for key in description.keys(of: event) where self.key == nil || key == self.key {
+                    do throws(FoldError) {
+                        try folds[key, default: description.fold(projection.rules)].apply(event)
+                    } catch {
+                        throw .fold(error)
+                    }
                 }
+                return true
             }
             if let key, folds.isEmpty {
                 throw Failure(
@@ -123,22 +128,6 @@ struct State: ParsableCommand {
         let (title, batches) = try reading.track(runId)
         return TrackSVG.picture(
             try reading.run(runId, projection.rules), title: title, batches)
-    }
-
-    private func foldEvents(
-        of description: ProjectionDescription, in log: EventLog, _ through: Position,
-        _ catalogue: Catalogue, _ body: ([String], RecordedEvent) throws(FoldError) -> Void
-    ) throws {
-        let validThrough = try moment.validThrough()
-        try log.read(description.query(key: key), through: through) { (event) throws(LogError) in
-            if let validThrough, event.envelope.occurredAt > validThrough { return true }
-            do throws(FoldError) {
-                try body(description.keys(of: event), try catalogue.upcast(event))
-            } catch {
-                throw .fold(error)
-            }
-            return true
-        }
     }
 
     private func show(_ key: String, _ fold: any Fold, _ through: Position) {
