@@ -39,7 +39,9 @@ struct Append: ParsableCommand {
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
             do throws(InputError) {
-                lines.append(try reader.read(bytes, line: number, now: EventLog.systemTime()))
+                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                try line.checkAppendable()
+                lines.append(line)
             } catch {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
             }
@@ -91,6 +93,7 @@ struct Append: ParsableCommand {
             guard !bytes.isEmpty else { return }
             do throws(InputError) {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                try line.checkAppendable()
                 let decided = try line.append(to: log, catalogue)
                 switch decided {
                 case .appended(let receipt) where !receipt.isRepeated: appended += 1

@@ -14,6 +14,8 @@ struct AppendLine {
     var body: Body
     var metadata: CommitMetadata
     var idempotency: AppendRequest.Idempotency?
+    /// Behind which position an overlay puts it.
+    var after: Int64?
 
     /// Decides the line in a batch.
     func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
@@ -24,6 +26,13 @@ struct AppendLine {
             try batch.add([event], metadata: metadata, idempotency: idempotency)
             return .events([event])
         }
+    }
+
+    /// Refuses what only an overlay may say.
+    func checkAppendable() throws(InputError) {
+        guard after != nil else { return }
+        throw InputError(
+            "belongs to 'replay what-if'; an append goes to the end", line: number, field: "after")
     }
 
     /// Appends the line as a commit of its own. What the line cannot be blamed for ends the
@@ -88,6 +97,11 @@ struct AppendLineReader {
                 "expected a position, from 1, found the number \(causation)", line: number,
                 field: "causation")
         }
+        if let after = head.after, after < 0 {
+            throw InputError(
+                "expected a position, from 0, found the number \(after)", line: number,
+                field: "after")
+        }
         guard let data = tree["data"], case .map = data.content else {
             throw InputError("expected an object", line: number, field: "data")
         }
@@ -99,7 +113,7 @@ struct AppendLineReader {
                 causation: head.causation.map { Position(UInt64($0)) }),
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: asked(head, data))
-            })
+            }, after: head.after)
     }
 
     private func body(
@@ -149,6 +163,7 @@ private struct AppendHead: Record {
     var correlation: String?
     var causation: Int64?
     var key: String?
+    var after: Int64?
     private var data = Unread()
 
     static func fields<Visitor: FieldVisitor>(
@@ -163,6 +178,7 @@ private struct AppendHead: Record {
         try visitor.field("correlation", &value.correlation)
         try visitor.field("causation", &value.causation)
         try visitor.field("key", &value.key)
+        try visitor.field("after", &value.after)
         try visitor.field("data", &value.data)
     }
 }

@@ -21,7 +21,7 @@ struct Replay: ParsableCommand {
             Append.self, AuditCommand.self, Bisect.self, Blame.self, Check.self, Export.self,
             History.self, Import.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
-            Schema.self, Stat.self, State.self, Verify.self,
+            Schema.self, Stat.self, State.self, Verify.self, WhatIf.self,
         ])
 
     static let version = "0.1.0"

@@ -1,0 +1,132 @@
+public import EventSourcing
+
+/// A history in which some events are skipped, edited, moved or added. The log stays as it is.
+public struct AlteredHistory: Sendable {
+    /// The place of an event: behind a position, and in the order of those put there.
+    public struct Order: Hashable, Comparable, Sendable, CustomStringConvertible {
+        public var position: Position
+        /// 0 for the event that is recorded there.
+        public var index: Int
+
+        public static func < (a: Order, b: Order) -> Bool {
+            (a.position, a.index) < (b.position, b.index)
+        }
+
+        public var description: String { index == 0 ? "\(position)" : "after \(position)" }
+    }
+
+    public enum Origin: String, Hashable, Sendable {
+        case recorded
+        case edited
+        case moved
+        case inserted
+    }
+
+    public struct Placed: Sendable {
+        public var event: RecordedEvent
+        public var order: Order
+        public var origin: Origin
+    }
+
+    private var removed: Set<Position> = []
+    private var placed: [Placed] = []
+
+    public init() {}
+
+    /// What was skipped, edited or moved away.
+    public var touched: [Position] { removed.sorted() }
+
+    public mutating func skip(_ position: Position) { removed.insert(position) }
+
+    /// - Parameter event: as it is to be, at its position.
+    public mutating func edit(_ event: RecordedEvent) {
+        removed.insert(event.position)
+        placed.append(
+            Placed(
+                event: event, order: Order(position: event.position, index: 0), origin: .edited))
+    }
+
+    public mutating func move(_ event: RecordedEvent, after position: Position) {
+        removed.insert(event.position)
+        place(event, after: position, .moved)
+    }
+
+    public mutating func insert(_ event: RecordedEvent, after position: Position) {
+        place(event, after: position, .inserted)
+    }
+
+    private mutating func place(
+        _ event: RecordedEvent, after position: Position, _ origin: Origin
+    ) {
+        let last = placed.filter { $0.order.position == position }.map(\.order.index).max() ?? 0
+        placed.append(
+            Placed(
+                event: event, order: Order(position: position, index: last + 1), origin: origin))
+    }
+
+    /// The events that match a query, as they would stand.
+    ///
+    /// - Parameter events: those that match it in the log, in order.
+    public func applied(to events: [RecordedEvent], _ query: Query) -> [Placed] {
+        let kept = events.filter { !removed.contains($0.position) }.map {
+            Placed(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
+        }
+        let added = placed.filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
+        return (kept + added).sorted { $0.order < $1.order }
+    }
+
+    /// The entities that any of the changes is about, given what they change.
+    public func keys(
+        of projection: ProjectionDescription, recorded: [RecordedEvent]
+    ) -> Set<String> {
+        let events = recorded.filter { removed.contains($0.position) } + placed.map(\.event)
+        return Set(
+            events.filter { projection.kinds.contains($0.kind) }.flatMap(projection.keys))
+    }
+}
+
+/// What two histories of one entity make of it.
+public struct HistoryDifference: Sendable {
+    /// As it was; `nil` where nothing was ever told of it.
+    public var before: String?
+    public var after: String?
+    /// From what was to what would be, at the end.
+    public var changes: [FieldChange]
+    /// Where the two differ first, and in what.
+    public var first: (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
+    /// How many events were folded for what would be.
+    public var folded: Int
+
+    public init(
+        _ recorded: [RecordedEvent], _ altered: [AlteredHistory.Placed],
+        _ projection: ProjectionDescription, _ rules: RuleSet
+    ) throws(FoldError) {
+        var old = Timeline(of: projection, rules: rules)
+        var new = Timeline(of: projection, rules: rules)
+        var (index, altIndex) = (0, 0)
+        while index < recorded.count || altIndex < altered.count {
+            let place =
+                index < recorded.count
+                ? AlteredHistory.Order(position: recorded[index].position, index: 0) : nil
+            let altPlace = altIndex < altered.count ? altered[altIndex].order : nil
+            guard let next = [place, altPlace].compactMap({ $0 }).min() else { break }
+            var kind: EventKind?
+            if place == next {
+                kind = recorded[index].kind
+                _ = try old.advance(with: recorded[index])
+                index += 1
+            }
+            if altPlace == next {
+                kind = altered[altIndex].event.kind
+                _ = try new.advance(with: altered[altIndex].event)
+                altIndex += 1
+            }
+            guard first == nil, let kind, old.leaves != new.leaves else { continue }
+            first = (next, kind, FieldChange.between(old.leaves, new.leaves))
+        }
+        before = old.isEmpty ? nil : old.json
+        after = new.isEmpty ? nil : new.json
+        changes = FieldChange.between(old.leaves, new.leaves)
+        folded = altered.count
+    }
+}

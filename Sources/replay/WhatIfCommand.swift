@@ -1,0 +1,319 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct WhatIf: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "what-if",
+        abstract: "Tell what would be with events skipped, edited, moved or added.",
+        discussion: """
+            The log is only read. Without a key every entity is compared that the changes are \
+            about. --edit 5:distanceMm=1000 sets a field of the event at position 5, and \
+            5:occurredAt=TIME when it happened; --move 5:2 puts it behind position 2. --insert \
+            names a file of lines as 'replay append' reads them, each with "after": POSITION, else \
+            at the end; a command is decided on the altered history, and its events or its refusal \
+            are part of the answer. --at asks the same of the past.
+            """)
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The entity: a launch, a run, … All concerned without it.", valueName: "key"),
+        transform: identifier)
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Without the event there. May be given several times.", valueName: "position"))
+    var skip: [UInt64] = []
+
+    @Option(help: ArgumentHelp("With a field of an event set.", valueName: "position:field=value"))
+    var edit: [String] = []
+
+    @Option(help: ArgumentHelp("With an event behind another.", valueName: "position:position"))
+    var move: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "With these events and commands; '-' is standard input.", valueName: "file"))
+    var insert: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil else {
+            throw ValidationError("Name a change: --skip, --edit, --move or --insert.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let description = try projection.description(in: catalogue)
+        try projection.check(key, of: description)
+        let log = try log.open(.read)
+        try answering {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            var changes = HistoryChanges(reading: reading)
+            for position in skip { try changes.skip(position) }
+            for text in edit { try changes.edit(text) }
+            for text in move { try changes.move(text) }
+            if let insert { try changes.insert(linesOf: insert) }
+            let keys = key.map { [$0] } ?? changes.keys(of: description).sorted()
+            if keys.isEmpty {
+                throw Failure(
+                    .finding,
+                    "none of these events is one that \(description.name) is made of")
+            }
+            for refusal in changes.refusals { StandardError.write("replay: \(refusal)") }
+            for key in keys {
+                let events = try reading.events(of: description, key)
+                let altered = changes.history.applied(to: events, description.query(key: key))
+                let difference = try HistoryDifference(
+                    events, altered, description, projection.rules)
+                show(key, difference, changes.refusals)
+            }
+        }
+    }
+
+    private func show(_ key: String, _ difference: HistoryDifference, _ refusals: [String]) {
+        guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", projection.projection)
+                writer.member("key", key)
+                writer.member("rules", projection.rules)
+                writer.member("folded", Int64(difference.folded))
+                writer.member("refusals", refusals)
+                writer.name("before")
+                writer.raw(difference.before ?? "null")
+                writer.name("after")
+                writer.raw(difference.after ?? "null")
+                StepPrinter.changes(difference.changes, &writer)
+                writer.name("first")
+                guard let first = difference.first else { return writer.null() }
+                writer.object { writer in
+                    writer.member("position", Int64(first.order.position.rawValue))
+                    writer.member("inserted", first.order.index > 0)
+                    writer.member("kind", first.kind.name)
+                    StepPrinter.changes(first.changes, &writer)
+                }
+            }
+            return print(writer.text)
+        }
+        let count = difference.changes.count
+        print(
+            "\(projection.projection) \(key): "
+                + (count == 0
+                    ? "nothing would differ"
+                    : count == 1 ? "1 field would differ" : "\(count) fields would differ"))
+        for change in difference.changes { print(StepPrinter.line(change)) }
+        guard let first = difference.first else { return }
+        print("  first at \(first.order), \(first.kind)")
+        if count == 0 {
+            for change in first.changes { print(StepPrinter.line(change)) }
+            print("  and the same again at the end")
+        }
+    }
+}
+
+/// Builds the altered history from what was asked.
+struct HistoryChanges {
+    let reading: ProjectionReading
+    private(set) var history = AlteredHistory()
+    /// What commands were refused for.
+    private(set) var refusals: [String] = []
+    private var originals: [RecordedEvent] = []
+
+    init(reading: ProjectionReading) {
+        self.reading = reading
+    }
+
+    /// The entities that the changes are about.
+    func keys(of projection: ProjectionDescription) -> Set<String> {
+        history.keys(of: projection, recorded: originals)
+    }
+
+    mutating func skip(_ position: UInt64) throws {
+        originals.append(try event(at: position, "--skip"))
+        history.skip(Position(position))
+    }
+
+    mutating func edit(_ text: String) throws {
+        guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
+            let equals = text[colon...].firstIndex(of: "="),
+            equals > text.index(after: colon)
+        else {
+            throw ValidationError(
+                "--edit: expected POSITION:FIELD=VALUE like 5:distanceMm=1000, found '\(text)'.")
+        }
+        let field = String(text[text.index(after: colon)..<equals])
+        let value = String(text[text.index(after: equals)...])
+        let original = try event(at: position, "--edit")
+        originals.append(original)
+        history.edit(try edited(original, field, value, text))
+    }
+
+    mutating func move(_ text: String) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
+            throw ValidationError(
+                "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
+        }
+        let original = try event(at: from, "--move")
+        guard after <= reading.through.rawValue else { throw beyond(after, "--move") }
+        originals.append(original)
+        history.move(original, after: Position(after))
+    }
+
+    mutating func insert(linesOf path: String) throws {
+        let reader = AppendLineReader(catalogue: reading.catalogue)
+        let bytes = try InputFile.bytes(of: path)
+        for (index, line) in bytes.split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
+        ).enumerated()
+        where !line.isEmpty {
+            let read: AppendLine
+            do throws(InputError) {
+                read = try reader.read(Array(line), line: index + 1, now: EventLog.systemTime())
+            } catch {
+                throw Failure(.usage, "\(error.inFile(path))")
+            }
+            let after = read.after.map(UInt64.init) ?? reading.through.rawValue
+            guard after <= reading.through.rawValue else {
+                throw beyond(after, "\(path):\(index + 1): \"after\"")
+            }
+            switch read.body {
+            case .event(let event): place(event, after: Position(after))
+            case .command(let decision):
+                switch try decide(decision, after: Position(after)) {
+                case .events(let events):
+                    for event in events { place(event, after: Position(after)) }
+                case .refused(let refused):
+                    refusals.append(
+                        "\(path):\(index + 1): would be refused: \(refused.message) (\(refused.code))"
+                    )
+                }
+            }
+        }
+    }
+
+    private mutating func place(_ event: NewEvent, after position: Position) {
+        history.insert(
+            RecordedEvent(
+                envelope: Envelope(
+                    position: position, occurredAt: event.occurredAt,
+                    recordedAt: event.occurredAt, offsetS: event.offsetS),
+                kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload),
+            after: position)
+    }
+
+    /// Decides a command on the altered history up to a position.
+    private func decide(
+        _ decision: some PendingDecision, after position: Position
+    ) throws -> Outcome {
+        var decision = decision
+        _ = try decision.gather { (query, decision) throws in
+            let events = try reading.log.events(query, through: min(position, reading.through))
+            var newest: [RecordedEvent] = []
+            for event in events { newest.append(try reading.catalogue.upcast(event)) }
+            for placed in history.applied(to: newest, query) where placed.order.position <= position
+            {
+                try decision.fold(placed.event)
+            }
+        }
+        return decision.outcome()
+    }
+
+    private func event(at position: UInt64, _ option: String) throws -> RecordedEvent {
+        guard position > 0, position <= reading.through.rawValue,
+            let event = try reading.log.events(
+                after: Position(position - 1), through: Position(position)
+            ).first
+        else { throw beyond(position, option) }
+        return try reading.catalogue.upcast(event)
+    }
+
+    private func beyond(_ position: UInt64, _ option: String) -> Failure {
+        Failure(
+            .usage, "\(option) \(position): the log has no such position up to \(reading.through)")
+    }
+
+    /// The event with one field set, by way of its JSON.
+    private func edited(
+        _ event: RecordedEvent, _ field: String, _ value: String, _ text: String
+    ) throws -> RecordedEvent {
+        var edited = event
+        if field == "occurredAt" {
+            edited.envelope.occurredAt = try MomentOptions.time(value, "--edit \(text)")
+            return edited
+        }
+        guard let description = reading.catalogue.events[event.kind] else {
+            throw Failure(
+                .usage, "--edit \(text): this program does not know the kind \(event.kind)")
+        }
+        do {
+            let json = try description.json(event.payload) { _ in nil }
+            var tree = try JSONParser.parse(json.utf8)
+            guard tree.set(value.asTree, at: field) else {
+                let known = description.fields.map(\.name).joined(separator: ", ")
+                throw ValidationError(
+                    "--edit \(text): \(event.kind) has no field '\(field)'; it has \(known).")
+            }
+            let new = try description.read(tree, "", .standard)
+            edited.payload = new.payload
+            edited.tags = new.tags
+        } catch let error as InputError {
+            throw ValidationError("--edit \(text): \(error).")
+        } catch let error as CorruptPayload {
+            throw Failure(.log, "event \(event.position), \(event.kind): \(error)")
+        }
+        return edited
+    }
+}
+
+extension String {
+    /// What is JSON as that, everything else as a text.
+    fileprivate var asTree: Tree {
+        do throws(InputError) {
+            return try JSONParser.parse(utf8)
+        } catch {
+            return Tree(.text(self), line: 1)
+        }
+    }
+}
+
+extension Tree {
+    /// Sets the member at a path like `value.amountUl` or `rows[0].scoreM`; `false` where there is
+    /// none.
+    fileprivate mutating func set(_ value: Tree, at path: String) -> Bool {
+        let parts = path.split { $0 == "." || $0 == "[" }.map {
+            $0.hasSuffix("]") ? $0.dropLast() : $0
+        }
+        return set(value, at: parts[...])
+    }
+
+    private mutating func set(_ value: Tree, at parts: ArraySlice<Substring>) -> Bool {
+        guard let part = parts.first else {
+            self = value
+            return true
+        }
+        switch content {
+        case .map(var members):
+            guard let index = members.firstIndex(where: { $0.key == part }) else { return false }
+            guard members[index].value.set(value, at: parts.dropFirst()) else { return false }
+            content = .map(members)
+        case .list(var elements):
+            guard let index = Int(part), elements.indices.contains(index),
+                elements[index].set(value, at: parts.dropFirst())
+            else { return false }
+            content = .list(elements)
+        default: return false
+        }
+        return true
+    }
+}
