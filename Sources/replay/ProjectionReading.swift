@@ -32,10 +32,12 @@ struct ProjectionReading {
 
     /// Shows the same one by one, until `body` returns `false`.
     func forEach(
-        of projection: ProjectionDescription, _ key: String?,
-        _ body: (RecordedEvent) throws(LogError) -> Bool
+        of projection: ProjectionDescription, _ key: String?, after: Position = .origin,
+        through end: Position? = nil, _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
-        try log.read(projection.query(key: key), through: through) { (event) throws(LogError) in
+        let end = min(end ?? through, through)
+        try log.read(projection.query(key: key), after: after, through: end) {
+            (event) throws(LogError) in
             if let validThrough, event.envelope.occurredAt > validThrough { return true }
             let newest: RecordedEvent
             do throws(FoldError) {

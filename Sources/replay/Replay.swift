@@ -18,10 +18,12 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, AuditCommand.self, Bisect.self, Blame.self, Check.self, Export.self,
+            Append.self, AuditCommand.self, Bisect.self, Blame.self, Check.self, Compare.self,
+            Export.self,
             History.self, Import.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
-            Schema.self, Stat.self, State.self, Verify.self, WhatIf.self,
+            Schema.self, Stat.self, State.self, TraceCommand.self, Verify.self,
+            WhatIf.self,
         ])
 
     static let version = "0.1.0"

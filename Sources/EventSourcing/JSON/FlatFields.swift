@@ -82,6 +82,12 @@ public struct FieldChange: Hashable, Sendable {
     /// JSON; `nil` where the field is gone.
     public var after: String?
 
+    public init(path: String, before: String?, after: String?) {
+        self.path = path
+        self.before = before
+        self.after = after
+    }
+
     /// The fields that differ, in the order of `after`, those that are gone last.
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]

@@ -59,6 +59,7 @@ struct ExpressionParser {
             }
             return .isTrue(path)
         }
+        skipSpaces()
         let place = index
         let right = try operand(beside: left.form)
         try check(left.form, comparison, right, at: place)
@@ -117,13 +118,14 @@ struct ExpressionParser {
         if path.hasPrefix(prefix), self.form(of: word) == nil {
             path = String(path.dropFirst(prefix.count))
         }
-        if let form = self.form(of: path) {
-            return Typed(operand: .field(path), form: form.withoutMark)
-        }
+        // In front of the members of an object, of which one may be called so.
         if path.hasSuffix(".count"), let form = self.form(of: String(path.dropLast(6))),
             form.hasPrefix("[") || form.hasPrefix("{")
         {
             return Typed(operand: .count(String(path.dropLast(6))), form: "integer")
+        }
+        if let form = self.form(of: path) {
+            return Typed(operand: .field(path), form: form.withoutMark)
         }
         if let form, form.hasPrefix("one of ") {
             throw error("expected \(form), found '\(word)'", at: start)

@@ -2,9 +2,8 @@ public import EventSourcing
 
 /// Finds the first event and field in which two traces of a projection differ, for each entity.
 ///
-/// Entries are matched by entity and by position, or by their number within the entity where the
-/// traces are of different logs. Memory is that of the states of all entities, and of entries that
-/// wait for their match.
+/// Traces of one log are matched by entity and position, those of different logs by the number of
+/// an event within its entity. Memory is that of the states of the entities that agree so far.
 public struct TraceComparison: Sendable {
     /// What two traces say of one entity from some event on.
     public struct Divergence: Sendable {
@@ -18,9 +17,6 @@ public struct TraceComparison: Sendable {
         public var isIn: Presence
         /// Positions and kinds of the entity's events up to it, the last ones.
         public var events: [String]
-        /// Where a rule says that all of it was to be expected, why.
-        public var expected: String?
-
         /// What divergences of one cause have in common: the kind, and the fields without numbers
         /// of elements.
         public var cause: String {
@@ -52,90 +48,121 @@ public struct TraceComparison: Sendable {
             self.reason = reason
         }
 
-        func covers(_ change: FieldChange, of divergence: Divergence) -> Bool {
+        func covers(_ change: FieldChange, _ entity: String, _ kindName: String) -> Bool {
             let path = change.path
             let fits =
                 field.hasSuffix("*")
                 ? path.hasPrefix(field.dropLast())
                 : path == field || path.withoutIndices == field || path.hasPrefix(field + ".")
                     || path.hasPrefix(field + "[")
-            return fits && (key == nil || key == divergence.key)
-                && (kind == nil || divergence.kind == kind
-                    || divergence.kind.hasPrefix((kind ?? "") + "."))
+            return fits && (key == nil || key == entity)
+                && (kind == nil || kindName == kind || kindName.hasPrefix((kind ?? "") + "."))
         }
     }
 
-    private enum Match: Hashable {
-        case position(String, Int64)
-        case number(String, Int)
+    /// What both traces know of one entity while they agree.
+    private struct Entity {
+        /// By path, for each trace.
+        var states: [[String: String]] = [[:], [:]]
+        /// What waits for its match, for each trace.
+        var waiting: [[Trace.Entry]] = [[], []]
+        /// The last events of the first trace.
+        var recent: [String] = []
     }
 
-    private struct Side {
-        var states: [String: [String: String]] = [:]
-        var order: [String: [String]] = [:]
-        var counts: [String: Int] = [:]
-        var waiting: [Match: (entry: Trace.Entry, leaves: [FlatFields.Leaf])] = [:]
-    }
-
-    private let byPosition: Bool
     private let expectations: [Expectation]
-    private var sides = [Side(), Side()]
-    private var recent: [String: [String]] = [:]
+    private var open: [String: Entity] = [:]
     private var diverged: Set<String> = []
     public private(set) var divergences: [Divergence] = []
-    /// Entries that both traces have.
+    /// Entities with differences that were declared to be right, by the reason.
+    public private(set) var expected: [String: Set<String>] = [:]
+    /// Events that both traces have.
     public private(set) var matched = 0
-    public private(set) var entities: Set<String> = []
 
-    /// - Parameter byPosition: whether both are of the same log.
-    public init(byPosition: Bool, expecting expectations: [Expectation] = []) {
-        self.byPosition = byPosition
+    public init(expecting expectations: [Expectation] = []) {
         self.expectations = expectations
     }
 
-    /// - Parameter isSecond: which trace the entry is of; both come in their own order.
+    /// How many entities were told of.
+    public var entities: Int { open.count + diverged.count }
+
+    /// Takes what two traces of one log say of one event and one entity; `nil` for nothing.
+    public mutating func take(_ first: Trace.Entry?, _ second: Trace.Entry?) {
+        guard let key = first?.key ?? second?.key, !diverged.contains(key) else { return }
+        var entity = open.removeValue(forKey: key) ?? Entity()
+        if first != nil, second != nil { matched += 1 }
+        compare(first, second, key, &entity)
+    }
+
+    /// Takes the next entry of a trace of another log: events of an entity are matched in order.
     public mutating func take(_ entry: Trace.Entry, isSecond: Bool) {
-        entities.insert(entry.key)
         guard !diverged.contains(entry.key) else { return }
+        var entity = open.removeValue(forKey: entry.key) ?? Entity()
         let (own, other) = isSecond ? (1, 0) : (0, 1)
-        sides[own].apply(entry)
-        let number = sides[own].counts[entry.key, default: 0]
-        sides[own].counts[entry.key] = number + 1
-        let match: Match =
-            byPosition ? .position(entry.key, entry.position) : .number(entry.key, number)
-        if !isSecond { remember(entry) }
-        guard let waiting = sides[other].waiting.removeValue(forKey: match) else {
-            sides[own].waiting[match] = (entry, sides[own].leaves(of: entry.key))
+        guard !entity.waiting[other].isEmpty else {
+            entity.waiting[own].append(entry)
+            open[entry.key] = entity
             return
         }
+        let match = entity.waiting[other].removeFirst()
         matched += 1
-        let leaves = sides[own].leaves(of: entry.key)
-        let (first, second) = isSecond ? (waiting.leaves, leaves) : (leaves, waiting.leaves)
-        let changes = FieldChange.between(first, second)
-        let isSameKind = waiting.entry.kind == entry.kind
-        guard !changes.isEmpty || (!isSameKind && !byPosition) else { return }
-        diverge(isSecond ? waiting.entry : entry, changes, .both)
+        compare(isSecond ? match : entry, isSecond ? entry : match, entry.key, &entity)
     }
 
     /// Nothing more comes: what still waits is in one trace only.
     public mutating func finish() {
-        var left: [(Trace.Entry, [FlatFields.Leaf], Presence)] = []
-        for (side, presence) in zip(sides, [Presence.first, .second]) {
-            for waiting in side.waiting.values {
-                left.append((waiting.entry, waiting.leaves, presence))
+        for key in open.keys.sorted() {
+            guard var entity = open[key] else { continue }
+            while let first = entity.waiting[0].first ?? entity.waiting[1].first {
+                let isFirst = !entity.waiting[0].isEmpty
+                entity.waiting[isFirst ? 0 : 1].removeFirst()
+                open[key] = nil
+                compare(isFirst ? first : nil, isFirst ? nil : first, key, &entity)
+                guard let left = open[key] else { break }
+                entity = left
             }
         }
-        left.sort { ($0.0.position, $0.0.key) < ($1.0.position, $1.0.key) }
-        for (entry, leaves, presence) in left where !diverged.contains(entry.key) {
-            let other = sides[presence == .first ? 1 : 0].leaves(of: entry.key)
-            let changes =
-                presence == .first
-                ? FieldChange.between(leaves, other) : FieldChange.between(other, leaves)
-            // An event that one side does not fold, and that changes nothing, is no difference.
-            guard !changes.isEmpty else { continue }
-            diverge(entry, changes, presence)
-        }
         divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
+    }
+
+    /// Applies both entries, and holds what they touched against each other.
+    private mutating func compare(
+        _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
+    ) {
+        if let first {
+            entity.recent.append("\(first.position) \(first.kind)")
+            if entity.recent.count > 5 { entity.recent.removeFirst() }
+        }
+        var touched: [String] = []
+        for (index, entry) in [first, second].enumerated() {
+            guard let entry else { continue }
+            for path in entry.gone { entity.states[index][path] = nil }
+            for leaf in entry.set { entity.states[index][leaf.path] = leaf.value }
+            touched += entry.gone + entry.set.map(\.path)
+        }
+        guard let entry = first ?? second else { return }
+        var changes: [FieldChange] = []
+        var seen: Set<String> = []
+        for path in touched where seen.insert(path).inserted {
+            let (before, after) = (entity.states[0][path], entity.states[1][path])
+            guard before != after else { continue }
+            let change = FieldChange(path: path, before: before, after: after)
+            if let rule = expectations.first(where: { $0.covers(change, key, entry.kind) }) {
+                expected[rule.reason, default: []].insert(key)
+            } else {
+                changes.append(change)
+            }
+        }
+        guard !changes.isEmpty else {
+            open[key] = entity
+            return
+        }
+        diverged.insert(key)
+        let presence: Presence = second == nil ? .first : first == nil ? .second : .both
+        divergences.append(
+            Divergence(
+                key: key, position: entry.position, kind: entry.kind, changes: changes,
+                isIn: presence, events: entity.recent))
     }
 
     /// Divergences by what they have in common, the most frequent first.
@@ -145,52 +172,6 @@ public struct TraceComparison: Sendable {
             .sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
     }
 
-    public var unexpected: Int { divergences.count { $0.expected == nil } }
-
-    private mutating func remember(_ entry: Trace.Entry) {
-        var events = recent[entry.key] ?? []
-        events.append("\(entry.position) \(entry.kind)")
-        recent[entry.key] = events.suffix(5)
-    }
-
-    private mutating func diverge(
-        _ entry: Trace.Entry, _ changes: [FieldChange], _ presence: Presence
-    ) {
-        diverged.insert(entry.key)
-        var divergence = Divergence(
-            key: entry.key, position: entry.position, kind: entry.kind, changes: changes,
-            isIn: presence, events: recent[entry.key] ?? [], expected: nil)
-        let reasons = changes.map { change in
-            expectations.first { $0.covers(change, of: divergence) }?.reason
-        }
-        if !reasons.contains(nil) { divergence.expected = reasons.first ?? nil }
-        divergences.append(divergence)
-        for index in sides.indices {
-            sides[index].states[entry.key] = nil
-            sides[index].order[entry.key] = nil
-            sides[index].waiting = sides[index].waiting.filter { $0.value.entry.key != entry.key }
-        }
-        recent[entry.key] = nil
-    }
-}
-
-extension TraceComparison.Side {
-    fileprivate mutating func apply(_ entry: Trace.Entry) {
-        for path in entry.gone {
-            states[entry.key]?[path] = nil
-            order[entry.key]?.removeAll { $0 == path }
-        }
-        for leaf in entry.set {
-            if states[entry.key, default: [:]].updateValue(leaf.value, forKey: leaf.path) == nil {
-                order[entry.key, default: []].append(leaf.path)
-            }
-        }
-    }
-
-    fileprivate func leaves(of key: String) -> [FlatFields.Leaf] {
-        let state = states[key] ?? [:]
-        return (order[key] ?? []).map { FlatFields.Leaf(path: $0, value: state[$0] ?? "null") }
-    }
 }
 
 extension String {
@@ -202,6 +183,52 @@ extension String {
             if character == "]" { isIndex = false }
             if !isIndex { text.append(character) }
             if character == "[" { isIndex = true }
+        }
+        return text
+    }
+}
+
+extension TraceComparison {
+    /// Differences that a YAML list declares to be right.
+    public static func expectations(of text: String) throws(InputError) -> [Expectation] {
+        let tree = try YAMLParser.parse(text)
+        guard case .list(let elements) = tree.content else {
+            throw InputError("expected a list, found \(tree.noun)", line: tree.line)
+        }
+        var expectations: [Expectation] = []
+        for (index, element) in elements.enumerated() {
+            guard case .map(let members) = element.content else {
+                throw InputError(
+                    "expected an object, found \(element.noun)", line: element.line,
+                    field: "[\(index)]")
+            }
+            for member in members
+            where !["field", "kind", "key", "reason"].contains(member.key) {
+                throw InputError(
+                    "expected field, kind, key or reason, found '\(member.key)'",
+                    line: member.value.line, field: "[\(index)]")
+            }
+            expectations.append(
+                Expectation(
+                    field: try member("field", of: element, index),
+                    kind: element["kind"] == nil ? nil : try member("kind", of: element, index),
+                    key: element["key"] == nil ? nil : try member("key", of: element, index),
+                    reason: try member("reason", of: element, index)))
+        }
+        return expectations
+    }
+
+    private static func member(
+        _ name: String, of tree: Tree, _ index: Int
+    ) throws(InputError) -> String {
+        guard let member = tree[name] else {
+            throw InputError("is missing", line: tree.line, field: "[\(index)].\(name)")
+        }
+        if let plain = member.plain { return plain }
+        guard case .text(let text) = member.content else {
+            throw InputError(
+                "expected a text, found \(member.noun)", line: member.line,
+                field: "[\(index)].\(name)")
         }
         return text
     }

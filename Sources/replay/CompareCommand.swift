@@ -1,0 +1,168 @@
+import ArgumentParser
+import EventSourcing
+import EventStorage
+import Playback
+
+struct Compare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find the first event and field in which two traces, logs or rule sets differ.",
+        discussion: """
+            Each side is a file of 'replay trace', or a log, of which a trace is made under \
+            --rules, or --other-rules for the second. With one side alone the log is compared with \
+            itself under both. Differences are grouped by their cause: the kind of event and the \
+            fields. --expect names a YAML file of differences that are right, each with a field, a \
+            reason and maybe a kind and a key: '- {field: kcal, reason: rule 2}'. Without any other \
+            it ends with 0, else with 1.
+            """)
+
+    @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"))
+    var first: String
+
+    @Argument(help: ArgumentHelp("Another one; the first again without it.", valueName: "second"))
+    var second: String?
+
+    @Option(help: ArgumentHelp("Of logs: the projection.", valueName: "projection"))
+    var projection: String?
+
+    @Option(
+        help: ArgumentHelp("Of logs: only this entity.", valueName: "key"), transform: identifier)
+    var key: String?
+
+    @Option(help: "Of logs: the rules of the first one, and of the second by default.")
+    var rules = RulesOption(.standard)
+
+    @Option(help: "Of logs: the rules of the second one.")
+    var otherRules: RulesOption?
+
+    @Option(help: ArgumentHelp("Differences that are right.", valueName: "file"))
+    var expect: String?
+
+    @Flag(help: "Show every entity that differs, and not one of each cause.")
+    var all = false
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard second != nil || otherRules != nil else {
+            throw ValidationError("Name a second side, or --other-rules for the first.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let expectations = try expect.map(Self.expectations) ?? []
+        let firstSide = try side(first, rules.rules, nil, catalogue)
+        let isOne = second == nil || second == first
+        let shared = isOne ? (firstSide as? LogSide)?.log : nil
+        let secondSide = try side(
+            second ?? first, (otherRules ?? rules).rules, shared, catalogue)
+        guard firstSide.header.projection == secondSide.header.projection else {
+            throw Failure(
+                .usage,
+                "the first is a trace of \(firstSide.header.projection), the second of "
+                    + secondSide.header.projection)
+        }
+        var comparison = TraceComparison(expecting: expectations)
+        let isSameLog =
+            !firstSide.header.log.isEmpty && firstSide.header.log == secondSide.header.log
+        try answering {
+            if isSameLog {
+                try Self.merge(firstSide, secondSide, &comparison)
+            } else {
+                while let entry = try firstSide.next() { comparison.take(entry, isSecond: false) }
+                while let entry = try secondSide.next() { comparison.take(entry, isSecond: true) }
+            }
+        }
+        comparison.finish()
+        if output.json { showJSON(comparison) } else { show(comparison, firstSide, secondSide) }
+        if !comparison.divergences.isEmpty { throw Failure(.finding) }
+    }
+
+    /// Goes through two traces of one log position by position.
+    private static func merge(
+        _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
+    ) throws {
+        var (a, b) = (try first.next(), try second.next())
+        while let position = [a?.position, b?.position].compactMap({ $0 }).min() {
+            var entries: [String: (Trace.Entry?, Trace.Entry?)] = [:]
+            while let entry = a, entry.position == position {
+                entries[entry.key, default: (nil, nil)].0 = entry
+                a = try first.next()
+            }
+            while let entry = b, entry.position == position {
+                entries[entry.key, default: (nil, nil)].1 = entry
+                b = try second.next()
+            }
+            for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
+                comparison.take(pair.0, pair.1)
+            }
+        }
+    }
+
+    private func side(
+        _ path: String, _ rules: RuleSet, _ open: EventLog?, _ catalogue: Catalogue
+    ) throws -> any TraceSide {
+        if let trace = try TraceFile(path) { return trace }
+        guard let name = projection, let description = catalogue.projections[name] else {
+            let known = catalogue.projections.keys.sorted().joined(separator: ", ")
+            throw ValidationError("\(path) is no trace; name a --projection of it: \(known).")
+        }
+        var options = LogOptions()
+        options.log = path
+        // A process opens a file once.
+        let log = try open ?? options.open(.read)
+        return try answering {
+            let reading = try ProjectionReading(log, MomentOptions.parse([]), catalogue)
+            return LogSide(
+                header: try reading.traceHeader(description, rules), reading: reading,
+                description: description, key: key)
+        }
+    }
+
+    private static func expectations(_ path: String) throws -> [TraceComparison.Expectation] {
+        let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
+        do throws(InputError) {
+            return try TraceComparison.expectations(of: text)
+        } catch {
+            throw Failure(.usage, "\(error.inFile(path))")
+        }
+    }
+
+    private func show(
+        _ comparison: TraceComparison, _ first: any TraceSide, _ second: any TraceSide
+    ) {
+        let differ = comparison.divergences.count
+        print(
+            "compare \(first.header.projection): \(self.first), \(first.header.rules.name) rules, with "
+                + "\(self.second ?? self.first), \(second.header.rules.name) rules")
+        print(
+            "  \(comparison.matched) events of \(comparison.entities) entities; \(differ) differ")
+        for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
+            print("  expected in \(keys.count): \(reason)")
+        }
+        for (cause, divergences) in comparison.causes {
+            print("\(divergences.count) for one cause: \(cause)")
+            for divergence in all ? divergences[...] : divergences.prefix(1) {
+                print("  \(divergence.key), first at position \(divergence.position)")
+                for change in divergence.changes { print("  " + StepPrinter.line(change)) }
+                print("      after \(divergence.events.joined(separator: ", "))")
+            }
+        }
+    }
+
+    private func showJSON(_ comparison: TraceComparison) {
+        for divergence in comparison.divergences {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("key", divergence.key)
+                writer.member("position", divergence.position)
+                writer.member("kind", divergence.kind)
+                writer.member("in", divergence.isIn.rawValue)
+                writer.member("cause", divergence.cause)
+                StepPrinter.changes(divergence.changes, &writer)
+                writer.member("events", divergence.events)
+            }
+            print(writer.text)
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import EventSourcing
+import EventStorage
+import Playback
+
+struct TraceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Record what a projection was after every event, as JSON lines.",
+        discussion: """
+            The first line says what it is a trace of; each further one is an event with the fields \
+            that it changed. 'replay compare' holds traces against each other: of two builds, two \
+            rule sets or two logs.
+            """)
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(
+        help: ArgumentHelp("The entity; all without it.", valueName: "key"), transform: identifier)
+    var key: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let description = try projection.description(in: catalogue)
+        try projection.check(key, of: description)
+        let log = try log.open(.read)
+        try answering {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            print(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
+            try reading.trace(of: description, projection.rules, key) { print($0.json) }
+        }
+    }
+}
+
+extension ProjectionReading {
+    func traceHeader(
+        _ projection: ProjectionDescription, _ rules: RuleSet
+    ) throws(LogError) -> Trace.Header {
+        var header = Trace.Header()
+        header.projection = projection.name
+        header.rules = rules
+        header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.through = Int64(through.rawValue)
+        return header
+    }
+
+    /// Shows what every event made of its entities.
+    func trace(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ key: String?,
+        _ body: (Trace.Entry) -> Void
+    ) throws(LogError) {
+        var tracer = Tracer(of: projection, rules: rules)
+        try forEach(of: projection, key) { (event) throws(LogError) in
+            do throws(FoldError) {
+                for entry in try tracer.take(event, only: key) { body(entry) }
+            } catch {
+                throw .fold(error)
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import EventSourcing
+import Playback
+import Testing
+
+/// Questions about a state, from their text.
+@Suite struct ExpressionTests {
+    private enum Colour: UInt8, Choice {
+        case red
+        case green
+        static let names = ["red", "green"]
+    }
+
+    private struct Inner: Record {
+        var atUs: Int64 = 1_771_581_600_000_000
+        var words = ["a", "b"]
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Inner
+        ) throws(Visitor.Failure) {
+            try visitor.field("atUs", &value.atUs)
+            try visitor.field("words", &value.words)
+        }
+    }
+
+    private struct Sample: Record {
+        var count: Int64 = 5
+        var share = Tenths(tenths: -25)
+        var colour = Colour.green
+        var isOn = true
+        var name: String?
+        var maybe: Int64?
+        var inner = Inner()
+        var rows = [Inner(), Inner()]
+        var roles = ["ann": Colour.red, "bob": Colour.green]
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Sample
+        ) throws(Visitor.Failure) {
+            try visitor.field("count", &value.count)
+            try visitor.field("share", &value.share)
+            try visitor.field("colour", &value.colour)
+            try visitor.field("isOn", &value.isOn)
+            try visitor.field("name", &value.name)
+            try visitor.field("maybe", &value.maybe)
+            try visitor.field("inner", &value.inner)
+            try visitor.field("rows", &value.rows)
+            try visitor.field("roles", &value.roles)
+        }
+    }
+
+    private static func expression(_ text: String) throws(ExpressionError) -> Expression {
+        try Expression(text, over: FieldDescription.fields(of: Sample.self), named: "lamp")
+    }
+
+    @Test(
+        "what holds of a state, and what does not",
+        arguments: [
+            ("count == 5", true), ("count != 5", false), ("count > 4 && count < 6", true),
+            ("count >= 5 && count <= 5", true), ("lamp.count == 5", true), ("4 < count", true),
+            ("count == 5.0", true), ("count > 4.999999999", true),
+            ("share == -2.5", true), ("share < -2.4", true), ("share < -2.6", false),
+            ("colour == green", true), ("colour == \"green\"", true), ("colour != red", true),
+            ("isOn", true), ("!isOn", false), ("!!isOn", true), ("isOn == false", false),
+            ("name == null", true), ("name == 'x'", false), ("name != 'x'", true),
+            ("maybe == null", true), ("maybe < 1", false), ("maybe > 1", false),
+            ("inner.atUs == 2026-02-20T10:00:00Z", true),
+            ("inner.atUs > 2026-02-20T19:00:01+09:00", false),
+            ("inner.words[1] == 'b'", true), ("rows[1].words[0] == 'a'", true),
+            ("rows[7].words[0] == null", true),
+            ("rows.count == 2 && inner.words.count == 2 && roles.count == 2", true),
+            ("roles.ann == red", true), ("roles.zoe == null", true),
+            ("count == 1 || colour == green && isOn", true),
+            ("(count == 1 || colour == green) && !isOn", false),
+            ("!(count == 1)", true),
+        ])
+    func holds(_ text: String, _ expected: Bool) throws {
+        #expect(try Self.expression(text).holds(for: FlatFields.of(Sample())) == expected)
+    }
+
+    @Test(
+        "what is no expression over the state is refused where it goes wrong",
+        arguments: [
+            ("", 1, "expected a field, found the end"),
+            ("count", 1, "expected a comparison like count == …"),
+            ("cuont == 5", 1, "lamp has no field 'cuont'"),
+            ("inner.atSu == 5", 1, "lamp has no field 'inner.atSu'"),
+            ("count[0] == 5", 1, "lamp has no field 'count[0]'"),
+            ("colour == blue", 11, "expected one of red, green, found 'blue'"),
+            ("colour == 'blue'", 11, "expected one of red, green, found 'blue'"),
+            ("colour == 5", 11, "expected one of red, green, found integer"),
+            ("colour > red", 10, "> compares numbers"),
+            ("count == true", 10, "expected integer, found boolean"),
+            ("count == 'five'", 10, "expected integer, found text"),
+            ("count = 5", 1, "expected a comparison"),
+            ("count == 5 count == 6", 12, "expected '&&', '||' or the end"),
+            ("(count == 5", 12, "expected ')'"), ("name == 'x", 9, "the text has no end"),
+            ("count == 5 &&", 14, "expected a field, found the end"),
+            ("colour.count == 2", 1, "lamp has no field 'colour.count'"),
+            (String(repeating: "(", count: 100) + "isOn", 65, "more than 64 parentheses"),
+        ])
+    func isRefused(_ text: String, _ column: Int, _ message: String) {
+        let error = #expect(throws: ExpressionError.self) { try Self.expression(text) }
+        #expect(error?.column == column, "\(error?.description ?? "")")
+        #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    }
+}

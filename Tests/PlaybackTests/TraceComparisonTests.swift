@@ -1,0 +1,133 @@
+import EventSourcing
+import Playback
+import TestSupport
+import Testing
+
+/// Traces of the same events by two reducers.
+@Suite struct TraceComparisonTests {
+    private static func entry(
+        _ position: Int64, _ key: String, _ set: [String: String], gone: [String] = [],
+        kind: String = "note.written.v1"
+    ) -> Trace.Entry {
+        Trace.Entry(
+            position: position, key: key, kind: kind,
+            set: set.sorted { $0.key < $1.key }.map {
+                FlatFields.Leaf(path: $0.key, value: $0.value)
+            }, gone: gone)
+    }
+
+    @Test func anEntryIsALineAndBack() throws {
+        let entry = Self.entry(
+            7, "k \"1\"", ["a[0].b": "\"x\"", "n": "-1", "l": "[]"], gone: ["z"])
+        #expect(try Trace.entry(Array(entry.json.utf8), line: 1) == entry)
+    }
+
+    @Test(
+        "a line that is no entry is refused with its number",
+        arguments: ["", "{}", "[1]", #"{"position":1,"key":"k","kind":"x","set":[]}"#, "{"])
+    func lines(_ text: String) {
+        let error = #expect(throws: InputError.self) {
+            try Trace.entry(Array(text.utf8), line: 9)
+        }
+        #expect(error?.line == 9)
+    }
+
+    @Test("of each entity the first event and its fields are found, and equal causes are one")
+    func causes() {
+        var comparison = TraceComparison()
+        for key in ["a", "b", "c"] {
+            comparison.take(
+                Self.entry(1, key, ["sum": "1", "days[0].m": "5"]),
+                Self.entry(1, key, ["sum": "1", "days[0].m": "5"]))
+        }
+        for (index, key) in ["a", "b"].enumerated() {
+            comparison.take(
+                Self.entry(2, key, ["days[\(index)].m": "6"]),
+                Self.entry(2, key, ["days[\(index)].m": "7"]))
+            // What comes later follows from it.
+            comparison.take(Self.entry(3, key, ["sum": "2"]), Self.entry(3, key, ["sum": "9"]))
+        }
+        comparison.take(Self.entry(2, "c", ["sum": "2"]), nil)
+        comparison.finish()
+        #expect(comparison.entities == 3)
+        #expect(comparison.divergences.map(\.key) == ["a", "b", "c"])
+        #expect(comparison.divergences.map(\.position) == [2, 2, 2])
+        #expect(
+            comparison.causes.map { "\($0.divergences.count) \($0.cause)" } == [
+                "2 note.written.v1 days[].m",
+                "1 note.written.v1 is only in the first one; sum",
+            ])
+        #expect(comparison.divergences[0].events == ["1 note.written.v1", "2 note.written.v1"])
+    }
+
+    @Test("an event that one reducer does not read and that changes nothing is no difference")
+    func inert() {
+        var comparison = TraceComparison()
+        comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
+        comparison.take(Self.entry(2, "a", [:]), nil)
+        comparison.take(nil, Self.entry(3, "a", [:]))
+        comparison.finish()
+        #expect(comparison.divergences.isEmpty)
+    }
+
+    @Test("a field that is gone on one side differs")
+    func gone() {
+        var comparison = TraceComparison()
+        comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
+        comparison.take(Self.entry(2, "a", [:], gone: ["n"]), Self.entry(2, "a", [:]))
+        comparison.finish()
+        #expect(comparison.divergences.first?.changes.first?.before == nil)
+        #expect(comparison.divergences.first?.changes.first?.after == "1")
+    }
+
+    @Test("traces of two logs are matched by the number of an event in its entity")
+    func otherLogs() {
+        var comparison = TraceComparison()
+        for (position, key) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
+            comparison.take(Self.entry(position, key, ["n": "\(position)"]), isSecond: false)
+        }
+        for (position, key, n) in [(10, "b", 2), (11, "a", 1), (12, "a", 4), (13, "b", 5)]
+            as [(Int64, String, Int)]
+        {
+            comparison.take(Self.entry(position, key, ["n": "\(n)"]), isSecond: true)
+        }
+        comparison.finish()
+        #expect(
+            comparison.divergences.map { "\($0.key) \($0.position) \($0.isIn)" } == [
+                "a 3 both", "b 13 second",
+            ])
+    }
+
+    @Test("what was declared to be right is passed over, and only that")
+    func expectations() throws {
+        let rules = try TraceComparison.expectations(
+            of:
+                "- {field: sum, reason: rounded}\n- {field: days*, kind: note.written, key: a, reason: cut}"
+        )
+        var comparison = TraceComparison(expecting: rules)
+        for key in ["a", "b"] {
+            comparison.take(
+                Self.entry(1, key, ["sum": "1", "days[0].m": "5"]),
+                Self.entry(1, key, ["sum": "2", "days[0].m": "6"]))
+        }
+        comparison.finish()
+        #expect(comparison.expected == ["rounded": ["a", "b"], "cut": ["a"]])
+        #expect(comparison.divergences.map(\.key) == ["b"])
+        #expect(comparison.divergences[0].changes.map(\.path) == ["days[0].m"])
+    }
+
+    @Test(
+        "a file of expectations says what is wrong with it",
+        arguments: [
+            ("a: 1", "expected a list"), ("- 5", "expected an object"),
+            ("- {field: x}", "[0].reason"), ("- {reason: x}", "[0].field"),
+            ("- {field: x, reason: y, kid: z}", "found 'kid'"),
+            ("- {field: [x], reason: y}", "expected a text"),
+        ])
+    func unreadable(_ text: String, _ message: String) {
+        let error = #expect(throws: InputError.self) {
+            try TraceComparison.expectations(of: text)
+        }
+        #expect("\(error ?? InputError(""))".contains(message))
+    }
+}

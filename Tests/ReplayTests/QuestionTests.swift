@@ -1,0 +1,195 @@
+import Foundation
+import Testing
+
+/// `bisect`, `blame`, `what-if`, `trace` and `compare`, as people use them.
+@Suite struct QuestionTests {
+    /// A launch that ends at the login screen, since its refresh token was refused.
+    private static let story = """
+        {"command": "session.sign-in", "at": "2026-03-02T09:00:00+09:00", "actor": "kim", "data": {"userId": "kim", "provider": "kakao", "family": "f1", "device": "phone-1", "accessHash": "a", "refreshHash": "expired", "expiresInS": 3600}}
+        {"event": "launch.app-launched.v1", "at": "2026-03-03T08:15:00+09:00", "data": {"launchId": "tue", "appVersion": "1.0.0", "platform": "ios", "firstLaunch": false, "device": "phone-1"}}
+        {"event": "session.login-status-checked.v1", "at": "2026-03-03T08:15:01+09:00", "data": {"launchId": "tue", "result": "notLoggedIn", "device": "phone-1"}}
+
+        """
+
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let runs = (0..<40).map { number in
+            #"{"event": "running.run-completed.v1", "at": "2026-02-20T00:00:00Z", "data": {"runId": "r\#(number)", "userId": "u", "startedUs": "2026-02-20T00:00:00Z", "endedUs": "2026-02-20T00:00:00Z", "wallMs": 1, "activeMs": 1, "distanceMm": 1000000, "kcal": 60}}"#
+        }
+        #expect(try log.replay("append", input: runs.joined(separator: "\n") + "\n").code == 0)
+        return log
+    }
+
+    @Test("the first event after which something holds is found by walking and by halving")
+    func bisects() throws {
+        let log = try log()
+        for more in [[], ["--monotone"]] {
+            let answer = try ReplayProcess.run(
+                ["bisect", "runner", "u", "--until", "totalDistanceMm >= 17000000", "--json"]
+                    + more + ["--log", log.path])
+            #expect(answer.code == 0)
+            let object = try #require(try answer.objects().first)
+            #expect(object["position"] as? Int == 17)
+            #expect((object["probes"] as? Int ?? 99) <= (more.isEmpty ? 17 : 8))
+        }
+        let any = try log.replay("bisect", "run", "--until", "run.state == completed")
+        #expect(any.out.contains("run r0: run.state == completed\nholds first after position 1 "))
+        let never = try log.replay("bisect", "runner", "u", "--until", "totalRuns > 40")
+        #expect(never.code == 1)
+        #expect(never.err.contains("it never holds up to position 40"))
+        let past = try log.replay(
+            "bisect", "runner", "u", "--until", "totalRuns > 20", "--at", "20")
+        #expect(past.code == 1)
+        let wrong = try log.replay("bisect", "runner", "u", "--until", "totalRun > 20")
+        #expect(wrong.code == 2)
+        #expect(wrong.err.contains("column 1: runner has no field 'totalRun'"))
+        #expect(try log.replay("bisect", "run", "--monotone", "--until", "kcal > 1").code == 2)
+    }
+
+    @Test("a claim that is not so is noticed")
+    func notMonotone() throws {
+        let log = try log()
+        try log.replay(
+            "append",
+            input: #"{"command": "running.cancel", "data": {"runId": "r3"}}"# + "\n")
+        let answer = try log.replay(
+            "bisect", "runner", "u", "--monotone", "--until", "totalRuns == 40")
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("it holds after position 40 and no longer after 41"))
+    }
+
+    @Test("who wrote a field last, and who before")
+    func blames() throws {
+        let log = try log()
+        let answer = try log.replay("blame", "runner", "u", "totalRuns", "--json").objects()
+        #expect(answer.count == 40)
+        #expect(answer[0]["position"] as? Int == 40)
+        #expect(answer[0]["last"] as? Bool == true)
+        #expect(answer[1]["position"] as? Int == 39)
+        let all = try log.replay("blame", "run", "r7").out
+        #expect(all.contains("state") && all.contains("← 8 running.run-completed.v1"))
+        #expect(try log.replay("blame", "run", "r7", "remoteId").code == 1)
+        let wrong = try log.replay("blame", "run", "r7", "remote")
+        #expect(wrong.code == 2)
+        #expect(wrong.err.contains("run has no field 'remote'"))
+        #expect(try log.replay("blame", "run", "nosuch").code == 1)
+    }
+
+    @Test("what would be, without writing a byte")
+    func wonders() throws {
+        let log = try log()
+        let bytes = try Data(contentsOf: URL(filePath: log.path))
+        let skipped = try #require(
+            try log.replay("what-if", "runner", "--skip", "3", "--skip", "4", "--json").objects()
+                .first)
+        #expect((skipped["after"] as? [String: Any])?["totalRuns"] as? Int == 38)
+        #expect((skipped["before"] as? [String: Any])?["totalRuns"] as? Int == 40)
+        #expect((skipped["first"] as? [String: Any])?["position"] as? Int == 3)
+        let edited = try log.replay("what-if", "run", "--edit", "5:distanceMm=7").out
+        #expect(edited.contains("run r4: 1 field would differ\n    distanceMm: 1000000 → 7"))
+        let moved = try log.replay("what-if", "runner", "u", "--move", "40:0").out
+        #expect(moved.contains("nothing would differ"))
+        // Another runner's now: both are told of.
+        let other = try log.replay("what-if", "runner", "--edit", "5:userId=v", "--json")
+            .objects()
+        #expect(other.compactMap { $0["key"] as? String } == ["u", "v"])
+        #expect(other[1]["before"] is NSNull)
+        let past = try #require(
+            try log.replay("what-if", "runner", "--skip", "3", "--at", "10", "--json").objects()
+                .first)
+        #expect((past["after"] as? [String: Any])?["totalRuns"] as? Int == 9)
+        #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
+    }
+
+    @Test("commands of an overlay are decided on the altered history")
+    func decides() throws {
+        let log = try log()
+        let cancel = #"{"command": "running.cancel", "after": 3, "data": {"runId": "r2"}}"# + "\n"
+        let file = try log.file("overlay.jsonl", cancel + cancel)
+        let answer = try log.replay("what-if", "runner", "--insert", file, "--json")
+        #expect(answer.err.contains("overlay.jsonl:2: would be refused:"))
+        #expect(answer.err.contains("runNotCompleted"))
+        let object = try #require(try answer.objects().first)
+        #expect((object["after"] as? [String: Any])?["totalRuns"] as? Int == 39)
+        // Before the run there is nothing to cancel.
+        let early = try log.file(
+            "early.jsonl", cancel.replacingOccurrences(of: ": 3", with: ": 2"))
+        #expect(
+            try log.replay("what-if", "run", "r2", "--insert", early).err.contains("runNotFound"))
+        // Only an overlay says where.
+        let appended = try log.replay("append", input: cancel)
+        #expect(appended.code == 2)
+        #expect(appended.err.contains("'after'"))
+    }
+
+    @Test(
+        "changes that cannot be are refused",
+        arguments: [
+            (["--skip", "41"], "no such position"), (["--skip", "0"], "no such position"),
+            (["--edit", "5"], "expected POSITION:FIELD=VALUE"),
+            (["--edit", "5:nothing=1"], "has no field 'nothing'"),
+            (["--edit", "5:distanceMm=long"], "expected a whole number"),
+            (["--edit", "5:occurredAt=noon"], "expected an RFC 3339 time"),
+            (["--move", "5"], "expected POSITION:POSITION"),
+            (["--move", "5:41"], "no such position"), ([], "Name a change"),
+        ])
+    func refuses(_ arguments: [String], _ message: String) throws {
+        let log = try log()
+        let answer = try ReplayProcess.run(
+            ["what-if", "runner", "--log", log.path] + arguments)
+        #expect(answer.code == 2)
+        #expect(answer.err.contains(message), "\(answer.err)")
+    }
+
+    @Test("traces of two rule sets differ where the rules do")
+    func compares() throws {
+        let log = try ScratchLog()
+        let points = (0..<14).map {
+            #"{"tUs": \#(1_771_581_600_000_000 + $0 * 10_000_000), "lat": 37.\#(5000 + $0 * 2), "lon": 127}"#
+        }
+        let input = """
+            {"command": "running.start", "at": "2026-02-20T10:00:00Z", "data": {"runId": "r", "userId": "u"}}
+            {"command": "running.record-locations", "at": "2026-02-20T10:01:00Z", "data": {"runId": "r", "points": [\(points[..<6].joined(separator: ", "))]}}
+            {"command": "running.pause", "at": "2026-02-20T10:01:00Z", "data": {"runId": "r"}}
+            {"command": "running.resume", "at": "2026-02-20T10:01:30Z", "data": {"runId": "r"}}
+            {"command": "running.record-locations", "at": "2026-02-20T10:03:00Z", "data": {"runId": "r", "points": [\(points[9...].joined(separator: ", "))]}}
+            {"command": "running.stop", "at": "2026-02-20T10:03:00Z", "data": {"runId": "r"}}
+
+            """
+        #expect(try log.replay("append", input: input).code == 0)
+        let same = try ReplayProcess.run(["compare", log.path, log.path, "--projection", "run"])
+        #expect(same.code == 0)
+        #expect(same.out.contains("6 events of 1 entities; 0 differ"))
+        let rules = try log.file(
+            "expect.yaml",
+            """
+            - {field: movingMs, reason: S1 counts no moving time}
+            - {field: restMm, reason: S1 has no splits}
+            - {field: currentPaceMsPerKm, reason: S1 waits for eleven points}
+            """)
+        let first = try log.file("a.trace", try log.replay("trace", "run").out)
+        let second = try log.file(
+            "b.trace", try log.replay("trace", "run", "--rules", "source").out)
+        for sides in [
+            [first, second], [log.path, "--projection", "run", "--other-rules", "source"],
+            [first, log.path, "--projection", "run", "--other-rules", "source"],
+        ] {
+            let answer = try ReplayProcess.run(["compare", "--expect", rules, "--json"] + sides)
+            #expect(answer.code == 1)
+            let found = try answer.objects()
+            #expect(found.count == 1)
+            // Going on after the pause: S1's time jumps by it.
+            #expect(found.first?["position"] as? Int == 4)
+            #expect(found.first?["kind"] as? String == "running.run-resumed.v1")
+            let fields = (found.first?["changes"] as? [[String: Any]])?
+                .compactMap { $0["field"] as? String }
+            #expect(fields?.contains("activeMs") == true)
+        }
+        #expect(try ReplayProcess.run(["compare", log.path, first]).code == 2)
+        #expect(try ReplayProcess.run(["compare", first]).code == 2)
+        let cut = try log.file("cut.trace", String(try log.replay("trace", "run").out.dropLast(20)))
+        let answer = try ReplayProcess.run(["compare", first, cut])
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("cut.trace:7"))
+    }
+}
