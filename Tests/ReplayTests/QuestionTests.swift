@@ -178,12 +178,12 @@ import Testing
             #expect(answer.code == 1)
             let found = try answer.objects()
             #expect(found.count == 1)
-            // Going on after the pause: S1's time jumps by it.
+            // Going on after the pause: S1's time has stood still.
             #expect(found.first?["position"] as? Int == 4)
             #expect(found.first?["kind"] as? String == "running.run-resumed.v1")
             let fields = (found.first?["changes"] as? [[String: Any]])?
                 .compactMap { $0["field"] as? String }
-            #expect(fields?.contains("activeMs") == true)
+            #expect(fields?.contains("wallMs") == true)
         }
         #expect(try ReplayProcess.run(["compare", log.path, first]).code == 2)
         #expect(try ReplayProcess.run(["compare", first]).code == 2)
