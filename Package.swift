@@ -114,7 +114,9 @@ let package = Package(
             name: "PlaybackTests", dependencies: ["Domain", "Playback", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
-            name: "ReplayTests", dependencies: ["replay", "TestSupport"], swiftSettings: careful),
+            name: "ReplayTests",
+            dependencies: ["Domain", "EventSourcing", "Playback", "replay", "TestSupport"],
+            swiftSettings: careful),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -21,7 +21,18 @@ struct Check: ParsableCommand {
     @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
     var tzdata = ZoneFiles.standardFolder
 
+    @Option(
+        help: ArgumentHelp(
+            "Show which kinds and declared transitions the scenarios go through, and fail below.",
+            valueName: "percent"))
+    var coverage: Int?
+
     @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard let coverage, !(0...100).contains(coverage) else { return }
+        throw ValidationError("--coverage: expected a percentage from 0 to 100.")
+    }
 
     /// `nil` where there is no tz database; only scenarios that ask for a report need it.
     private func zones() -> ZoneSource? {
@@ -58,11 +69,40 @@ struct Check: ParsableCommand {
         if !output.json { print(ScenarioReport.text(results), terminator: "") }
         if let junit { try write(JUnitReport.xml(results, errors: errors), to: junit) }
         guard errors.isEmpty else { throw Failure(.usage) }
+        let isCovered = try showCoverage(of: results, catalogue)
         guard update else {
+            guard isCovered else { throw Failure(.finding) }
             guard results.allSatisfy(\.passed) else { throw Failure(.finding) }
             return
         }
         try rewrite(files)
+    }
+
+    /// `false` where less is covered than was asked for.
+    private func showCoverage(
+        of results: [ScenarioResult], _ catalogue: Catalogue
+    ) throws -> Bool {
+        guard let coverage else { return true }
+        var found = ScenarioCoverage(catalogue)
+        try answering {
+            for result in results { try found.take(result) }
+        }
+        for part in found.parts {
+            if output.json {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("coverage", part.name)
+                    writer.member("covered", Int64(part.covered))
+                    writer.member("total", Int64(part.total))
+                    writer.member("missing", part.missing)
+                }
+                print(writer.text)
+                continue
+            }
+            print("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
+            for name in part.missing { print("  not \(name)") }
+        }
+        return found.parts.allSatisfy { $0.percent >= coverage }
     }
 
     /// Rewrites what did not hold, and fails if some of it needs a person.

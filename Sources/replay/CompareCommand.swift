@@ -62,7 +62,9 @@ struct Compare: ParsableCommand {
                 "the first is a trace of \(firstSide.header.projection), the second of "
                     + secondSide.header.projection)
         }
-        var comparison = TraceComparison(expecting: expectations)
+        var comparison = TraceComparison(
+            expecting: expectations,
+            over: catalogue.projections[firstSide.header.projection]?.fields ?? [])
         let isSameLog =
             !firstSide.header.log.isEmpty && firstSide.header.log == secondSide.header.log
         try answering {

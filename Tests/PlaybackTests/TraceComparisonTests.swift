@@ -60,6 +60,23 @@ import Testing
         #expect(comparison.divergences[0].events == ["1 note.written.v1", "2 note.written.v1"])
     }
 
+    @Test("members of an object with names of their own are one cause")
+    func members() {
+        let fields = [
+            FieldDescription(
+                name: "runs", form: "{object}",
+                fields: [FieldDescription(name: "state", form: "text", fields: [])])
+        ]
+        var comparison = TraceComparison(over: fields)
+        for key in ["a", "b"] {
+            comparison.take(
+                Self.entry(1, key, ["runs.of-\(key).state": "\"x\""]),
+                Self.entry(1, key, ["runs.of-\(key).state": "\"y\""]))
+        }
+        comparison.finish()
+        #expect(comparison.causes.map(\.cause) == ["note.written.v1 runs.*.state"])
+    }
+
     @Test("an event that one reducer does not read and that changes nothing is no difference")
     func inert() {
         var comparison = TraceComparison()

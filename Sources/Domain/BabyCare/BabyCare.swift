@@ -58,6 +58,22 @@ public enum BabyCare: Area, Decider {
 
     public static let audits = [auditDescription]
 
+    public static let machines = [
+        StateMachine(
+            "entry", field: "state",
+            [
+                ([StateMachine.beginning], ["baby-care.entry-opened"], ["open"]),
+                ([StateMachine.beginning], ["baby-care.entry-recorded"], ["open", "closed"]),
+                (["open", "closed"], ["baby-care.entry-closed"], ["closed"]),
+                (["open"], ["baby-care.end-estimated"], ["closed"]),
+                (["open", "closed"], ["baby-care.entry-edited"], []),
+                (["open", "closed"], ["baby-care.entry-cancelled"], ["cancelled"]),
+                (["cancelled"], ["baby-care.entry-restored"], ["open", "closed"]),
+                (["closed"], ["baby-care.entries-merged"], ["closed", "cancelled"]),
+                (["open", "closed", "cancelled"], ["household.id-replaced"], []),
+            ])
+    ]
+
     public static let reports = reportDescriptions
 
     /// How long the app offers to undo a deletion.

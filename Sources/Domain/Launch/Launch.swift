@@ -36,6 +36,35 @@ public enum Launch: Area, Decider {
         CommandDescription("launch.terminate", of: Self.self, Command.terminate),
     ]
 
+    public static let machines = [
+        StateMachine(
+            "splash", field: "state",
+            [
+                ([StateMachine.beginning], ["launch.app-launched"], ["loading"]),
+                (
+                    ["loading"], ["launch.app-version-checked"],
+                    ["loading", "forceUpdate", "optionalUpdate", "notice", "error"]
+                ),
+                (
+                    ["loading"], ["session.login-status-checked"],
+                    ["navigateToLogin", "navigateToHome"]
+                ),
+                (
+                    ["forceUpdate", "optionalUpdate"],
+                    ["launch.update-prompt-shown", "launch.update-accepted"], []
+                ),
+                (["optionalUpdate"], ["launch.optional-update-skipped"], ["notice", "loading"]),
+                (["notice"], ["launch.notice-shown"], []),
+                (["notice"], ["launch.notice-dismissed"], ["loading", "terminated"]),
+                (
+                    [
+                        "loading", "forceUpdate", "optionalUpdate", "notice", "navigateToLogin",
+                        "navigateToHome", "error", "terminated",
+                    ], ["launch.app-terminated"], ["terminated"]
+                ),
+            ])
+    ]
+
     public static let projections = [
         ProjectionDescription(
             "splash", noun: "launch", "What the splash screen shows in a launch", Splash.self,

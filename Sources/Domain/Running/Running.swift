@@ -59,6 +59,24 @@ public enum Running: Area, Decider {
 
     public static let audits = [auditDescription]
 
+    public static let machines = [
+        StateMachine(
+            "run", field: "state",
+            [
+                ([StateMachine.beginning], ["running.run-started"], ["running"]),
+                (["running", "paused"], ["running.locations-recorded"], []),
+                (["running", "paused"], ["running.run-paused"], ["paused"]),
+                (["paused"], ["running.run-resumed"], ["running"]),
+                (["running", "paused"], ["running.run-completed"], ["completed"]),
+                (["completed"], ["running.run-saved", "running.run-save-failed"], []),
+                (
+                    ["running", "paused", "completed"], ["running.run-discarded"], ["discarded"]
+                ),
+                (["completed"], ["running.run-cancelled"], ["cancelled"]),
+                (["cancelled"], ["running.run-restored"], ["completed"]),
+            ])
+    ]
+
     public static func tag(_ runId: String) -> Tag { Tag("run", runId) }
     public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
     public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }

@@ -41,6 +41,36 @@ public enum Session: Area, Decider {
         CommandDescription("session.sign-out", of: Self.self, Command.signOut),
     ]
 
+    public static let machines = [
+        StateMachine(
+            "session", field: "status",
+            [
+                ([StateMachine.beginning, "signedOut"], ["session.signed-in"], ["signedIn"]),
+                (["revoked"], ["session.signed-in"], ["signedIn"]),
+                (
+                    [StateMachine.beginning], ["session.login-status-checked"], ["signedOut"]
+                ),
+                (["signedOut", "signedIn", "revoked"], ["session.login-status-checked"], []),
+                (
+                    ["signedIn"],
+                    [
+                        "session.token-expiry-observed", "session.token-refresh-started",
+                        "session.token-refresh-joined", "session.token-refreshed",
+                        "session.token-refresh-failed", "session.request-retried",
+                    ], []
+                ),
+                (["signedOut", "revoked"], ["session.token-expiry-observed"], []),
+                (
+                    ["signedIn", "signedOut", "revoked"],
+                    ["session.refresh-token-reuse-detected"], []
+                ),
+                (["signedIn"], ["session.tokens-cleared"], ["signedOut", "revoked"]),
+                (["revoked"], ["session.tokens-cleared"], ["signedOut", "revoked"]),
+                (["signedIn", "revoked"], ["session.signed-out"], ["signedOut"]),
+                (["signedOut"], ["session.signed-out"], []),
+            ])
+    ]
+
     public static let projections = [
         ProjectionDescription(
             "session", noun: "device",

@@ -13,6 +13,7 @@ public protocol Area: SendableMetatype {
     static var reports: [ReportDescription] { get }
     static var upcasters: [Upcaster] { get }
     static var audits: [AuditDescription] { get }
+    static var machines: [StateMachine] { get }
 }
 
 extension Area {
@@ -20,6 +21,7 @@ extension Area {
     public static var reports: [ReportDescription] { [] }
     public static var upcasters: [Upcaster] { [] }
     public static var audits: [AuditDescription] { [] }
+    public static var machines: [StateMachine] { [] }
 }
 
 /// One kind of event, as tools see it.
@@ -94,6 +96,12 @@ public struct FieldDescription: Hashable, Sendable {
     public var form: String
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
+
+    public init(name: String, form: String, fields: [FieldDescription] = []) {
+        self.name = name
+        self.form = form
+        self.fields = fields
+    }
 
     public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
         var visitor = SchemaVisitor()

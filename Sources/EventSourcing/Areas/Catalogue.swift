@@ -7,6 +7,8 @@ public struct Catalogue: Sendable {
     public let reports: [String: ReportDescription]
     public let upcasters: [EventKind: Upcaster]
     public let audits: [String: AuditDescription]
+    /// By the projection they are about.
+    public let machines: [String: StateMachine]
 
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
@@ -18,6 +20,7 @@ public struct Catalogue: Sendable {
         reports = try Self.index(areas.flatMap { $0.reports }) { $0.name }
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         audits = try Self.index(areas.flatMap { $0.audits }) { $0.name }
+        machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
     }
 

@@ -17,10 +17,13 @@ public struct TraceComparison: Sendable {
         public var isIn: Presence
         /// Positions and kinds of the entity's events up to it, the last ones.
         public var events: [String]
+        /// The paths of fields whose members have names of their own.
+        var maps: Set<String> = []
+
         /// What divergences of one cause have in common: the kind, and the fields without numbers
-        /// of elements.
+        /// of elements and names of members.
         public var cause: String {
-            let fields = Set(changes.map { $0.path.withoutIndices }).sorted()
+            let fields = Set(changes.map { $0.path.general(maps) }).sorted()
             let missing = isIn == .both ? "" : " is only in the \(isIn.rawValue) one;"
             return "\(kind)\(missing) \(fields.joined(separator: ", "))"
         }
@@ -71,6 +74,7 @@ public struct TraceComparison: Sendable {
     }
 
     private let expectations: [Expectation]
+    private let maps: Set<String>
     private var open: [String: Entity] = [:]
     private var diverged: Set<String> = []
     public private(set) var divergences: [Divergence] = []
@@ -79,8 +83,28 @@ public struct TraceComparison: Sendable {
     /// Events that both traces have.
     public private(set) var matched = 0
 
-    public init(expecting expectations: [Expectation] = []) {
+    /// - Parameter fields: of the projection, which say where members have names of their own.
+    public init(
+        expecting expectations: [Expectation] = [], over fields: [FieldDescription] = []
+    ) {
         self.expectations = expectations
+        maps = Self.maps(fields, "")
+    }
+
+    private static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
+        var found: Set<String> = []
+        for field in fields {
+            let own = path.isEmpty ? field.name : "\(path).\(field.name)"
+            let inner: String
+            if field.form.hasPrefix("{") {
+                found.insert(own)
+                inner = own + ".*"
+            } else {
+                inner = field.form.hasPrefix("[") ? own + "[]" : own
+            }
+            found.formUnion(maps(field.fields, inner))
+        }
+        return found
     }
 
     /// How many entities were told of.
@@ -162,7 +186,8 @@ public struct TraceComparison: Sendable {
         divergences.append(
             Divergence(
                 key: key, position: entry.position, kind: entry.kind, changes: changes,
-                isIn: presence, events: entity.recent))
+                isIn: presence, events: entity.recent,
+                maps: maps))
     }
 
     /// Divergences by what they have in common, the most frequent first.
@@ -175,6 +200,16 @@ public struct TraceComparison: Sendable {
 }
 
 extension String {
+    /// A path without the numbers of elements and the names of members: `runs.*.days[].m`.
+    fileprivate func general(_ maps: Set<String>) -> String {
+        var path = ""
+        for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {
+            let isMember = maps.contains(path)
+            path += (path.isEmpty ? "" : ".") + (isMember ? "*" : String(part))
+        }
+        return path
+    }
+
     /// A path without the numbers of elements: `rows[].scoreM`.
     fileprivate var withoutIndices: String {
         var text = ""

@@ -1,0 +1,67 @@
+public import EventSourcing
+
+/// Which kinds of events, and which declared transitions, scenarios have gone through.
+public struct ScenarioCoverage: Sendable {
+    /// One thing to cover, and what of it is missing.
+    public struct Part: Sendable {
+        /// `kinds`, or a state machine like `run.state`.
+        public var name: String
+        public var covered: Int
+        public var missing: [String]
+
+        public var total: Int { covered + missing.count }
+        /// Cut off, so that 100 means all.
+        public var percent: Int { total == 0 ? 100 : covered * 100 / total }
+    }
+
+    private let catalogue: Catalogue
+    private var kinds: Set<EventKind> = []
+    private var seen: [String: Set<StateMachine.Transition>] = [:]
+
+    public init(_ catalogue: Catalogue) {
+        self.catalogue = catalogue
+    }
+
+    public mutating func take(_ result: ScenarioResult) throws(FoldError) {
+        let events = result.events.map(\.recorded)
+        kinds.formUnion(events.map(\.kind))
+        for (name, machine) in catalogue.machines {
+            guard let projection = catalogue.projections[name] else { continue }
+            var matrix = TransitionMatrix(machine, of: projection, rules: .standard)
+            for event in events {
+                let newest = try catalogue.upcast(event)
+                guard projection.kinds.contains(newest.kind) else { continue }
+                try matrix.take(newest)
+            }
+            seen[name, default: []].formUnion(
+                matrix.transitions.filter { $0.count > 0 }.map(\.transition))
+        }
+    }
+
+    public var parts: [Part] {
+        let missing = catalogue.events.keys.filter { !kinds.contains($0) }.map(\.name).sorted()
+        var parts = [
+            Part(
+                name: "kinds", covered: catalogue.events.count - missing.count, missing: missing)
+        ]
+        for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
+            let covered = machine.legal.intersection(seen[name] ?? [])
+            parts.append(
+                Part(
+                    name: "\(name).\(machine.field)", covered: covered.count,
+                    missing: machine.legal.subtracting(covered).sorted().map {
+                        "\($0.from) \($0.event) \($0.to)"
+                    }))
+        }
+        return parts
+    }
+
+    /// Transitions that scenarios went through and no machine declares.
+    public var undeclared: [String] {
+        catalogue.machines.flatMap { name, machine in
+            (seen[name] ?? []).subtracting(machine.legal).sorted().map {
+                "\(name): \($0.from) \($0.event) \($0.to)"
+            }
+        }.sorted()
+    }
+}

@@ -1,0 +1,94 @@
+import Domain
+import EventSourcing
+import Foundation
+import Playback
+import Testing
+
+/// The transitions that logs and scenarios show.
+@Suite struct TransitionTests {
+    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
+        .appending(path: "../..").standardized
+
+    /// Facts that no rule has judged, and the source's second stop.
+    private static let planted: Set<String> = [
+        "run: – running.run-completed completed",
+        "run: completed running.run-completed completed",
+    ]
+
+    @Test("the scenarios go through no transition that is not declared")
+    func scenariosAreDeclared() throws {
+        let catalogue = try Catalogue(Catalog.areas)
+        let runner = ScenarioRunner(catalogue: catalogue, zones: try ZoneFiles.source())
+        var coverage = ScenarioCoverage(catalogue)
+        let folder = Self.root.appending(path: "Scenarios")
+        let files = try FileManager.default.subpathsOfDirectory(atPath: folder.path)
+            .filter { $0.hasSuffix(".yaml") }
+        #expect(files.count > 50)
+        for name in files {
+            let path = folder.appending(path: name)
+            let file = try ScenarioFile.parse(
+                String(contentsOf: path, encoding: .utf8), path: path.path, catalogue: catalogue
+            ) { (recorded) throws(InputError) in
+                do {
+                    return try String(
+                        contentsOf: path.deletingLastPathComponent().appending(path: recorded),
+                        encoding: .utf8)
+                } catch {
+                    throw InputError("\(error)", file: recorded)
+                }
+            }
+            for result in try runner.run(file) { try coverage.take(result) }
+        }
+        #expect(Set(coverage.undeclared) == Self.planted)
+        let parts = coverage.parts
+        #expect(parts.map(\.name).contains("run.state"))
+        #expect(parts.allSatisfy { $0.covered > 0 })
+    }
+
+    @Test("what a log shows is counted, and what is not declared is found")
+    func counts() throws {
+        let log = try ScratchLog()
+        let input = """
+            {"event": "running.run-started.v1", "at": "2026-02-20T10:00:00Z", "data": {"runId": "a", "userId": "u", "startedUs": 0}}
+            {"event": "running.run-paused.v1", "at": "2026-02-20T10:01:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 60000000}}
+            {"event": "running.run-started.v1", "at": "2026-02-20T10:00:00Z", "data": {"runId": "b", "userId": "v", "startedUs": 0}}
+
+            """
+        #expect(try log.replay("append", input: input).code == 0)
+        let sound = try log.replay("transitions", "run")
+        #expect(sound.code == 0)
+        #expect(sound.out.hasPrefix("run.state: 2 entities, 3 events\n"))
+        #expect(sound.out.contains("in running: 1 stays, 60.000 s on average"))
+        #expect(sound.out.contains("    paused running.run-resumed running\n"))
+        try log.replay(
+            "append",
+            input:
+                #"{"event": "running.run-restored.v1", "at": "2026-02-20T10:02:00Z", "data": {"runId": "b", "userId": "v"}}"#
+                + "\n")
+        let broken = try log.replay("transitions", "--json")
+        #expect(broken.code == 1)
+        let illegal = try broken.objects().filter { $0["legal"] as? Bool == false }
+        #expect(illegal.count == 1)
+        #expect(illegal.first?["from"] as? String == "running")
+        #expect(illegal.first?["event"] as? String == "running.run-restored")
+        #expect(illegal.first?["to"] as? String == "completed")
+        #expect(illegal.first?["first"] as? Int == 4)
+        let picture = try log.replay("transitions", "run", "--format", "svg")
+        #expect(picture.out.hasPrefix("<svg ") && picture.out.hasSuffix("</svg>\n"))
+        #expect(picture.out.contains("running.run-restored (not declared)"))
+        #expect(try log.replay("transitions", "runner").code == 2)
+        #expect(try log.replay("transitions", "--format", "svg").code == 2)
+    }
+
+    @Test("scenarios that cover too little fail where that is asked for")
+    func coverage() throws {
+        let folder = Self.root.appending(path: "Scenarios/running").path
+        let enough = try ReplayProcess.run(["check", folder, "--coverage", "0"])
+        #expect(enough.code == 0)
+        #expect(enough.out.contains("run.state: "))
+        let more = try ReplayProcess.run(["check", folder, "--coverage", "100"])
+        #expect(more.code == 1)
+        #expect(more.out.contains("  not launch.app-launched.v1\n"))
+        #expect(try ReplayProcess.run(["check", folder, "--coverage", "101"]).code == 2)
+    }
+}
