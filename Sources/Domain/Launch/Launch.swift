@@ -36,6 +36,8 @@ public enum Launch: Area, Decider {
         CommandDescription("launch.terminate", of: Self.self, Command.terminate),
     ]
 
+    public static let audits = [auditDescription]
+
     public static let machines = [
         StateMachine(
             "splash", field: "state",
