@@ -18,7 +18,8 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, AuditCommand.self, Bisect.self, Blame.self, Check.self, Compare.self,
+            Append.self, AuditCommand.self, Bisect.self, Blame.self, CaptureCommand.self,
+            Check.self, Compare.self,
             Export.self,
             History.self, Import.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,

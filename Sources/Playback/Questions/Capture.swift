@@ -1,0 +1,202 @@
+public import CivilTime
+public import EventSourcing
+
+/// A slice of a log as a scenario: its events as given facts, its states as expectations.
+public struct Capture: Sendable {
+    /// An event and its payload as JSON, personal texts in their places.
+    public struct Fact: Sendable {
+        public var event: RecordedEvent
+        public var data: String
+
+        public init(event: RecordedEvent, data: String) {
+            self.event = event
+            self.data = data
+        }
+    }
+
+    /// One entity whose events are all there.
+    public struct Entity: Hashable, Sendable {
+        public var projection: String
+        public var key: String
+
+        public init(projection: String, key: String) {
+            self.projection = projection
+            self.key = key
+        }
+    }
+
+    private let title: String
+    private var facts: [Fact]
+    private var entities: [Entity]
+    private let catalogue: Catalogue
+    private let rules: RuleSet
+
+    /// - Parameter facts: in the order of the log, in their newest layouts.
+    public init(
+        _ title: String, _ facts: [Fact], _ entities: [Entity], _ rules: RuleSet,
+        _ catalogue: Catalogue
+    ) {
+        self.title = title
+        self.facts = facts
+        self.entities = entities
+        self.rules = rules
+        self.catalogue = catalogue
+    }
+
+    /// Puts names of no meaning in the place of ids and personal texts: equal stays equal.
+    public mutating func pseudonymise() throws(InputError) {
+        var names: [String: String] = [:]
+        var counts: [String: Int] = [:]
+        for fact in facts {
+            for tag in fact.event.tags {
+                let (noun, id) = (String(tag.noun), String(tag.id))
+                // Some tags name no entity.
+                guard !id.contains("/"), names[id] == nil,
+                    !["week", "ranking", "config", "version", "notice"].contains(noun)
+                else { continue }
+                counts[noun, default: 0] += 1
+                names[id] = "\(noun)-\(counts[noun] ?? 0)"
+            }
+        }
+        for index in facts.indices {
+            let event = facts[index].event
+            guard let description = catalogue.events[event.kind] else { continue }
+            var tree = try JSONParser.parse(facts[index].data.utf8)
+            tree.rename(names, personal: description.fields, &counts)
+            facts[index].data = tree.canonicalText
+        }
+        entities = entities.map {
+            Entity(projection: $0.projection, key: names[$0.key] ?? $0.key)
+        }
+    }
+
+    /// The scenario, once run: what it expects is what it does.
+    ///
+    /// States that depend on when the log learned something cannot be told by facts alone; such
+    /// fields are left out, and named in a comment.
+    ///
+    /// - Parameter states: of the entities as the log has them, JSON.
+    public func text(
+        states: [Entity: String], zones: ZoneSource?
+    ) throws(InputError) -> String {
+        let given = try header()
+        guard let kind = facts.first?.event.kind else {
+            throw InputError("there is no event to capture")
+        }
+        // A scenario has to check something, and nothing happens behind what is given.
+        let probe = try ScenarioFile.parse(
+            given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
+            catalogue: catalogue
+        ) { (name) throws(InputError) in throw InputError("is not there", file: name) }
+        let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
+        let events = results.first?.events.map(\.recorded) ?? []
+        var checks: [String] = []
+        for entity in entities {
+            guard let projection = catalogue.projections[entity.projection] else { continue }
+            var fold = projection.fold(rules)
+            for event in events where projection.keys(of: event).contains(entity.key) {
+                guard projection.kinds.contains(event.kind) else { continue }
+                do throws(FoldError) {
+                    try fold.apply(event)
+                } catch {
+                    throw InputError("\(error)")
+                }
+            }
+            let made = try JSONParser.parse(fold.json.utf8)
+            let known = try states[entity].map { (json) throws(InputError) in
+                try JSONParser.parse(json.utf8)
+            }
+            var left: [String] = []
+            let kept = known.map { made.common(with: $0, "", &left) } ?? made
+            if !left.isEmpty {
+                checks.append("  # not told by facts: \(left.joined(separator: ", "))\n")
+            }
+            checks.append(
+                "  - state:\n      of: \(entity.projection)\n      key: "
+                    + "\(JSONWriter.text(entity.key))\n      is: \(kept.canonicalText)\n")
+        }
+        return given + "when: []\n\nthen:\n" + checks.joined()
+    }
+
+    private func header() throws(InputError) -> String {
+        let zones = Dictionary(grouping: facts.map(\.event.zone).filter { !$0.isEmpty }) { $0 }
+        let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
+        let last = facts.map(\.event.envelope.occurredAt).max() ?? Instant(microseconds: 0)
+        var text = "scenario: \(JSONWriter.text(title))\nsource: captured from a log\n"
+        text += "rules: \(rules.name)\nclock: \(Timestamp.text(last))\nzone: \(zone)\n\ngiven:\n"
+        for fact in facts {
+            text += "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope))\n"
+            text += "    data: \(fact.data)\n"
+        }
+        return text + "\n"
+    }
+
+    /// RFC 3339 at the device's own offset.
+    private static func time(_ envelope: Envelope) -> String {
+        let offset = Int64(envelope.offsetS)
+        let local = Timestamp.text(
+            envelope.occurredAt.advanced(byMicroseconds: offset * 1_000_000))
+        guard offset != 0 else { return local }
+        let minutes = offset.magnitude / 60
+        let two = { (value: UInt64) in value < 10 ? "0\(value)" : "\(value)" }
+        return local.dropLast() + (offset < 0 ? "-" : "+") + two(minutes / 60) + ":"
+            + two(minutes % 60)
+    }
+}
+
+extension Tree {
+    /// What two trees agree on: members that are equal, objects within.
+    fileprivate func common(with other: Tree, _ path: String, _ left: inout [String]) -> Tree {
+        guard case .map(let members) = content, case .map = other.content else { return self }
+        var kept: [Member] = []
+        for member in members {
+            let inner = path.isEmpty ? member.key : "\(path).\(member.key)"
+            guard let value = other[member.key] else {
+                left.append(inner)
+                continue
+            }
+            if member.value.canonicalText == value.canonicalText {
+                kept.append(member)
+            } else if case .map = member.value.content, case .map = value.content {
+                kept.append(
+                    Member(
+                        key: member.key, value: member.value.common(with: value, inner, &left)))
+            } else {
+                left.append(inner)
+            }
+        }
+        return Tree(.map(kept), line: line)
+    }
+
+    /// Puts other names in the place of ids, and of texts that are personal.
+    fileprivate mutating func rename(
+        _ names: [String: String], personal fields: [FieldDescription],
+        _ counts: inout [String: Int]
+    ) {
+        switch content {
+        case .text(let text):
+            if let name = names[text] { content = .text(name) }
+        case .list(var elements):
+            for index in elements.indices {
+                elements[index].rename(names, personal: fields, &counts)
+            }
+            content = .list(elements)
+        case .map(var members):
+            for index in members.indices {
+                let field = fields.first { $0.name == members[index].key }
+                if field?.form.hasPrefix("personal text") == true,
+                    case .text = members[index].value.content
+                {
+                    counts["text", default: 0] += 1
+                    members[index].value.content = .text("text-\(counts["text"] ?? 0)")
+                } else {
+                    members[index].value.rename(
+                        names, personal: field?.fields ?? [], &counts)
+                }
+                if let name = names[members[index].key] { members[index].key = name }
+            }
+            content = .map(members)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Testing
+
+/// `replay capture`: history as a scenario.
+@Suite struct CaptureTests {
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let input = """
+            {"command": "running.change-profile", "at": "2026-02-20T19:00:00+09:00", "zone": "Asia/Seoul", "data": {"userId": "secret-kim", "name": "Kim Secret", "weightG": 70000}}
+            {"command": "running.start", "at": "2026-02-20T19:00:00+09:00", "zone": "Asia/Seoul", "data": {"runId": "run-of-kim", "userId": "secret-kim"}}
+            {"command": "running.pause", "at": "2026-02-20T19:01:00+09:00", "zone": "Asia/Seoul", "data": {"runId": "run-of-kim"}}
+            {"command": "running.resume", "at": "2026-02-20T19:02:00+09:00", "zone": "Asia/Seoul", "data": {"runId": "run-of-kim"}}
+            {"command": "running.stop", "at": "2026-02-20T19:03:00+09:00", "zone": "Asia/Seoul", "data": {"runId": "run-of-kim"}}
+            {"command": "running.save", "at": "2026-02-20T19:04:00+09:00", "zone": "Asia/Seoul", "data": {"runId": "run-of-kim"}}
+
+            """
+        #expect(try log.replay("append", input: input).code == 0)
+        return log
+    }
+
+    private func check(_ log: ScratchLog, _ text: String) throws -> ReplayProcess.Answer {
+        try ReplayProcess.run(["check", try log.file("captured.yaml", text)])
+    }
+
+    @Test("a captured scenario holds, and fails once it says another thing")
+    func holds() throws {
+        let log = try log()
+        let captured = try log.replay("capture", "run", "run-of-kim", "--title", "A short run")
+        #expect(captured.code == 0)
+        #expect(captured.out.hasPrefix("scenario: \"A short run\"\n"))
+        #expect(captured.out.contains("zone: Asia/Seoul\n"))
+        #expect(captured.out.contains("    at: 2026-02-20T19:01:00+09:00\n"))
+        #expect(captured.out.contains(#""activeMs":120000"#))
+        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+        let wrong = captured.out.replacingOccurrences(
+            of: #"is: {"activeMs":120000"#, with: #"is: {"activeMs":120001"#)
+        let failed = try check(log, wrong)
+        #expect(failed.code == 1)
+        #expect(failed.out.contains("field 'activeMs'"))
+        let past = try log.replay("capture", "run", "run-of-kim", "--at", "3")
+        #expect(past.out.contains(#""state":"paused""#))
+        #expect(try check(log, past.out).code == 0)
+    }
+
+    @Test("without names nobody is in it, and equal stays equal")
+    func pseudonyms() throws {
+        let log = try log()
+        let captured = try log.replay("capture", "runner", "secret-kim", "--pseudonymise").out
+        for secret in ["secret-kim", "Kim Secret", "run-of-kim"] {
+            #expect(!captured.contains(secret))
+        }
+        #expect(captured.contains("text-1"))
+        #expect(captured.components(separatedBy: #""userId":"user-1""#).count > 3)
+        #expect(try check(log, captured).out == "1 scenario, 0 failed\n")
+    }
+
+    @Test("it is shrunk to what an expression needs")
+    func shrinks() throws {
+        let log = try log()
+        let captured = try log.replay(
+            "capture", "run", "run-of-kim", "--until", "isSaved && userId == 'secret-kim'")
+        #expect(captured.err.contains("of 5 events"))
+        #expect(captured.out.contains("running.run-saved.v1"))
+        #expect(!captured.out.contains("running.run-paused.v1"))
+        #expect(try check(log, captured.out).code == 0)
+        let never = try log.replay("capture", "run", "run-of-kim", "--until", "kcal > 5")
+        #expect(never.code == 1)
+        #expect(never.err.contains("nothing to shrink"))
+        #expect(try log.replay("capture", "run", "nobody").code == 1)
+    }
+}
