@@ -5,14 +5,27 @@ import EventStorage
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check that the log is whole: chain, positions, clocks, payloads, indexes.")
+        abstract: "Check that the log is whole: chain, positions, clocks, payloads, indexes.",
+        discussion: """
+            With --determinism every projection is folded again in processes with another hash \
+            seed, zone and language; the states have to be the same to the byte. It ends with 1 \
+            where they are not.
+            """)
+
+    @Flag(help: "Fold again under other circumstances, and compare the states.")
+    var determinism = false
+
+    @Flag(help: "Print a digest of every projection's states, and check nothing.")
+    var digests = false
 
     @OptionGroup var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let path = try log.path()
         let log = try log.open(.read)
         let catalogue = try catalogue()
+        if digests { return try Determinism.lines(log, catalogue).forEach { print($0) } }
         let showsProgress = StandardError.isTerminal
         let result = try answering {
             let head = try log.head()
@@ -25,6 +38,38 @@ struct Verify: ParsableCommand {
         if showsProgress { StandardError.write("\r\u{1B}[K", terminator: "") }
         output.json ? showJSON(result) : show(result)
         if !result.isSound { throw Failure(.log) }
+        if determinism { try certify(Determinism(path: path), log, catalogue) }
+    }
+
+    /// Says under which circumstances the states were the same, or which differ first.
+    private func certify(
+        _ determinism: Determinism, _ log: EventLog, _ catalogue: Catalogue
+    ) throws {
+        let expected = try Determinism.lines(log, catalogue)
+        var isSame = true
+        for variation in Determinism.variations {
+            let found = try determinism.lines(variation)
+            let first = zip(expected, found).first { $0 != $1 }
+            let holds = first == nil && expected.count == found.count
+            isSame = isSame && holds
+            if output.json {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("under", variation.name)
+                    writer.member("same", holds)
+                    writer.member("projections", Int64(expected.count))
+                }
+                print(writer.text)
+            } else {
+                print(
+                    "\(holds ? "the same" : "DIFFERENT") under \(variation.name): "
+                        + "\(expected.count) folds")
+            }
+            if let (a, b) = first {
+                StandardError.write("replay: expected \(a)\nreplay: found    \(b)")
+            }
+        }
+        if !isSame { throw Failure(.finding) }
     }
 
     private func show(_ result: Verification) {

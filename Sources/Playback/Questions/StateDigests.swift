@@ -1,0 +1,58 @@
+import Crypto
+public import EventSourcing
+import Foundation
+
+/// SHA-256 over every entity's state, for each projection and rule set of a catalogue.
+///
+/// Equal events give equal digests, on any machine, in any zone and locale.
+public struct StateDigests: Sendable {
+    public struct Row: Hashable, Sendable {
+        public var projection: String
+        public var rules: RuleSet
+        public var entities: Int
+        /// Hexadecimal.
+        public var sha256: String
+    }
+
+    private struct Fold {
+        var projection: ProjectionDescription
+        var rules: RuleSet
+        var entities: [String: any EventSourcing.Fold] = [:]
+    }
+
+    private var folds: [Fold]
+
+    public init(_ catalogue: Catalogue) {
+        folds = catalogue.projections.values.sorted { $0.name < $1.name }.flatMap { projection in
+            projection.rules.map { Fold(projection: projection, rules: $0) }
+        }
+    }
+
+    /// - Parameter event: the next of the log, in its newest layout.
+    public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        for index in folds.indices where folds[index].projection.kinds.contains(event.kind) {
+            for key in folds[index].projection.keys(of: event) {
+                var fold =
+                    folds[index].entities.removeValue(forKey: key)
+                    ?? folds[index].projection.fold(folds[index].rules)
+                try fold.apply(event)
+                folds[index].entities[key] = fold
+            }
+        }
+    }
+
+    public var rows: [Row] {
+        folds.map { fold in
+            var hash = SHA256()
+            let ordered = fold.entities.sorted {
+                $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
+            }
+            for (key, state) in ordered {
+                hash.update(data: Data("\(key.utf8.count):\(key)\(state.json)\n".utf8))
+            }
+            return Row(
+                projection: fold.projection.name, rules: fold.rules,
+                entities: fold.entities.count, sha256: Hexadecimal.text(hash.finalize()))
+        }
+    }
+}
