@@ -10,8 +10,10 @@ import Testing
     static func decide(_ config: String, _ arguments: String...) throws -> ReplayProcess.Answer {
         let scratch = try ScratchLog()
         let file = try scratch.file("config.json", config)
-        return try ReplayProcess.run(
-            ["launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z"] + arguments)
+        return try withExtendedLifetime(scratch) {
+            try ReplayProcess.run(
+                ["launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z"] + arguments)
+        }
     }
 
     @Test(
@@ -63,7 +65,8 @@ import Testing
     }
 
     @Test func badUsageIsSaidToBeSo() throws {
-        #expect(try Self.decide(Self.config).code == 2)
+        let unnamed = try Self.decide(Self.config)
+        #expect(unnamed.code == 2, "\(unnamed)")
         let answer = try ReplayProcess.run([
             "launch-decision", "--config", "/nowhere", "--app-version", "1", "--now",
             "2026-07-12T12:00:00Z",
