@@ -13,8 +13,14 @@ public enum ScenarioReport {
             if !result.scenario.source.isEmpty {
                 lines.append("        source: \(result.scenario.source)")
             }
+            var shown: Position?
             for failure in result.failures {
-                lines += text(failure, result, eventLimit: eventLimit)
+                if failure.through == shown {
+                    lines += difference(failure, result) + ["    the same events led there"]
+                } else {
+                    lines += text(failure, result, eventLimit: eventLimit)
+                }
+                shown = failure.through
             }
             lines.append("")
         }
@@ -28,11 +34,7 @@ public enum ScenarioReport {
     static func text(
         _ failure: ScenarioFailure, _ result: ScenarioResult, eventLimit: Int
     ) -> [String] {
-        let field = failure.field.isEmpty ? "" : ", field '\(failure.field)'"
-        var lines = [
-            "  \(result.scenario.file):\(failure.line): \(failure.place)\(field)",
-            "    expected  \(failure.expected)", "    actual    \(failure.actual)",
-        ]
+        var lines = difference(failure, result)
         let events = result.events.filter { $0.recorded.position <= failure.through }
         lines.append(events.isEmpty ? "    no event led there" : "    the events that led there:")
         if events.count > eventLimit {
@@ -46,6 +48,16 @@ public enum ScenarioReport {
                     + "\(event.recorded.kind)\(origin)  \(event.data)")
         }
         return lines
+    }
+
+    private static func difference(
+        _ failure: ScenarioFailure, _ result: ScenarioResult
+    ) -> [String] {
+        let field = failure.field.isEmpty ? "" : ", field '\(failure.field)'"
+        return [
+            "  \(result.scenario.file):\(failure.line): \(failure.place)\(field)",
+            "    expected  \(failure.expected)", "    actual    \(failure.actual)",
+        ]
     }
 
     /// One result as a JSON object on one line.
