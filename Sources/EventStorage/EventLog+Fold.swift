@@ -15,29 +15,39 @@ extension EventLog {
         try scan(after: after) { (position, header, bytes) throws(LogError) in
             // What came since may be of kinds that came since.
             guard position <= head else { return false }
-            guard Int(header.kind) < readers.count else {
-                throw .corrupt(table: "events", key: position, .unknownName(header.kind))
-            }
-            let envelope = Envelope(
-                position: Position(position), occurredAt: header.occurredAt,
-                recordedAt: header.recordedAt, offsetS: header.offsetS)
-            let payload = bytes.extracting(header.payloadOffset...)
-            switch readers[Int(header.kind)] {
-            case .none: break
-            case .reader(let kind, let reader):
-                do throws(CorruptPayload) {
-                    Target.evolve(&state, with: try reader.read(payload), envelope)
-                } catch {
-                    throw .fold(.corrupt(Position(position), kind, error))
-                }
-            case .older(let kind, let reader):
-                let event = try upcast(payload, kind, envelope, catalogue, reader)
-                Target.evolve(&state, with: event, envelope)
-            case .unknown(let kind): throw .fold(.unknownKind(Position(position), kind))
-            }
+            try take(projection, header, bytes, position, readers, catalogue, into: &state)
             return true
         }
         return max(Position(head), after)
+    }
+
+    /// Folds one stored event into a state, where it is one of the projection's.
+    @inlinable @inline(__always)
+    func take<Target: Projection>(
+        _ projection: Target.Type, _ header: EventHeader, _ bytes: RawSpan, _ position: UInt64,
+        _ readers: [KindRow<Target.Event>], _ catalogue: Catalogue?,
+        into state: inout Target.State
+    ) throws(LogError) {
+        guard Int(header.kind) < readers.count else {
+            throw .corrupt(table: "events", key: position, .unknownName(header.kind))
+        }
+        let envelope = Envelope(
+            position: Position(position), occurredAt: header.occurredAt,
+            recordedAt: header.recordedAt, offsetS: header.offsetS)
+        let payload = bytes.extracting(header.payloadOffset...)
+        switch readers[Int(header.kind)] {
+        case .none: break
+        case .reader(let kind, let reader):
+            do throws(CorruptPayload) {
+                Target.evolve(&state, with: try reader.read(payload), envelope)
+            } catch {
+                throw .fold(.corrupt(Position(position), kind, error))
+            }
+        case .older(let kind, let reader):
+            let event = try upcast(payload, kind, envelope, catalogue, reader)
+            Target.evolve(&state, with: event, envelope)
+        case .unknown(let kind): throw .fold(.unknownKind(Position(position), kind))
+        }
     }
 
     /// The readers of a set of events, by the rows of the table `names`, and the newest position

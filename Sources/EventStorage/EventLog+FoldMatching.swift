@@ -23,27 +23,8 @@ extension EventLog {
         guard bound > 0 else { return }
         let latest = validThrough ?? Instant(microseconds: .max)
         try visit(query, through: bound) { (position, header, bytes) throws(LogError) in
-            guard Int(header.kind) < readers.count else {
-                throw .corrupt(table: "events", key: position, .unknownName(header.kind))
-            }
             guard header.occurredAt <= latest else { return }
-            let envelope = Envelope(
-                position: Position(position), occurredAt: header.occurredAt,
-                recordedAt: header.recordedAt, offsetS: header.offsetS)
-            let payload = bytes.extracting(header.payloadOffset...)
-            switch readers[Int(header.kind)] {
-            case .none: break
-            case .reader(let kind, let reader):
-                do throws(CorruptPayload) {
-                    Target.evolve(&state, with: try reader.read(payload), envelope)
-                } catch {
-                    throw .fold(.corrupt(Position(position), kind, error))
-                }
-            case .older(let kind, let reader):
-                let event = try upcast(payload, kind, envelope, catalogue, reader)
-                Target.evolve(&state, with: event, envelope)
-            case .unknown(let kind): throw .fold(.unknownKind(Position(position), kind))
-            }
+            try take(projection, header, bytes, position, readers, catalogue, into: &state)
         }
     }
 

@@ -75,10 +75,8 @@ extension CareReading {
         try log.scan(
             through: through, taggedBy: weeks.contains
         ) { (event) throws(LogError) in
-            do throws(FoldError) {
+            try folding { () throws(FoldError) in
                 if try self.mayTouch(event, first, last) { touching.append(event) }
-            } catch {
-                throw .fold(error)
             }
         }
         let events = try log.complete(

@@ -113,21 +113,13 @@ struct AuditCommand: ParsableCommand {
         if !ahead.isEmpty {
             try log.read(Query(Query.Item(kinds: ahead)), through: through) {
                 (event) throws(LogError) in
-                do throws(FoldError) {
-                    try run.foresee(try catalogue.upcast(event))
-                } catch {
-                    throw .fold(error)
-                }
+                try folding { () throws(FoldError) in try run.foresee(try catalogue.upcast(event)) }
                 return true
             }
         }
         try log.read(through: through) { (event) throws(LogError) in
             events += 1
-            do throws(FoldError) {
-                try run.take(try catalogue.upcast(event))
-            } catch {
-                throw .fold(error)
-            }
+            try folding { () throws(FoldError) in try run.take(try catalogue.upcast(event)) }
             return true
         }
     }

@@ -66,10 +66,7 @@ struct Bisect: ParsableCommand {
     ) throws -> (key: String, answer: Bisection.Answer)? {
         let events = try reading.events(of: description, key)
         guard !events.isEmpty else {
-            throw Failure(
-                .finding,
-                "no event of \(description.noun) '\(key)' up to position \(reading.through)"
-                    + moment.hint(reading.through))
+            throw reading.nothing(of: description.noun, key)
         }
         let answer: Bisection.Answer?
         do {
@@ -95,11 +92,8 @@ struct Bisect: ParsableCommand {
                 var timeline =
                     timelines.removeValue(forKey: key)
                     ?? Timeline(of: description, rules: projection.rules)
-                let step: Timeline.Step
-                do throws(FoldError) {
-                    step = try timeline.advance(with: event)
-                } catch {
-                    throw .fold(error)
+                let step = try folding { () throws(FoldError) in
+                    try timeline.advance(with: event)
                 }
                 timelines[key] = timeline
                 probes += 1

@@ -45,10 +45,7 @@ struct Blame: ParsableCommand {
                 writings += step.changes.map { Writing(event: event, change: $0) }
             }
             guard !timeline.isEmpty else {
-                throw Failure(
-                    .finding,
-                    "no event of \(description.noun) '\(key)' up to position \(reading.through)"
-                        + moment.hint(reading.through))
+                throw reading.nothing(of: description.noun, key)
             }
             let printer = StepPrinter(log: log)
             if let field {

@@ -53,10 +53,7 @@ struct CaptureCommand: ParsableCommand {
             let reading = try ProjectionReading(log, moment, catalogue)
             var events = try reading.events(of: description, key)
             guard !events.isEmpty else {
-                throw Failure(
-                    .finding,
-                    "no event of \(description.noun) '\(key)' up to position \(reading.through)"
-                        + moment.hint(reading.through))
+                throw reading.nothing(of: description.noun, key)
             }
             if let expression { events = try shrink(events, description, expression) }
             let states = try states(of: events, reading, catalogue)

@@ -6,8 +6,7 @@ import Playback
 /// Folds a log again under other circumstances, each in a process of its own, and holds the states
 /// against each other.
 ///
-/// Every process has its own hash seed. The others have another zone, another language, and no
-/// index to read by.
+/// Every process has its own hash seed; some have another zone and another language as well.
 struct Determinism {
     let path: String
 
@@ -33,10 +32,7 @@ struct Determinism {
         var digests = StateDigests(catalogue)
         try answering {
             try log.read { (event) throws(LogError) in
-                do throws(FoldError) {
-                    try digests.take(try catalogue.upcast(event))
-                } catch {
-                    throw .fold(error)
+                try folding { () throws(FoldError) in try digests.take(try catalogue.upcast(event))
                 }
                 return true
             }

@@ -29,20 +29,14 @@ struct History: ParsableCommand {
             let printer = StepPrinter(log: log)
             var timeline = Timeline(of: description, rules: projection.rules)
             try reading.forEach(of: description, key) { (event) throws(LogError) in
-                let step: Timeline.Step
-                do throws(FoldError) {
-                    step = try timeline.advance(with: event)
-                } catch {
-                    throw .fold(error)
+                let step = try folding { () throws(FoldError) in
+                    try timeline.advance(with: event)
                 }
                 try show(step, printer, catalogue)
                 return true
             }
             if timeline.isEmpty {
-                throw Failure(
-                    .finding,
-                    "no event of \(description.noun) '\(key)' up to position \(reading.through)"
-                        + moment.hint(reading.through))
+                throw reading.nothing(of: description.noun, key)
             }
         }
     }

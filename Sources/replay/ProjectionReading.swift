@@ -2,6 +2,15 @@ import CivilTime
 import EventSourcing
 import EventStorage
 
+/// What a fold finds wrong is wrong with the log that it reads.
+func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
+    do throws(FoldError) {
+        return try body()
+    } catch {
+        throw .fold(error)
+    }
+}
+
 /// Reads of a log what projections need, as of a moment on either clock.
 struct ProjectionReading {
     let log: EventLog
@@ -10,10 +19,12 @@ struct ProjectionReading {
     let through: Position
     /// The end of valid time; `nil` for none.
     let validThrough: Instant?
+    private let moment: MomentOptions
 
     init(_ log: EventLog, _ moment: MomentOptions, _ catalogue: Catalogue) throws {
         self.log = log
         self.catalogue = catalogue
+        self.moment = moment
         through = try moment.through(log)
         validThrough = try moment.validThrough()
     }
@@ -30,6 +41,13 @@ struct ProjectionReading {
         return events
     }
 
+    /// What is said of a key that is in no event.
+    func nothing(of noun: String, _ key: String) -> Failure {
+        Failure(
+            .finding,
+            "no event of \(noun) '\(key)' up to position \(through)" + moment.hint(through))
+    }
+
     /// Shows the same one by one, until `body` returns `false`.
     func forEach(
         of projection: ProjectionDescription, _ key: String?, after: Position = .origin,
@@ -39,11 +57,8 @@ struct ProjectionReading {
         try log.read(projection.query(key: key), after: after, through: end) {
             (event) throws(LogError) in
             if let validThrough, event.envelope.occurredAt > validThrough { return true }
-            let newest: RecordedEvent
-            do throws(FoldError) {
-                newest = try catalogue.upcast(event)
-            } catch {
-                throw .fold(error)
+            let newest = try folding { () throws(FoldError) in
+                try catalogue.upcast(event)
             }
             return try body(newest)
         }

@@ -132,11 +132,7 @@ struct RunReading {
     ) throws {
         try log.read(query, through: through) { (event) throws(LogError) in
             if let validThrough, event.envelope.occurredAt > validThrough { return true }
-            do throws(FoldError) {
-                try body(try catalogue.upcast(event))
-            } catch {
-                throw .fold(error)
-            }
+            try folding { () throws(FoldError) in try body(try catalogue.upcast(event)) }
             return true
         }
     }

@@ -100,19 +100,14 @@ struct State: ParsableCommand {
             var folds: [String: any Fold] = [:]
             try reading.forEach(of: description, key) { (event) throws(LogError) in
                 for key in description.keys(of: event) where self.key == nil || key == self.key {
-                    do throws(FoldError) {
+                    try folding { () throws(FoldError) in
                         try folds[key, default: description.fold(projection.rules)].apply(event)
-                    } catch {
-                        throw .fold(error)
                     }
                 }
                 return true
             }
             if let key, folds.isEmpty {
-                throw Failure(
-                    .finding,
-                    "no event of \(description.noun) '\(key)' up to position \(through)"
-                        + moment.hint(through))
+                throw reading.nothing(of: description.noun, key)
             }
             if format == .svg, let key {
                 return print(try picture(of: key, log), terminator: "")

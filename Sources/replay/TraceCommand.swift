@@ -54,10 +54,8 @@ extension ProjectionReading {
     ) throws(LogError) {
         var tracer = Tracer(of: projection, rules: rules)
         try forEach(of: projection, key) { (event) throws(LogError) in
-            do throws(FoldError) {
+            try folding { () throws(FoldError) in
                 for entry in try tracer.take(event, only: key) { body(entry) }
-            } catch {
-                throw .fold(error)
             }
             return true
         }

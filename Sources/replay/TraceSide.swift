@@ -45,10 +45,8 @@ final class LogSide: TraceSide {
             var entries: [Trace.Entry] = []
             try reading.forEach(of: description, key, after: readThrough, through: end) {
                 (event) throws(LogError) in
-                do throws(FoldError) {
+                try folding { () throws(FoldError) in
                     entries += try tracer.take(event, only: key)
-                } catch {
-                    throw .fold(error)
                 }
                 return true
             }

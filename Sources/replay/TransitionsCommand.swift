@@ -56,11 +56,7 @@ struct Transitions: ParsableCommand {
             try answering {
                 let reading = try ProjectionReading(log, moment, catalogue)
                 try reading.forEach(of: description, nil) { (event) throws(LogError) in
-                    do throws(FoldError) {
-                        try matrix.take(event)
-                    } catch {
-                        throw .fold(error)
-                    }
+                    try folding { () throws(FoldError) in try matrix.take(event) }
                     return true
                 }
             }
