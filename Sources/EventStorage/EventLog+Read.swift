@@ -81,6 +81,15 @@ extension EventLog {
         }
     }
 
+    /// Whether any event of these kinds, in any layout, was ever appended.
+    public func hasAny(_ kinds: Set<EventKind>) throws(LogError) -> Bool {
+        guard !kinds.isEmpty else { return false }
+        let names = try names(in: try beginReading())
+        let all = names.everyLayout(Query(Query.Item(kinds: kinds))).items?.first?.kinds ?? kinds
+        // A kind gets its row with its first event.
+        return all.contains { names.row(of: $0) != nil }
+    }
+
     /// The events that match `query`, copied.
     public func events(
         _ query: Query = .all, after: Position = .origin, through: Position? = nil,

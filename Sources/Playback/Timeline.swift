@@ -44,17 +44,13 @@ public struct Timeline: Sendable {
 
     /// All steps at once, each event in the newest layout that the catalogue knows.
     public static func steps(
-        of projection: ProjectionDescription, key: String?, rules: RuleSet,
+        of projection: ProjectionDescription, key: String, rules: RuleSet,
         events: some Sequence<RecordedEvent>, catalogue: Catalogue
     ) throws(FoldError) -> [Step] {
         var timeline = Timeline(of: projection, rules: rules)
-        let query = projection.query(key: key)
         var steps: [Step] = []
-        for event in events {
-            let event = try catalogue.upcast(event)
-            guard query.matches(kind: event.kind, tags: event.tags) else { continue }
-            steps.append(try timeline.advance(with: event))
-        }
+        let own = try EntityWalk.events(of: projection, key, among: events, in: catalogue)
+        for event in own { steps.append(try timeline.advance(with: event)) }
         return steps
     }
 }

@@ -64,10 +64,7 @@ struct Bisect: ParsableCommand {
         _ reading: ProjectionReading, _ description: ProjectionDescription, _ key: String,
         _ expression: Expression
     ) throws -> (key: String, answer: Bisection.Answer)? {
-        let events = try reading.events(of: description, key)
-        guard !events.isEmpty else {
-            throw reading.nothing(of: description.noun, key)
-        }
+        let (key, events) = try reading.entity(of: description, key)
         let answer: Bisection.Answer?
         do {
             answer =
@@ -87,8 +84,9 @@ struct Bisect: ParsableCommand {
         var timelines: [String: Timeline] = [:]
         var found: (key: String, answer: Bisection.Answer)?
         var probes = 0
-        try reading.forEach(of: description, nil) { (event) throws(LogError) in
-            for key in description.keys(of: event) {
+        var walk = try reading.walk(of: description, nil)
+        try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
+            for key in keys {
                 var timeline =
                     timelines.removeValue(forKey: key)
                     ?? Timeline(of: description, rules: projection.rules)

@@ -40,25 +40,23 @@ struct Blame: ParsableCommand {
             let reading = try ProjectionReading(log, moment, catalogue)
             var timeline = Timeline(of: description, rules: projection.rules)
             var writings: [Writing] = []
-            for event in try reading.events(of: description, key) {
+            let (key, events) = try reading.entity(of: description, key)
+            for event in events {
                 let step = try timeline.advance(with: event)
                 writings += step.changes.map { Writing(event: event, change: $0) }
             }
-            guard !timeline.isEmpty else {
-                throw reading.nothing(of: description.noun, key)
-            }
             let printer = StepPrinter(log: log)
             if let field {
-                try showField(field, writings, timeline, description, printer)
+                try showField(field, of: key, writings, timeline, description, printer)
             } else {
-                try showAll(writings, timeline, printer)
+                try showAll(of: key, writings, timeline, printer)
             }
         }
     }
 
     /// All writings of one field, the last one first.
     private func showField(
-        _ field: String, _ writings: [Writing], _ timeline: Timeline,
+        _ field: String, of key: String, _ writings: [Writing], _ timeline: Timeline,
         _ description: ProjectionDescription, _ printer: StepPrinter
     ) throws {
         let isAsked = { (path: String) in
@@ -81,7 +79,7 @@ struct Blame: ParsableCommand {
 
     /// Each field that was written, with its last writer.
     private func showAll(
-        _ writings: [Writing], _ timeline: Timeline, _ printer: StepPrinter
+        of key: String, _ writings: [Writing], _ timeline: Timeline, _ printer: StepPrinter
     ) throws {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }

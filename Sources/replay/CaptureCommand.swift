@@ -51,13 +51,10 @@ struct CaptureCommand: ParsableCommand {
         let log = try log.open(.read)
         let text = try answering {
             let reading = try ProjectionReading(log, moment, catalogue)
-            var events = try reading.events(of: description, key)
-            guard !events.isEmpty else {
-                throw reading.nothing(of: description.noun, key)
-            }
+            var (key, events) = try reading.entity(of: description, key)
             if let expression { events = try shrink(events, description, expression) }
-            let states = try states(of: events, reading, catalogue)
-            return try scenario(events, states, reading, catalogue)
+            let states = try states(of: events, key, reading, catalogue)
+            return try scenario(key, events, states, reading, catalogue)
         }
         if let output {
             let path = try OutputFile.write(text, to: output, "\(projection.projection).yaml")
@@ -90,17 +87,17 @@ struct CaptureCommand: ParsableCommand {
 
     /// The states of the entities that these events are all there is of, as a fold of them has it.
     private func states(
-        of events: [RecordedEvent], _ reading: ProjectionReading, _ catalogue: Catalogue
+        of events: [RecordedEvent], _ asked: String, _ reading: ProjectionReading,
+        _ catalogue: Catalogue
     ) throws -> [Capture.Entity: String] {
         let captured = Set(events.map(\.position))
         var states: [Capture.Entity: String] = [:]
         for description in catalogue.projections.values {
-            let keys = Set(
-                events.filter { description.kinds.contains($0.kind) }
-                    .flatMap(description.keys))
-            for key in keys {
-                let isAsked = description.name == projection.projection && key == self.key
-                let own = try reading.events(of: description, key)
+            let ids = events.filter { description.kinds.contains($0.kind) }
+                .flatMap(description.keys)
+            for id in Set(ids) {
+                let (key, own) = try reading.entity(of: description, id)
+                let isAsked = description.name == projection.projection && key == asked
                 guard isAsked || own.allSatisfy({ captured.contains($0.position) }) else {
                     continue
                 }
@@ -113,7 +110,7 @@ struct CaptureCommand: ParsableCommand {
     }
 
     private func scenario(
-        _ events: [RecordedEvent], _ states: [Capture.Entity: String],
+        _ key: String, _ events: [RecordedEvent], _ states: [Capture.Entity: String],
         _ reading: ProjectionReading, _ catalogue: Catalogue
     ) throws -> String {
         let facts = try events.map { event in

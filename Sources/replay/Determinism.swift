@@ -29,13 +29,15 @@ struct Determinism {
 
     /// What the states of a log are, as JSON lines.
     static func lines(_ log: EventLog, _ catalogue: Catalogue) throws -> [String] {
-        var digests = StateDigests(catalogue)
-        try answering {
+        let digests = try answering {
+            var digests = StateDigests(catalogue, try identities(log, catalogue))
             try log.read { (event) throws(LogError) in
-                try folding { () throws(FoldError) in try digests.take(try catalogue.upcast(event))
+                try folding { () throws(FoldError) in
+                    try digests.take(try catalogue.upcast(event))
                 }
                 return true
             }
+            return digests
         }
         return digests.rows.map { row in
             var writer = JSONWriter()
@@ -47,6 +49,19 @@ struct Determinism {
             }
             return writer.text
         }
+    }
+
+    private static func identities(
+        _ log: EventLog, _ catalogue: Catalogue
+    ) throws(LogError) -> Identities {
+        var identities = Identities()
+        let kinds = Set(catalogue.events.values.filter { !$0.renames.isEmpty }.map(\.kind))
+        guard try log.hasAny(kinds) else { return identities }
+        try log.read(Query(Query.Item(kinds: kinds))) { (event) throws(LogError) in
+            try folding { () throws(FoldError) in try identities.take(event, in: catalogue) }
+            return true
+        }
+        return identities
     }
 
     /// The same from a process of its own.

@@ -98,8 +98,9 @@ struct State: ParsableCommand {
             let reading = try ProjectionReading(log, moment, catalogue)
             let through = reading.through
             var folds: [String: any Fold] = [:]
-            try reading.forEach(of: description, key) { (event) throws(LogError) in
-                for key in description.keys(of: event) where self.key == nil || key == self.key {
+            var walk = try reading.walk(of: description, key)
+            try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
+                for key in keys {
                     try folding { () throws(FoldError) in
                         try folds[key, default: description.fold(projection.rules)].apply(event)
                     }
@@ -109,7 +110,7 @@ struct State: ParsableCommand {
             if let key, folds.isEmpty {
                 throw reading.nothing(of: description.noun, key)
             }
-            if format == .svg, let key {
+            if format == .svg, let key = walk.key {
                 return print(try picture(of: key, log), terminator: "")
             }
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {

@@ -53,9 +53,10 @@ extension ProjectionReading {
         _ body: (Trace.Entry) -> Void
     ) throws(LogError) {
         var tracer = Tracer(of: projection, rules: rules)
-        try forEach(of: projection, key) { (event) throws(LogError) in
+        var walk = try walk(of: projection, key)
+        try forEach(along: &walk) { (event, keys) throws(LogError) in
             try folding { () throws(FoldError) in
-                for entry in try tracer.take(event, only: key) { body(entry) }
+                for entry in try tracer.take(event, keys) { body(entry) }
             }
             return true
         }

@@ -19,22 +19,19 @@ final class LogSide: TraceSide {
     let header: Trace.Header
     var log: EventLog { reading.log }
     private let reading: ProjectionReading
-    private let description: ProjectionDescription
-    private let key: String?
+    private var walk: EntityWalk
     private var tracer: Tracer
     private var buffer: [Trace.Entry] = []
     private var readThrough = Position.origin
     private static let stride: UInt64 = 8_192
 
     init(
-        header: Trace.Header, reading: ProjectionReading, description: ProjectionDescription,
-        key: String?
+        header: Trace.Header, reading: ProjectionReading, along walk: EntityWalk
     ) {
         self.header = header
         self.reading = reading
-        self.description = description
-        self.key = key
-        tracer = Tracer(of: description, rules: header.rules)
+        self.walk = walk
+        tracer = Tracer(of: walk.projection, rules: header.rules)
     }
 
     func next() throws -> Trace.Entry? {
@@ -43,11 +40,9 @@ final class LogSide: TraceSide {
             let end = Position(
                 min(readThrough.rawValue + Self.stride, reading.through.rawValue))
             var entries: [Trace.Entry] = []
-            try reading.forEach(of: description, key, after: readThrough, through: end) {
-                (event) throws(LogError) in
-                try folding { () throws(FoldError) in
-                    entries += try tracer.take(event, only: key)
-                }
+            try reading.forEach(along: &walk, after: readThrough, through: end) {
+                (event, keys) throws(LogError) in
+                try folding { () throws(FoldError) in entries += try tracer.take(event, keys) }
                 return true
             }
             readThrough = end

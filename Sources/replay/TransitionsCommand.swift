@@ -55,8 +55,9 @@ struct Transitions: ParsableCommand {
             var matrix = TransitionMatrix(machine, of: description, rules: rules.rules)
             try answering {
                 let reading = try ProjectionReading(log, moment, catalogue)
-                try reading.forEach(of: description, nil) { (event) throws(LogError) in
-                    try folding { () throws(FoldError) in try matrix.take(event) }
+                var walk = try reading.walk(of: description, nil)
+                try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
+                    try folding { () throws(FoldError) in try matrix.take(event, keys) }
                     return true
                 }
             }

@@ -63,19 +63,18 @@ struct WhatIf: ParsableCommand {
             for text in edit { try changes.edit(text) }
             for text in move { try changes.move(text) }
             if let insert { try changes.insert(linesOf: insert) }
-            let keys = key.map { [$0] } ?? changes.keys(of: description).sorted()
-            if keys.isEmpty {
+            let pairs = try changes.walks(of: description, key)
+            if pairs.isEmpty {
                 throw Failure(
                     .finding,
                     "none of these events is one that \(description.name) is made of")
             }
             for refusal in changes.refusals { StandardError.write("replay: \(refusal)") }
-            for key in keys {
-                let events = try reading.events(of: description, key)
-                let altered = changes.history.applied(to: events, description.query(key: key))
+            for (recorded, altered) in pairs {
                 let difference = try HistoryDifference(
-                    events, altered, description, projection.rules)
-                show(key, difference, changes.refusals)
+                    reading.events(along: recorded), changes.events(along: altered), description,
+                    projection.rules)
+                show(altered.key ?? "", difference, changes.refusals)
             }
         }
     }
@@ -133,9 +132,52 @@ struct HistoryChanges {
         self.reading = reading
     }
 
-    /// The entities that the changes are about.
-    func keys(of projection: ProjectionDescription) -> Set<String> {
-        history.keys(of: projection, recorded: originals)
+    /// Walks along the entities that the changes are about, or along one: as they were, and as
+    /// they would be. Ids are other ones where a replacement is changed.
+    func walks(
+        of projection: ProjectionDescription, _ key: String?
+    ) throws -> [(recorded: EntityWalk, altered: EntityWalk)] {
+        let concerned = originals + history.added
+        let named = concerned.filter { projection.kinds.contains($0.kind) }
+            .flatMap(projection.keys)
+        var ids = key.map { [$0] } ?? named
+        if key == nil, !projection.follows.isEmpty {
+            // Who it is about is known from its own walk alone.
+            var walk = try reading.walk(of: projection, nil)
+            let positions = Set(originals.map(\.position))
+            try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
+                if positions.contains(event.position) { ids += keys }
+                return true
+            }
+        }
+        var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
+        var seen: Set<[String?]> = []
+        for id in Set(ids).sorted() {
+            let renamings = try reading.renamings(
+                of: projection, [id], with: history.added)
+            let query = Query(
+                Query.Item(kinds: Set(reading.catalogue.events.keys)))
+            let would = history.applied(to: renamings, query).map(\.event)
+            let catalogue = reading.catalogue
+            let pair = try folding { () throws(FoldError) in
+                (
+                    recorded: EntityWalk(
+                        of: projection, key: id, try Identities(renamings, in: catalogue)),
+                    altered: EntityWalk(
+                        of: projection, key: id, try Identities(would, in: catalogue))
+                )
+            }
+            if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
+        }
+        return pairs
+    }
+
+    /// The events along a walk, as they would stand.
+    func events(along walk: EntityWalk) throws(LogError) -> [AlteredHistory.Placed] {
+        var walk = walk
+        let recorded = try reading.events(along: walk)
+        return history.applied(to: recorded, walk.query(reading.catalogue))
+            .filter { !walk.keys(of: $0.event).isEmpty }
     }
 
     mutating func skip(_ position: UInt64) throws {

@@ -139,6 +139,11 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    mutating func take(_ ids: Household.IdReplaced) {
+        entryId = ids.remoteId
+        formerIds.append(ids.localId)
+    }
+
     /// What the entries merged into.
     mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         identify(merged.keepId, merged.babyId, merged.kind)

@@ -41,6 +41,8 @@ extension BabyCare {
         public var edits: Int64 = 0
         public var cancellations: Int64 = 0
         public var restorations: Int64 = 0
+        /// Ids it had before, the oldest first.
+        public var formerIds: [String] = []
 
         public init() {}
 
@@ -77,6 +79,7 @@ extension BabyCare {
             try visitor.field("edits", &value.edits)
             try visitor.field("cancellations", &value.cancellations)
             try visitor.field("restorations", &value.restorations)
+            try visitor.field("formerIds", &value.formerIds)
         }
     }
 }

@@ -28,14 +28,7 @@ extension BabyCare {
         }
 
         /// The newest id of an entry.
-        public func newest(_ entryId: String) -> String {
-            var id = entryId
-            for _ in 0..<replaced.count {
-                guard let newer = replaced[id] else { break }
-                id = newer
-            }
-            return id
-        }
+        public func newest(_ entryId: String) -> String { replaced.newest(entryId) }
 
         /// The entry, by any id it has had.
         public func entry(_ entryId: String) -> Entry? {
@@ -56,9 +49,9 @@ extension BabyCare {
         fileprivate mutating func take(_ ids: Household.IdReplaced) {
             switch ids.kind {
             case .careEntry:
-                guard replaced.updateValue(ids.remoteId, forKey: ids.localId) == nil else { break }
+                guard replaced.replace(ids.localId, by: ids.remoteId) else { break }
                 guard var entry = entries.removeValue(forKey: ids.localId) else { break }
-                entry.entryId = ids.remoteId
+                entry.take(ids)
                 entries[ids.remoteId] = entry
             case .household:
                 if profile.householdId == ids.localId || profile.householdId == ids.remoteId {

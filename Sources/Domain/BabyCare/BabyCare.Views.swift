@@ -17,13 +17,13 @@ extension BabyCare {
             case .endEstimated(let event): state.take(event, envelope)
             case .entriesMerged(let event):
                 // The fold of one entry sees only merges that it is part of.
-                if event.keepId == state.entryId {
+                if event.keepId == state.entryId || state.formerIds.contains(event.keepId) {
                     state.keep(event, envelope)
                 } else {
                     state.drop(event, state.entryId, envelope)
                 }
             case .idReplaced(let ids):
-                if ids.kind == .careEntry { state.entryId = ids.remoteId }
+                if ids.kind == .careEntry { state.take(ids) }
             default: break
             }
         }
@@ -37,22 +37,32 @@ extension BabyCare {
         public struct Open: Record {
             public var entryId = ""
             public var startedUs: Int64 = 0
+            /// Ids it had before; an event written offline still names it by one of them.
+            var formerIds: [String] = []
 
             public init() {}
+
+            func isCalled(_ id: String) -> Bool { entryId == id || formerIds.contains(id) }
+
+            mutating func rename(_ newer: String) {
+                formerIds.append(entryId)
+                entryId = newer
+            }
 
             public static func fields<Visitor: FieldVisitor>(
                 _ visitor: inout Visitor, _ value: inout Open
             ) throws(Visitor.Failure) {
                 try visitor.field("entryId", &value.entryId)
                 try visitor.field("startedUs", &value.startedUs)
+                try visitor.working("formerIds", &value.formerIds)
             }
         }
 
         public struct State: Record {
             /// By kind.
             public var open: [String: Open] = [:]
-            /// Start and kind of cancelled entries that were open, by entry.
-            var setAside: [String: Open] = [:]
+            /// Cancelled entries that were open, in the order they were cancelled.
+            var setAside: [Open] = []
 
             public init() {}
 
@@ -75,15 +85,21 @@ extension BabyCare {
             case .endEstimated(let event): state.free(event.kind, event.entryId)
             case .entryEdited(let event):
                 guard let start = event.set.startedUs else { break }
-                guard state.open[event.kind.name]?.entryId == event.entryId else { break }
+                guard state.open[event.kind.name]?.isCalled(event.entryId) == true else { break }
                 state.open[event.kind.name]?.startedUs = start
             case .entryCancelled(let event):
-                guard event.previousState == .open else { break }
-                state.setAside[event.entryId] = state.open[event.kind.name]
+                guard event.previousState == .open,
+                    let open = state.open[event.kind.name], open.isCalled(event.entryId)
+                else { break }
+                state.setAside.append(open)
                 state.free(event.kind, event.entryId)
             case .entryRestored(let event):
-                guard event.toState == .open else { break }
-                state.open[event.kind.name] = state.setAside.removeValue(forKey: event.entryId)
+                guard event.toState == .open,
+                    let index = state.setAside.firstIndex(where: { $0.isCalled(event.entryId) })
+                else { break }
+                state.open[event.kind.name] = state.setAside.remove(at: index)
+            case .idReplaced(let ids):
+                if ids.kind == .careEntry { state.rename(ids.localId, ids.remoteId) }
             default: break
             }
         }
@@ -91,7 +107,14 @@ extension BabyCare {
 }
 
 extension BabyCare.OpenEntries.State {
+    fileprivate mutating func rename(_ entryId: String, _ newer: String) {
+        for kind in open.keys where open[kind]?.entryId == entryId { open[kind]?.rename(newer) }
+        for index in setAside.indices where setAside[index].entryId == entryId {
+            setAside[index].rename(newer)
+        }
+    }
+
     fileprivate mutating func free(_ kind: BabyCare.Kind, _ entryId: String) {
-        if open[kind.name]?.entryId == entryId { open[kind.name] = nil }
+        if open[kind.name]?.isCalled(entryId) == true { open[kind.name] = nil }
     }
 }

@@ -52,7 +52,7 @@ public enum BabyCare: Area, Decider {
             "entry", noun: "entry",
             "One care entry: its times, amounts, and what was done to it", EntryView.self),
         ProjectionDescription(
-            "open-entries", noun: "baby",
+            "open-entries", noun: "baby", following: ["entry"],
             "What is going on with a baby now, and since when", OpenEntries.self),
     ]
 

@@ -57,7 +57,7 @@ extension Household {
     }
 
     /// The server gave a thing that was made offline its own id.
-    public struct IdReplaced: EventPayload {
+    public struct IdReplaced: RenamingPayload {
         public static let kind: EventKind = "household.id-replaced.v1"
 
         public var kind = Replaced.baby
@@ -81,6 +81,23 @@ extension Household {
             case .album: [Tag("album", localId), Tag("album", remoteId)]
             case .careEntry: [Tag("entry", localId), Tag("entry", remoteId)]
             }
+        }
+
+        /// Care is written under a baby's id, and its replacement under the profile's.
+        public static let renames = [
+            "profile": "profile", "baby": "profile", "household": "household", "album": "album",
+            "entry": "entry",
+        ]
+
+        public var renamings: [Renaming] {
+            let nouns =
+                switch kind {
+                case .baby: ["profile", "baby"]
+                case .household: ["household"]
+                case .album: ["album"]
+                case .careEntry: ["entry"]
+                }
+            return nouns.map { Renaming(noun: $0, from: localId, to: remoteId) }
         }
 
         public static func fields<Visitor: FieldVisitor>(

@@ -31,12 +31,7 @@ extension Household {
 
         /// What is known of a baby, by any id it has had.
         func profile(_ babyId: String) -> Profile {
-            var id = babyId
-            for _ in 0..<replaced.count {
-                guard let newer = replaced[id] else { break }
-                id = newer
-            }
-            return profiles[id] ?? Profile()
+            profiles[replaced.newest(babyId)] ?? Profile()
         }
     }
 
@@ -64,7 +59,7 @@ extension Household {
             state.babies.append(onboarded.babyId)
             state.profiles[onboarded.babyId, default: Profile()].take(onboarded)
         case .idReplaced(let ids):
-            state.replaced[ids.localId] = ids.remoteId
+            guard state.replaced.replace(ids.localId, by: ids.remoteId) else { break }
             switch ids.kind {
             case .baby:
                 state.babies = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }

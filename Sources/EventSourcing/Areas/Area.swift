@@ -40,8 +40,20 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// The seals of the personal fields, in order.
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
+    public private(set) var renames: [String: String] = [:]
+    /// What the payload renames; `nil` for a kind that never does.
+    public private(set) var renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
+
+    public init<Payload: RenamingPayload>(renaming payload: Payload.Type) {
+        self.init(payload)
+        renames = Payload.renames
+        renamings = { (bytes) throws(CorruptPayload) in
+            try BinaryReader.read(Payload.self, from: bytes).renamings
+        }
+    }
 
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
         kind = Payload.kind

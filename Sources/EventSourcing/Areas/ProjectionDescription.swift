@@ -28,30 +28,37 @@ public struct ProjectionDescription: Sendable {
     public let noun: String
     public let summary: String
     public let kinds: Set<EventKind>
+    /// Nouns of other entities that its states name by their ids, so that it needs to be told when
+    /// one of them gets another.
+    public let follows: Set<String>
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
     private let folds: [RuleSet: @Sendable () -> any Fold]
 
     public init<Standard: Projection>(
-        _ name: String, noun: String, _ summary: String, _ standard: Standard.Type
+        _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
+        _ standard: Standard.Type
     ) {
-        self.init(name, noun: noun, summary, standard, folds: [:])
+        self.init(name, noun: noun, follows, summary, standard, folds: [:])
     }
 
     public init<Standard: Projection, Source: Projection>(
         _ name: String, noun: String, _ summary: String, _ standard: Standard.Type,
         source: Source.Type
     ) {
-        self.init(name, noun: noun, summary, standard, folds: [.source: { TypedFold<Source>() }])
+        self.init(
+            name, noun: noun, [], summary, standard, folds: [.source: { TypedFold<Source>() }])
     }
 
     private init<Standard: Projection>(
-        _ name: String, noun: String, _ summary: String, _ standard: Standard.Type,
+        _ name: String, noun: String, _ follows: Set<String>, _ summary: String,
+        _ standard: Standard.Type,
         folds: [RuleSet: @Sendable () -> any Fold]
     ) {
         self.name = name
         self.noun = noun
         self.summary = summary
+        self.follows = follows
         kinds = Standard.kinds
         fieldsOf = { FieldDescription.fields(of: Standard.State.self) }
         var folds = folds
@@ -78,7 +85,7 @@ public struct ProjectionDescription: Sendable {
     /// The tag that events of this entity carry.
     public func tag(_ key: String) -> Tag { Tag(stored: "\(noun):\(key)") }
 
-    /// The entities an event belongs to.
+    /// The entities an event belongs to, by the ids it names; `EntityWalk` knows their newest.
     public func keys(of event: RecordedEvent) -> [String] {
         event.tags.filter { $0.noun == noun }.map { String($0.id) }
     }

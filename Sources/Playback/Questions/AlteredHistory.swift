@@ -75,14 +75,8 @@ public struct AlteredHistory: Sendable {
         return (kept + added).sorted { $0.order < $1.order }
     }
 
-    /// The entities that any of the changes is about, given what they change.
-    public func keys(
-        of projection: ProjectionDescription, recorded: [RecordedEvent]
-    ) -> Set<String> {
-        let events = recorded.filter { removed.contains($0.position) } + placed.map(\.event)
-        return Set(
-            events.filter { projection.kinds.contains($0.kind) }.flatMap(projection.keys))
-    }
+    /// What was added, edited or moved.
+    public var added: [RecordedEvent] { placed.map(\.event) }
 }
 
 /// What two histories of one entity make of it.

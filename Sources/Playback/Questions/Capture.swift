@@ -94,13 +94,12 @@ public struct Capture: Sendable {
         for entity in entities {
             guard let projection = catalogue.projections[entity.projection] else { continue }
             var fold = projection.fold(rules)
-            for event in events where projection.keys(of: event).contains(entity.key) {
-                guard projection.kinds.contains(event.kind) else { continue }
-                do throws(FoldError) {
-                    try fold.apply(event)
-                } catch {
-                    throw InputError("\(error)")
-                }
+            do throws(FoldError) {
+                let own = try EntityWalk.events(
+                    of: projection, entity.key, among: events, in: catalogue)
+                for event in own { try fold.apply(event) }
+            } catch {
+                throw InputError("\(error)")
             }
             let made = try JSONParser.parse(fold.json.utf8)
             let known = try states[entity].map { (json) throws(InputError) in

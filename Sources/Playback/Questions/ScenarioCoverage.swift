@@ -23,15 +23,18 @@ public struct ScenarioCoverage: Sendable {
     }
 
     public mutating func take(_ result: ScenarioResult) throws(FoldError) {
-        let events = result.events.map(\.recorded)
-        kinds.formUnion(events.map(\.kind))
+        kinds.formUnion(result.events.map(\.recorded.kind))
+        let events = try result.events.map { (event) throws(FoldError) in
+            try catalogue.upcast(event.recorded)
+        }
+        let identities = try Identities(events, in: catalogue)
         for (name, machine) in catalogue.machines {
             guard let projection = catalogue.projections[name] else { continue }
             var matrix = TransitionMatrix(machine, of: projection, rules: .standard)
-            for event in events {
-                let newest = try catalogue.upcast(event)
-                guard projection.kinds.contains(newest.kind) else { continue }
-                try matrix.take(newest)
+            var walk = EntityWalk(of: projection, identities)
+            for event in events where projection.kinds.contains(event.kind) {
+                let keys = walk.keys(of: event)
+                if !keys.isEmpty { try matrix.take(event, keys) }
             }
             seen[name, default: []].formUnion(
                 matrix.transitions.filter { $0.count > 0 }.map(\.transition))

@@ -15,26 +15,29 @@ public struct StateDigests: Sendable {
     }
 
     private struct Fold {
-        var projection: ProjectionDescription
+        var walk: EntityWalk
         var rules: RuleSet
         var entities: [String: any EventSourcing.Fold] = [:]
     }
 
     private var folds: [Fold]
 
-    public init(_ catalogue: Catalogue) {
+    public init(_ catalogue: Catalogue, _ identities: Identities) {
         folds = catalogue.projections.values.sorted { $0.name < $1.name }.flatMap { projection in
-            projection.rules.map { Fold(projection: projection, rules: $0) }
+            projection.rules.map {
+                Fold(walk: EntityWalk(of: projection, identities), rules: $0)
+            }
         }
     }
 
     /// - Parameter event: the next of the log, in its newest layout.
     public mutating func take(_ event: RecordedEvent) throws(FoldError) {
-        for index in folds.indices where folds[index].projection.kinds.contains(event.kind) {
-            for key in folds[index].projection.keys(of: event) {
+        for index in folds.indices
+        where folds[index].walk.projection.kinds.contains(event.kind) {
+            for key in folds[index].walk.keys(of: event) {
                 var fold =
                     folds[index].entities.removeValue(forKey: key)
-                    ?? folds[index].projection.fold(folds[index].rules)
+                    ?? folds[index].walk.projection.fold(folds[index].rules)
                 try fold.apply(event)
                 folds[index].entities[key] = fold
             }
@@ -51,7 +54,7 @@ public struct StateDigests: Sendable {
                 hash.update(data: Data("\(key.utf8.count):\(key)\(state.json)\n".utf8))
             }
             return Row(
-                projection: fold.projection.name, rules: fold.rules,
+                projection: fold.walk.projection.name, rules: fold.rules,
                 entities: fold.entities.count, sha256: Hexadecimal.text(hash.finalize()))
         }
     }

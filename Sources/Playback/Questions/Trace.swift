@@ -126,12 +126,12 @@ public struct Tracer: Sendable {
         self.rules = rules
     }
 
-    /// What an event makes of each entity it belongs to.
+    /// What an event makes of each entity that it is about.
     public mutating func take(
-        _ event: RecordedEvent, only key: String? = nil
+        _ event: RecordedEvent, _ keys: [String]
     ) throws(FoldError) -> [Trace.Entry] {
         var entries: [Trace.Entry] = []
-        for entity in projection.keys(of: event) where key == nil || key == entity {
+        for entity in keys {
             var timeline =
                 timelines.removeValue(forKey: entity) ?? Timeline(of: projection, rules: rules)
             entries.append(Trace.Entry(try timeline.advance(with: event), key: entity))

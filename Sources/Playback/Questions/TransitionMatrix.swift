@@ -52,10 +52,12 @@ public struct TransitionMatrix: Sendable {
 
     public var entityCount: Int { entities.count }
 
-    /// - Parameter event: the next of the projection's, in its newest layout.
-    public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+    /// - Parameters:
+    ///   - event: the next of the projection's, in its newest layout.
+    ///   - keys: the entities it is about.
+    public mutating func take(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
         events += 1
-        for key in projection.keys(of: event) {
+        for key in keys {
             var entity = entities.removeValue(forKey: key) ?? Entity(fold: projection.fold(rules))
             try entity.fold.apply(event)
             let state =

@@ -150,13 +150,14 @@ struct Judge {
         _ fields: Tree, _ check: Scenario.Check
     ) -> [ScenarioFailure] {
         let place = "\(check.path).state \(projection.name) \(key)"
-        let query = projection.query(key: key)
         var fold = projection.fold(scenario.rules)
         var through = Position.origin
         do throws(FoldError) {
-            for event in world.events where includes(moment, event) {
-                guard query.matches(kind: event.kind, tags: event.tags) else { continue }
-                try fold.apply(try catalogue.upcast(event))
+            let events = world.events.filter { includes(moment, $0) }
+            let steps = try EntityWalk.events(
+                of: projection, key, among: events, in: catalogue)
+            for event in steps {
+                try fold.apply(event)
                 through = event.position
             }
         } catch {

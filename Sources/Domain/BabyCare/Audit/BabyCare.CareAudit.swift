@@ -80,11 +80,11 @@ extension BabyCare {
 // Who is who.
 extension BabyCare.CareAudit {
     func newestBaby(_ babyId: String) -> String {
-        BabyCare.newest(babyId, replacedBabies)
+        replacedBabies.newest(babyId)
     }
 
     private func newestHousehold(_ householdId: String) -> String {
-        BabyCare.newest(householdId, replacedHouseholds)
+        replacedHouseholds.newest(householdId)
     }
 
     private func isAsked(_ babyId: String) -> Bool {
@@ -110,21 +110,18 @@ extension BabyCare.CareAudit {
     }
 
     private mutating func take(_ ids: Household.IdReplaced) {
-        guard ids.localId != ids.remoteId else { return }
         switch ids.kind {
         case .baby:
-            guard replacedBabies[ids.localId] == nil else { return }
+            guard replacedBabies.replace(ids.localId, by: ids.remoteId) else { return }
             let before = babies.removeValue(forKey: ids.localId)
-            replacedBabies[ids.localId] = ids.remoteId
             guard let before else { return }
             change(ids.remoteId) { subject, envelope in
                 subject.adopt(before)
                 BabyCare.evolve(&subject.state, with: .idReplaced(ids), envelope)
             }
         case .household:
-            guard replacedHouseholds[ids.localId] == nil else { return }
+            guard replacedHouseholds.replace(ids.localId, by: ids.remoteId) else { return }
             let members = households.removeValue(forKey: ids.localId) ?? [:]
-            replacedHouseholds[ids.localId] = ids.remoteId
             households[newestHousehold(ids.remoteId), default: [:]]
                 .merge(members) { newer, _ in newer }
         case .careEntry:
@@ -161,17 +158,5 @@ extension BabyCare.CareAudit {
             made.make(self)
             issued.append(made)
         }
-    }
-}
-
-extension BabyCare {
-    /// The end of a chain of ids that replaced one another.
-    static func newest(_ id: String, _ replaced: [String: String]) -> String {
-        var id = id
-        for _ in 0..<replaced.count {
-            guard let newer = replaced[id] else { break }
-            id = newer
-        }
-        return id
     }
 }

@@ -37,7 +37,9 @@ extension BabyCare {
 
         /// An entry got another id.
         mutating func take(_ ids: Household.IdReplaced, _ envelope: Envelope) {
-            guard state.replaced[ids.localId] == nil else { return }
+            // What the state would not take, its marks do not either.
+            var replaced = state.replaced
+            guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
             if let mark = marks.removeValue(forKey: ids.localId) { marks[ids.remoteId] = mark }
             for kind in holders.keys where holders[kind]?.remove(ids.localId) != nil {
                 holders[kind]?.insert(ids.remoteId)

@@ -1,0 +1,45 @@
+/// From some moment on an entity has another id; both mean the same one, before and after.
+public struct Renaming: Hashable, Sendable {
+    /// Of the tags that tell the entities apart.
+    public var noun: String
+    public var from: String
+    public var to: String
+
+    public init(noun: String, from: String, to: String) {
+        self.noun = noun
+        self.from = from
+        self.to = to
+    }
+}
+
+/// An event that gives entities other ids.
+public protocol RenamingPayload: EventPayload {
+    /// The nouns it may be about, and the noun of the tags that its events are found by: a baby's
+    /// may be those of its profile.
+    static var renames: [String: String] { get }
+
+    var renamings: [Renaming] { get }
+}
+
+/// Newest ids by the ids they replaced. Each id is replaced at most once, and never by itself.
+extension [String: String] {
+    /// Notes that `id` is replaced.
+    ///
+    /// - Returns: `false`, and nothing is noted, where it was replaced before or where the new id
+    ///   is one that it replaced itself.
+    public mutating func replace(_ id: String, by newer: String) -> Bool {
+        guard self[id] == nil, newest(newer) != id else { return false }
+        self[id] = newer
+        return true
+    }
+
+    /// The end of the chain that begins with `id`; itself where nothing replaced it.
+    public func newest(_ id: String) -> String {
+        var id = id
+        for _ in 0..<count {
+            guard let newer = self[id] else { break }
+            id = newer
+        }
+        return id
+    }
+}
