@@ -1,0 +1,71 @@
+import EventSourcing
+import TestSupport
+import Testing
+
+/// Which ids mean one entity.
+@Suite struct IdentitiesTests {
+    @Test(
+        "an id leads to the newest of its chain",
+        arguments: [
+            ("nothing is replaced", "", "a", "a"),
+            ("one replacement", "a>b", "a", "b"),
+            ("the new one itself", "a>b", "b", "b"),
+            ("a chain", "a>b b>c", "a", "c"),
+            ("a chain told backwards", "b>c a>b", "a", "c"),
+            ("two become one", "a>c b>c", "b", "c"),
+            ("the second replacement of an id says nothing", "a>b a>c", "a", "b"),
+            ("none by itself", "a>a", "a", "a"),
+            ("no circle", "a>b b>a", "a", "b"),
+            ("no long circle", "a>b b>c c>a", "a", "c"),
+        ])
+    func newest(_ sentence: String, _ renamings: String, _ id: String, _ newest: String) {
+        #expect(identities(renamings).newest("n", id) == newest, "\(sentence)")
+        #expect(identities(renamings).newest("other", id) == id, "\(sentence)")
+    }
+
+    @Test("all ids of an entity, the newest first")
+    func all() {
+        let identities = identities("a>c b>c c>d x>y")
+        #expect(identities.all("n", "b") == ["d", "a", "b", "c"])
+        #expect(identities.all("n", "y") == ["y", "x"])
+        #expect(identities.all("n", "q") == ["q"])
+    }
+
+    @Test("chains and circles of any make end, and everyone joined has one newest id")
+    func random() {
+        for seed in UInt64(1)...200 {
+            var generator = SeededGenerator(seed: seed)
+            var identities = Identities()
+            // Union by hand.
+            var group = Array(0..<12)
+            var next: [Int: Int] = [:]
+            for _ in 0..<Int.random(in: 1...20, using: &generator) {
+                let (a, b) = (
+                    Int.random(in: 0..<12, using: &generator),
+                    Int.random(in: 0..<12, using: &generator)
+                )
+                identities.take(Renaming(noun: "n", from: "\(a)", to: "\(b)"))
+                guard next[a] == nil, group[a] != group[b] else { continue }
+                next[a] = b
+                let (old, new) = (group[a], group[b])
+                for index in group.indices where group[index] == old { group[index] = new }
+            }
+            for a in 0..<12 {
+                for b in 0..<12 {
+                    let same =
+                        identities.newest("n", "\(a)") == identities.newest("n", "\(b)")
+                    #expect(same == (group[a] == group[b]), "seed \(seed): \(a), \(b)")
+                }
+            }
+        }
+    }
+
+    private func identities(_ renamings: String) -> Identities {
+        var identities = Identities()
+        for renaming in renamings.split(separator: " ") {
+            let ids = renaming.split(separator: ">").map(String.init)
+            identities.take(Renaming(noun: "n", from: ids[0], to: ids[1]))
+        }
+        return identities
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Testing
+
+/// An entity whose id was replaced is one entity to every question.
+@Suite struct IdentityTests {
+    private static let story = """
+        {"command": "household.onboard", "at": "2026-02-19T00:00:00Z", "data": {"babyId": "offline_b", "householdId": "h", "zone": "Asia/Seoul", "by": "ana"}}
+        {"command": "baby-care.start", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "local-1", "babyId": "offline_b", "kind": "sleep", "by": "ana"}}
+        {"command": "household.replace-id", "at": "2026-02-19T01:30:00Z", "data": {"kind": "baby", "localId": "offline_b", "remoteId": "b"}}
+        {"command": "household.replace-id", "at": "2026-02-19T01:30:00Z", "data": {"kind": "careEntry", "localId": "local-1", "remoteId": "srv-1"}}
+        {"command": "baby-care.complete", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv-1", "by": "ana"}}
+
+        """
+    /// Of the event that gave the entry its id, and of the one that closed it.
+    private static let (replacedAt, closedAt) = (5, 6)
+
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", input: Self.story)
+        #expect(answer.code == 0, "\(answer.err)")
+        return log
+    }
+
+    @Test("by whichever id it is asked for", arguments: ["local-1", "srv-1"])
+    func states(_ id: String) throws {
+        let log = try log()
+        let answer = try log.replay("state", "entry", id, "--json").objects()
+        #expect(answer.count == 1)
+        #expect(answer[0]["key"] as? String == "srv-1")
+        let state = try #require(answer[0]["state"] as? [String: Any])
+        #expect(state["state"] as? String == "closed")
+        #expect(state["formerIds"] as? [String] == ["local-1"])
+        #expect(try log.replay("history", "entry", id, "--json").objects().count == 3)
+        let blame = try log.replay("blame", "entry", id, "entryId", "--json").objects()
+        #expect(blame.map { $0["position"] as? Int } == [Self.replacedAt, 3])
+        let bisect = try log.replay("bisect", "entry", id, "--until", "state == closed", "--json")
+        #expect(try bisect.objects().first?["position"] as? Int == Self.closedAt)
+        let trace = try log.replay("trace", "entry", id).objects().dropFirst()
+        #expect(trace.map { $0["key"] as? String } == ["srv-1", "srv-1", "srv-1"])
+    }
+
+    @Test("among all entities it is one")
+    func states() throws {
+        let log = try log()
+        #expect(try log.replay("state", "entry", "--json").objects().count == 1)
+        let open = try log.replay("state", "open-entries", "--json").objects()
+        #expect(open.map { $0["key"] as? String } == ["b"])
+        #expect(openSleep(open.first?["state"]) == nil)
+        let transitions = try log.replay("transitions", "entry", "--json")
+        #expect(transitions.code == 0, "\(transitions.out)")
+        let captured = try log.replay("capture", "entry", "local-1")
+        let path = try log.file("captured.yaml", captured.out)
+        #expect(captured.out.contains("state: closed") || captured.out.contains("\"closed\""))
+        #expect(try ReplayProcess.run(["check", path]).code == 0, "\(captured.out)")
+    }
+
+    @Test("before an id was given nobody knew it")
+    func before() throws {
+        let log = try log()
+        let moment = "\(Self.replacedAt - 1)"
+        #expect(try log.replay("state", "entry", "srv-1", "--at", moment).code == 1)
+        let answer = try log.replay("state", "open-entries", "b", "--at", moment, "--json")
+        #expect(try openSleep(answer.objects().first?["state"]) == "local-1")
+    }
+
+    @Test("what if it had never got another id")
+    func whatIf() throws {
+        let log = try log()
+        let answer = try log.replay(
+            "what-if", "entry", "--skip", "\(Self.replacedAt)", "--json"
+        ).objects()
+        #expect(answer.map { $0["key"] as? String } == ["local-1", "srv-1"])
+        let states = answer.map { ($0["after"] as? [String: Any])?["state"] as? String }
+        #expect(states == ["open", "closed"])
+        let open = try log.replay(
+            "what-if", "open-entries", "--skip", "\(Self.replacedAt)", "--json"
+        ).objects()
+        #expect(openSleep(open.first?["before"]) == nil)
+        #expect(openSleep(open.first?["after"]) == "local-1")
+    }
+
+    /// The sleep that a state of `open-entries` names.
+    private func openSleep(_ state: Any?) -> String? {
+        let open = (state as? [String: Any])?["open"] as? [String: [String: Any]]
+        return open?["sleep"]?["entryId"] as? String
+    }
+}
