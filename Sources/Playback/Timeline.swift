@@ -19,7 +19,7 @@ public struct Timeline: Sendable {
 
     /// No event has come yet.
     public private(set) var isEmpty = true
-    private var fold: any Fold
+    private var fold: Fold
     private var current: [FlatFields.Leaf]
 
     public init(of projection: ProjectionDescription, rules: RuleSet) {

@@ -191,15 +191,7 @@ struct StepPrinter {
         _ body: (inout JSONWriter) throws(LogError) -> Void
     ) throws(LogError) -> String {
         var writer = JSONWriter()
-        var failure: LogError?
-        writer.object { writer in
-            do throws(LogError) {
-                try body(&writer)
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        try writer.object(body)
         return writer.text
     }
 

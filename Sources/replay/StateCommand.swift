@@ -97,7 +97,7 @@ struct State: ParsableCommand {
         try answering {
             let reading = try ProjectionReading(log, moment, catalogue)
             let through = reading.through
-            var folds: [String: any Fold] = [:]
+            var folds: [String: Fold] = [:]
             var walk = try reading.walk(of: description, key)
             try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
                 for key in keys {
@@ -126,7 +126,7 @@ struct State: ParsableCommand {
             try reading.run(runId, projection.rules), title: title, batches)
     }
 
-    private func show(_ key: String, _ fold: any Fold, _ through: Position) {
+    private func show(_ key: String, _ fold: Fold, _ through: Position) {
         guard !json, format == .text else {
             var writer = JSONWriter()
             writer.object { writer in

@@ -30,7 +30,7 @@ struct TraceCommand: ParsableCommand {
         try answering {
             let reading = try ProjectionReading(log, moment, catalogue)
             print(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
-            try reading.trace(of: description, projection.rules, key) { print($0.json) }
+            try reading.trace(of: description, projection.rules, key)
         }
     }
 }
@@ -47,18 +47,21 @@ extension ProjectionReading {
         return header
     }
 
-    /// Shows what every event made of its entities.
+    /// Prints what every event made of its entities.
     func trace(
-        of projection: ProjectionDescription, _ rules: RuleSet, _ key: String?,
-        _ body: (Trace.Entry) -> Void
+        of projection: ProjectionDescription, _ rules: RuleSet, _ key: String?
     ) throws(LogError) {
+        var writer = JSONWriter()
         var tracer = Tracer(of: projection, rules: rules)
         var walk = try walk(of: projection, key)
         try forEach(along: &walk) { (event, keys) throws(LogError) in
-            try folding { () throws(FoldError) in
-                for entry in try tracer.take(event, keys) { body(entry) }
+            try folding { () throws(FoldError) in try tracer.write(event, keys, to: &writer) }
+            if writer.bytes.count > 1 << 16 {
+                print(writer.text, terminator: "")
+                writer.clear()
             }
             return true
         }
+        print(writer.text, terminator: "")
     }
 }

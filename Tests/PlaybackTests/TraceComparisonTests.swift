@@ -16,10 +16,37 @@ import Testing
             }, gone: gone)
     }
 
-    @Test func anEntryIsALineAndBack() throws {
-        let entry = Self.entry(
-            7, "k \"1\"", ["a[0].b": "\"x\"", "n": "-1", "l": "[]"], gone: ["z"])
-        #expect(try Trace.entry(Array(entry.json.utf8), line: 1) == entry)
+    @Test("a line is an entry; a field that is set stands for all that it holds")
+    func anEntryIsALine() throws {
+        let line =
+            #"{"position":7,"key":"k \"1\"","kind":"note.written.v1","set":{"#
+            + #""a":{"b":["x",{}]},"l":[],"m.n":-1,"o":null},"gone":["z"]}"#
+        var entry = Self.entry(
+            7, "k \"1\"",
+            ["a.b[0]": "\"x\"", "a.b[1]": "{}", "l": "[]", "m.n": "-1", "o": "null"], gone: ["z"])
+        entry.replaced = ["a", "l", "o"]
+        #expect(try Trace.entry(Array(line.utf8), line: 1) == entry)
+    }
+
+    @Test("what a field held is gone when the field is set")
+    func replaced() {
+        func part(_ set: [String: String], _ replaced: [String] = []) -> Trace.Entry {
+            var entry = Self.entry(1, "k", set)
+            entry.replaced = replaced
+            return entry
+        }
+        var comparison = TraceComparison()
+        comparison.take(
+            part(["a.b": "1", "a.c": "2", "ab": "3"]), part(["a.b": "1", "a.c": "2", "ab": "3"]))
+        // One says it leaf by leaf, the other as a whole.
+        var leaves = part(["a.b": "4"])
+        leaves.gone = ["a.c"]
+        comparison.take(leaves, part(["a.b": "4"], ["a"]))
+        comparison.finish()
+        #expect(comparison.divergences.isEmpty)
+        comparison.take(part(["a": "null"]), part(["a": "null"], ["a"]))
+        comparison.finish()
+        #expect(comparison.divergences.map { $0.changes.map(\.path) } == [["a.b"]])
     }
 
     @Test(

@@ -143,9 +143,10 @@ public struct Decision<Target: Decider>: PendingDecision {
 
 /// Finds the reader of a kind.
 public struct KindReader<Event: EventSet>: Sendable {
-    private let readers: [EventKind: StoredKind<Event>]
-    private let stems: Set<Substring>
+    @usableFromInline let readers: [EventKind: StoredKind<Event>]
+    @usableFromInline let stems: Set<Substring>
 
+    @inlinable
     public init() {
         readers = Dictionary(
             Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
@@ -156,6 +157,7 @@ public struct KindReader<Event: EventSet>: Sendable {
     ///
     /// An event whose name is one of the set in a version that is not, is refused: folding past
     /// it would give a wrong answer.
+    @inlinable
     public func read(_ event: RecordedEvent) throws(FoldError) -> Event? {
         guard let reader = readers[event.kind] else {
             guard !stems.contains(event.kind.stem) else {

@@ -11,15 +11,6 @@ public enum RuleSet: UInt8, Choice {
     public static var absent: RuleSet? { .standard }
 }
 
-/// A projection under way, whatever its type.
-public protocol Fold: Sendable {
-    mutating func apply(_ event: RecordedEvent) throws(FoldError)
-    /// The state as a JSON object.
-    var json: String { get }
-    /// The state's leaves, to compare with those before or after.
-    var leaves: [FlatFields.Leaf] { get }
-}
-
 /// One projection, as tools see it.
 public struct ProjectionDescription: Sendable {
     public let name: String
@@ -32,9 +23,10 @@ public struct ProjectionDescription: Sendable {
     /// one of them gets another.
     public let follows: Set<String>
     public var fields: [FieldDescription] { fieldsOf() }
-    private let fieldsOf: @Sendable () -> [FieldDescription]
-    private let folds: [RuleSet: @Sendable () -> any Fold]
+    @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
+    @usableFromInline let folds: [RuleSet: FoldOperations]
 
+    @inlinable
     public init<Standard: Projection>(
         _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
         _ standard: Standard.Type
@@ -42,18 +34,20 @@ public struct ProjectionDescription: Sendable {
         self.init(name, noun: noun, follows, summary, standard, folds: [:])
     }
 
+    @inlinable
     public init<Standard: Projection, Source: Projection>(
         _ name: String, noun: String, _ summary: String, _ standard: Standard.Type,
         source: Source.Type
     ) {
         self.init(
-            name, noun: noun, [], summary, standard, folds: [.source: { TypedFold<Source>() }])
+            name, noun: noun, [], summary, standard, folds: [.source: FoldOperations(Source.self)])
     }
 
-    private init<Standard: Projection>(
+    @inlinable
+    init<Standard: Projection>(
         _ name: String, noun: String, _ follows: Set<String>, _ summary: String,
         _ standard: Standard.Type,
-        folds: [RuleSet: @Sendable () -> any Fold]
+        folds: [RuleSet: FoldOperations]
     ) {
         self.name = name
         self.noun = noun
@@ -62,7 +56,7 @@ public struct ProjectionDescription: Sendable {
         kinds = Standard.kinds
         fieldsOf = { FieldDescription.fields(of: Standard.State.self) }
         var folds = folds
-        folds[.standard] = { TypedFold<Standard>() }
+        folds[.standard] = FoldOperations(Standard.self)
         self.folds = folds
     }
 
@@ -70,11 +64,11 @@ public struct ProjectionDescription: Sendable {
     public var rules: [RuleSet] { RuleSet.allCases.filter { folds[$0] != nil } }
 
     /// A fold from the start; the standard one where the projection has no other.
-    public func fold(_ rules: RuleSet) -> any Fold {
-        guard let make = folds[rules] ?? folds[.standard] else {
+    public func fold(_ rules: RuleSet) -> Fold {
+        guard let operations = folds[rules] ?? folds[.standard] else {
             preconditionFailure("the initialiser always sets the standard fold")
         }
-        return make()
+        return Fold(operations)
     }
 
     /// The events of one entity, or of all of them.
@@ -87,20 +81,12 @@ public struct ProjectionDescription: Sendable {
 
     /// The entities an event belongs to, by the ids it names; `EntityWalk` knows their newest.
     public func keys(of event: RecordedEvent) -> [String] {
-        event.tags.filter { $0.noun == noun }.map { String($0.id) }
-    }
-}
-
-private struct TypedFold<Target: Projection>: Fold {
-    private var state = Target.State()
-    private let reader = KindReader<Target.Event>()
-
-    mutating func apply(_ event: RecordedEvent) throws(FoldError) {
-        guard let known = try reader.read(event) else { return }
-        Target.evolve(&state, with: known, event.envelope)
+        var keys: [String] = []
+        for tag in event.tags where tag.text.utf8.starts(with: prefix.utf8) {
+            keys.append(String(tag.text.utf8.dropFirst(prefix.utf8.count)) ?? "")
+        }
+        return keys
     }
 
-    var json: String { JSONWriter.text(state) }
-
-    var leaves: [FlatFields.Leaf] { FlatFields.of(state) }
+    private var prefix: String { noun + ":" }
 }

@@ -12,21 +12,35 @@
 /// | list | LEB128 count, the values |
 /// | map | LEB128 count, key and value by ascending UTF-8 of the key |
 /// | record | its fields in order, without names |
-public struct BinaryWriter: FieldVisitor {
+public struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
-    public private(set) var bytes: [UInt8] = []
-    /// The personal texts met, with where their seals go in `bytes`.
-    public private(set) var personal: [NewEvent.Personal] = []
+    @usableFromInline var buffer: [UInt8] = []
+    @usableFromInline var texts: [NewEvent.Personal] = []
 
     /// The seals of the personal fields met, erased ones too.
-    private(set) var seals: [[UInt8]] = []
+    @usableFromInline var seals: [[UInt8]] = []
 
+    @inlinable
     public init() {
-        bytes.reserveCapacity(96)
+        buffer.reserveCapacity(96)
     }
 
+    /// Begins again, in the same memory.
+    @inlinable
+    mutating func clear() {
+        buffer.removeAll(keepingCapacity: true)
+        texts.removeAll()
+        seals.removeAll()
+    }
+
+    @inlinable public var bytes: [UInt8] { buffer }
+
+    /// The personal texts met, with where their seals go in `bytes`.
+    @inlinable public var personal: [NewEvent.Personal] { texts }
+
     /// The bytes of one value.
+    @inlinable
     public static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8] {
         var writer = BinaryWriter()
         var value = value
@@ -34,58 +48,68 @@ public struct BinaryWriter: FieldVisitor {
         return writer.bytes
     }
 
+    @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         Value.visit(&self, &value)
     }
 
+    @inlinable
     public mutating func integer(_ value: inout Int64) {
         count(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
     }
 
+    @inlinable
     public mutating func boolean(_ value: inout Bool) {
-        bytes.append(value ? 1 : 0)
+        buffer.append(value ? 1 : 0)
     }
 
+    @inlinable
     public mutating func text(_ value: inout String) {
         var value = value
         value.withUTF8 { utf8 in
             count(UInt64(utf8.count))
-            unsafe bytes.append(contentsOf: utf8)
+            unsafe buffer.append(contentsOf: utf8)
         }
     }
 
+    @inlinable
     public mutating func digest(_ value: inout Digest) {
         for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            bytes.append(UInt8(truncatingIfNeeded: value.bits >> shift))
+            buffer.append(UInt8(truncatingIfNeeded: value.bits >> shift))
         }
     }
 
+    @inlinable
     public mutating func personal(_ value: inout PersonalText) {
         seals.append(value.seal)
         if let text = value.text {
-            personal.append(NewEvent.Personal(offset: bytes.count, text: text))
+            texts.append(NewEvent.Personal(offset: buffer.count, text: text))
         }
-        bytes.append(contentsOf: value.seal)
+        buffer.append(contentsOf: value.seal)
     }
 
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) {
-        bytes.append(value.rawValue)
+        buffer.append(value.rawValue)
     }
 
+    @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         guard var some = value else {
-            bytes.append(0)
+            buffer.append(0)
             return
         }
-        bytes.append(1)
+        buffer.append(1)
         Value.visit(&self, &some)
     }
 
+    @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         count(UInt64(value.count))
         for var element in value { Value.visit(&self, &element) }
     }
 
+    @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         count(UInt64(value.count))
         for var (key, element) in value.sortedByKeyBytes() {
@@ -94,23 +118,27 @@ public struct BinaryWriter: FieldVisitor {
         }
     }
 
+    @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
         Value.fields(&self, &value)
     }
 
-    private mutating func count(_ value: UInt64) {
+    @inlinable
+    mutating func count(_ value: UInt64) {
         var rest = value
         while rest > 127 {
-            bytes.append(UInt8(truncatingIfNeeded: rest) | 128)
+            buffer.append(UInt8(truncatingIfNeeded: rest) | 128)
             rest >>= 7
         }
-        bytes.append(UInt8(truncatingIfNeeded: rest))
+        buffer.append(UInt8(truncatingIfNeeded: rest))
     }
 }
 
 extension Dictionary where Key == String {
     /// By the UTF-8 of the key: an order that no locale and no hash seed changes.
+    @inlinable
     func sortedByKeyBytes() -> [(key: String, value: Value)] {
-        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        if count < 2 { return map { ($0.key, $0.value) } }
+        return sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
     }
 }

@@ -34,6 +34,7 @@ extension String: FieldValue {
 extension Optional: FieldValue where Wrapped: FieldValue {
     @inlinable public static var blank: Wrapped? { nil }
     @inlinable public static var absent: Wrapped?? { .some(nil) }
+    @inlinable public static var isScalar: Bool { Wrapped.isScalar }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(
@@ -46,6 +47,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
 extension Array: FieldValue where Element: FieldValue {
     @inlinable public static var blank: [Element] { [] }
     @inlinable public static var absent: [Element]? { [] }
+    @inlinable public static var isScalar: Bool { false }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(
@@ -58,6 +60,7 @@ extension Array: FieldValue where Element: FieldValue {
 extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     @inlinable public static var blank: [String: Value] { [:] }
     @inlinable public static var absent: [String: Value]? { [:] }
+    @inlinable public static var isScalar: Bool { false }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(

@@ -45,6 +45,23 @@ extension FieldVisitor {
     public mutating func scalar(_ value: inout String) throws(Failure) { try text(&value) }
 }
 
+/// A visitor of a record's own fields, which it takes whole: no value is ever shown to it.
+@usableFromInline
+protocol FieldListVisitor: FieldVisitor where Failure == Never {}
+
+extension FieldListVisitor {
+    @inlinable mutating func integer(_ value: inout Int64) {}
+    @inlinable mutating func boolean(_ value: inout Bool) {}
+    @inlinable mutating func text(_ value: inout String) {}
+    @inlinable mutating func digest(_ value: inout Digest) {}
+    @inlinable mutating func personal(_ value: inout PersonalText) {}
+    @inlinable mutating func choice<Value: Choice>(_ value: inout Value) {}
+    @inlinable mutating func optional<Value: FieldValue>(_ value: inout Value?) {}
+    @inlinable mutating func list<Value: FieldValue>(_ value: inout [Value]) {}
+    @inlinable mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {}
+    @inlinable mutating func record<Value: Record>(_ value: inout Value) {}
+}
+
 /// A value that a field can have.
 public protocol FieldValue: Hashable, Sendable {
     /// What a reader starts from.
@@ -53,6 +70,9 @@ public protocol FieldValue: Hashable, Sendable {
     /// What a field has that the input leaves out; `nil` where it must be there.
     static var absent: Self? { get }
 
+    /// Whether it is one value in JSON: no record, list or map.
+    static var isScalar: Bool { get }
+
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure)
@@ -60,6 +80,7 @@ public protocol FieldValue: Hashable, Sendable {
 
 extension FieldValue {
     @inlinable public static var absent: Self? { nil }
+    @inlinable public static var isScalar: Bool { true }
 }
 
 /// A value made of named fields: an event's payload, a command, a projection's state.
@@ -74,6 +95,7 @@ public protocol Record: FieldValue {
 
 extension Record {
     @inlinable public static var blank: Self { Self() }
+    @inlinable public static var isScalar: Bool { false }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(

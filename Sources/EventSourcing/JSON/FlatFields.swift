@@ -15,14 +15,15 @@ public struct FlatFields: FieldVisitor {
         }
     }
 
-    private var path: String
-    private var leaves: [Leaf] = []
+    @usableFromInline var path: String
+    @usableFromInline var leaves: [Leaf] = []
 
-    private init(path: String) {
+    @usableFromInline init(path: String) {
         self.path = path
     }
 
     /// The leaves of `value`, in the order of its fields.
+    @inlinable
     public static func of<Value: FieldValue>(_ value: Value, path: String = "") -> [Leaf] {
         var visitor = FlatFields(path: path)
         var value = value
@@ -30,26 +31,37 @@ public struct FlatFields: FieldVisitor {
         return visitor.leaves
     }
 
+    @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         let inner = Self.of(value, path: path.isEmpty ? name : "\(path).\(name)")
         leaves.append(contentsOf: inner)
     }
 
+    @inlinable
     public mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
+    @inlinable
     public mutating func integer(_ value: inout Int64) { leaf(value) }
+    @inlinable
     public mutating func tenths(_ value: inout Int64) { leaf(Tenths(tenths: value)) }
+    @inlinable
     public mutating func boolean(_ value: inout Bool) { leaf(value) }
+    @inlinable
     public mutating func text(_ value: inout String) { leaf(value) }
+    @inlinable
     public mutating func digest(_ value: inout Digest) { leaf(value) }
+    @inlinable
     public mutating func personal(_ value: inout PersonalText) { leaf(value) }
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) { leaf(value) }
 
+    @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         guard var some = value else { return leaf(value) }
         Value.visit(&self, &some)
     }
 
+    @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         guard !value.isEmpty else { return leaf(value) }
         for (index, element) in value.enumerated() {
@@ -57,6 +69,7 @@ public struct FlatFields: FieldVisitor {
         }
     }
 
+    @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         guard !value.isEmpty else { return leaf(value) }
         for (key, element) in value.sortedByKeyBytes() {
@@ -65,11 +78,13 @@ public struct FlatFields: FieldVisitor {
         }
     }
 
+    @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
         Value.fields(&self, &value)
     }
 
-    private mutating func leaf<Value: FieldValue>(_ value: Value) {
+    @inlinable
+    mutating func leaf<Value: FieldValue>(_ value: Value) {
         leaves.append(Leaf(path: path, value: JSONWriter.text(value)))
     }
 }
@@ -82,6 +97,7 @@ public struct FieldChange: Hashable, Sendable {
     /// JSON; `nil` where the field is gone.
     public var after: String?
 
+    @inlinable
     public init(path: String, before: String?, after: String?) {
         self.path = path
         self.before = before
@@ -89,6 +105,7 @@ public struct FieldChange: Hashable, Sendable {
     }
 
     /// The fields that differ, in the order of `after`, those that are gone last.
+    @inlinable
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
     ) -> [FieldChange] {

@@ -4,153 +4,225 @@
 public struct JSONWriter: FieldVisitor {
     public typealias Failure = Never
 
-    public private(set) var text = ""
-    private var needsComma = false
+    @usableFromInline var buffer: [UInt8] = []
+    @usableFromInline var needsComma = false
 
+    @inlinable
     public init() {}
 
+    /// UTF-8.
+    @inlinable public var bytes: [UInt8] { buffer }
+
+    public var text: String { String(decoding: buffer, as: UTF8.self) }
+
+    /// Ends a line, and begins with nothing written.
+    @inlinable
+    public mutating func endLine() {
+        buffer.append(UInt8(ascii: "\n"))
+        needsComma = false
+    }
+
+    /// Begins again, in the same memory.
+    @inlinable
+    public mutating func clear() {
+        buffer.removeAll(keepingCapacity: true)
+        needsComma = false
+    }
+
     /// The JSON of one value.
+    @inlinable
     public static func text<Value: FieldValue>(_ value: Value) -> String {
         var writer = JSONWriter()
         writer.value(value)
         return writer.text
     }
 
+    @inlinable
     public mutating func value<Value: FieldValue>(_ value: Value) {
         var value = value
         Value.visit(&self, &value)
     }
 
-    public mutating func object(_ body: (inout JSONWriter) -> Void) {
+    @inlinable
+    public mutating func object<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         open("{")
-        body(&self)
+        try body(&self)
         close("}")
     }
 
-    public mutating func array(_ body: (inout JSONWriter) -> Void) {
+    @inlinable
+    public mutating func array<Failure: Error>(
+        _ body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         open("[")
-        body(&self)
+        try body(&self)
         close("]")
     }
 
     /// The name of the member whose value is written next.
+    @inlinable
     public mutating func name(_ name: String) {
         separate()
         quote(name)
-        text += ":"
+        buffer.append(UInt8(ascii: ":"))
         needsComma = false
     }
 
+    @inlinable
     public mutating func member<Value: FieldValue>(_ name: String, _ value: Value) {
         self.name(name)
         self.value(value)
     }
 
-    public mutating func member(_ name: String, object body: (inout JSONWriter) -> Void) {
+    @inlinable
+    public mutating func member<Failure: Error>(
+        _ name: String, object body: (inout JSONWriter) throws(Failure) -> Void
+    ) throws(Failure) {
         self.name(name)
-        object(body)
+        try object(body)
     }
 
+    @inlinable
     public mutating func null() { raw("null") }
 
     /// Text that is JSON already.
+    @inlinable
     public mutating func raw(_ json: String) {
         separate()
-        text += json
+        buffer.append(contentsOf: json.utf8)
     }
 
+    @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         self.name(name)
         Value.visit(&self, &value)
     }
 
+    @inlinable
     public mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    public mutating func integer(_ value: inout Int64) { raw(String(value)) }
+    @inlinable
+    public mutating func integer(_ value: inout Int64) {
+        separate()
+        digits(of: value)
+    }
 
+    @inlinable
     public mutating func tenths(_ value: inout Int64) { raw(Tenths(tenths: value).text) }
 
+    @inlinable
     public mutating func boolean(_ value: inout Bool) { raw(value ? "true" : "false") }
 
+    @inlinable
     public mutating func text(_ value: inout String) {
         separate()
         quote(value)
     }
 
+    @inlinable
     public mutating func digest(_ value: inout Digest) {
         separate()
         quote(value.description)
     }
 
+    @inlinable
     public mutating func personal(_ value: inout PersonalText) {
         separate()
         quote(value.text ?? "erased")
     }
 
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) {
         separate()
         quote(value.name)
     }
 
+    @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         guard var some = value else { return null() }
         Value.visit(&self, &some)
     }
 
+    @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         array { writer in
             for element in value { writer.value(element) }
         }
     }
 
+    @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         object { writer in
             for (key, element) in value.sortedByKeyBytes() { writer.member(key, element) }
         }
     }
 
+    @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
         open("{")
         Value.fields(&self, &value)
         close("}")
     }
 
-    private mutating func open(_ bracket: String) {
+    @inlinable
+    mutating func open(_ bracket: Unicode.Scalar) {
         separate()
-        text += bracket
+        buffer.append(UInt8(ascii: bracket))
         needsComma = false
     }
 
-    private mutating func close(_ bracket: String) {
-        text += bracket
+    @inlinable
+    mutating func close(_ bracket: Unicode.Scalar) {
+        buffer.append(UInt8(ascii: bracket))
         needsComma = true
     }
 
-    private mutating func separate() {
-        if needsComma { text += "," }
+    @inlinable
+    mutating func separate() {
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
         needsComma = true
     }
 
-    private mutating func quote(_ value: String) {
-        text += "\""
-        defer { text += "\"" }
-        let isPlain = value.utf8.allSatisfy {
-            $0 >= 0x20 && $0 != 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    @inlinable
+    mutating func digits(of value: Int64) {
+        if value < 0 { buffer.append(UInt8(ascii: "-")) }
+        let start = buffer.count
+        var rest = value.magnitude
+        repeat {
+            buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        buffer[start...].reverse()
+    }
+
+    @inlinable
+    mutating func quote(_ value: String) {
+        buffer.append(UInt8(ascii: "\""))
+        defer { buffer.append(UInt8(ascii: "\"")) }
+        var value = value
+        let isPlain = value.withUTF8 { utf8 in
+            for index in utf8.indices {
+                let byte = unsafe utf8[index]
+                guard byte >= 0x20, byte != 0x7F, byte != 0x22, byte != 0x5C else { return false }
+            }
+            unsafe buffer.append(contentsOf: utf8)
+            return true
         }
-        guard !isPlain else {
-            text += value
-            return
-        }
+        guard !isPlain else { return }
         for scalar in value.unicodeScalars {
             switch scalar {
-            case "\"": text += "\\\""
-            case "\\": text += "\\\\"
-            case "\n": text += "\\n"
-            case "\r": text += "\\r"
-            case "\t": text += "\\t"
+            case "\"": buffer.append(contentsOf: "\\\"".utf8)
+            case "\\": buffer.append(contentsOf: "\\\\".utf8)
+            case "\n": buffer.append(contentsOf: "\\n".utf8)
+            case "\r": buffer.append(contentsOf: "\\r".utf8)
+            case "\t": buffer.append(contentsOf: "\\t".utf8)
             case "\u{0}"..."\u{1F}", "\u{7F}":
-                text += "\\u00" + Hexadecimal.text([UInt8(scalar.value)])
-            default: text.unicodeScalars.append(scalar)
+                buffer.append(
+                    contentsOf: ("\\u00" + Hexadecimal.text([UInt8(scalar.value)])).utf8)
+            default:
+                buffer.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }
     }

@@ -17,7 +17,7 @@ public struct StateDigests: Sendable {
     private struct Fold {
         var walk: EntityWalk
         var rules: RuleSet
-        var entities: [String: any EventSourcing.Fold] = [:]
+        var entities: [String: EventSourcing.Fold] = [:]
     }
 
     private var folds: [Fold]

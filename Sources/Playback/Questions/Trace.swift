@@ -3,7 +3,9 @@ public import EventSourcing
 /// What a projection was after every event, as JSON lines.
 ///
 /// The first line says what it is a trace of. Each further one is an event: its position, the
-/// entity, its kind, the fields that it set and those that are gone. Working fields are not told.
+/// entity, its kind, the fields that it set and those that are gone. A field that is set stands
+/// for all that it holds; of a large one only the leaves that changed are set. Working fields are
+/// not told.
 public enum Trace {
     /// What a trace is of.
     public struct Header: Record {
@@ -33,49 +35,35 @@ public enum Trace {
         public var position: Int64
         public var key: String
         public var kind: String
-        /// Path and JSON of the fields that changed.
+        /// Path and JSON of the leaves that changed.
         public var set: [FlatFields.Leaf]
         public var gone: [String]
+        /// Paths of which nothing remains but what is set.
+        public var replaced: [String]
 
         public init(
-            position: Int64, key: String, kind: String, set: [FlatFields.Leaf], gone: [String]
+            position: Int64, key: String, kind: String, set: [FlatFields.Leaf], gone: [String],
+            replaced: [String] = []
         ) {
             self.position = position
             self.key = key
             self.kind = kind
             self.set = set
             self.gone = gone
+            self.replaced = replaced
         }
 
-        public init(_ step: Timeline.Step, key: String) {
+        public init(_ event: RecordedEvent, _ changes: [FieldChange], key: String) {
             self.init(
-                position: Int64(step.event.position.rawValue), key: key,
-                kind: step.event.kind.name, set: [], gone: [])
-            for change in step.changes {
+                position: Int64(event.position.rawValue), key: key, kind: event.kind.name, set: [],
+                gone: [])
+            for change in changes {
                 if let value = change.after {
                     set.append(FlatFields.Leaf(path: change.path, value: value))
                 } else {
                     gone.append(change.path)
                 }
             }
-        }
-
-        public var json: String {
-            var writer = JSONWriter()
-            writer.object { writer in
-                writer.member("position", position)
-                writer.member("key", key)
-                writer.member("kind", kind)
-                writer.name("set")
-                writer.object { writer in
-                    for leaf in set {
-                        writer.name(leaf.path)
-                        writer.raw(leaf.value)
-                    }
-                }
-                if !gone.isEmpty { writer.member("gone", gone) }
-            }
-            return writer.text
         }
     }
 
@@ -108,10 +96,15 @@ public enum Trace {
                 gone.append(text)
             }
         }
-        return Entry(
-            position: position, key: key, kind: kind,
-            set: members.map { FlatFields.Leaf(path: $0.key, value: $0.value.canonicalText) },
-            gone: gone)
+        var entry = Entry(position: position, key: key, kind: kind, set: [], gone: gone)
+        for member in members {
+            switch member.value.content {
+            case .map, .list, .null: entry.replaced.append(member.key)
+            default: break
+            }
+            entry.set += member.value.leaves(member.key)
+        }
+        return entry
     }
 }
 
@@ -119,11 +112,32 @@ public enum Trace {
 public struct Tracer: Sendable {
     private let projection: ProjectionDescription
     private let rules: RuleSet
-    private var timelines: [String: Timeline] = [:]
+    private var folds: [String: Fold] = [:]
+    private var comparison = FieldComparison()
 
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         self.projection = projection
         self.rules = rules
+    }
+
+    /// Writes what an event makes of each entity that it is about, a line each.
+    public mutating func write(
+        _ event: RecordedEvent, _ keys: [String], to writer: inout JSONWriter
+    ) throws(FoldError) {
+        for entity in keys {
+            try writer.object { (writer) throws(FoldError) in
+                writer.member("position", Int64(event.position.rawValue))
+                writer.member("key", entity)
+                writer.member("kind", event.kind.name)
+                var gone: [FieldChange] = []
+                try writer.member("set") { (writer) throws(FoldError) in
+                    gone = try folds[entity, default: projection.fold(rules)]
+                        .step(event, &comparison, &writer)
+                }
+                if !gone.isEmpty { writer.member("gone", gone.map(\.path)) }
+            }
+            writer.endLine()
+        }
     }
 
     /// What an event makes of each entity that it is about.
@@ -132,11 +146,23 @@ public struct Tracer: Sendable {
     ) throws(FoldError) -> [Trace.Entry] {
         var entries: [Trace.Entry] = []
         for entity in keys {
-            var timeline =
-                timelines.removeValue(forKey: entity) ?? Timeline(of: projection, rules: rules)
-            entries.append(Trace.Entry(try timeline.advance(with: event), key: entity))
-            timelines[entity] = timeline
+            let changes = try folds[entity, default: projection.fold(rules)]
+                .step(event, &comparison)
+            entries.append(Trace.Entry(event, changes, key: entity))
         }
         return entries
+    }
+}
+
+extension Tree {
+    /// The leaves as `FlatFields` would have them.
+    fileprivate func leaves(_ path: String) -> [FlatFields.Leaf] {
+        switch content {
+        case .map(let members) where !members.isEmpty:
+            members.flatMap { $0.value.leaves("\(path).\($0.key)") }
+        case .list(let elements) where !elements.isEmpty:
+            elements.enumerated().flatMap { $0.element.leaves("\(path)[\($0.offset)]") }
+        default: [FlatFields.Leaf(path: path, value: canonicalText)]
+        }
     }
 }

@@ -160,6 +160,11 @@ public struct TraceComparison: Sendable {
         var touched: [String] = []
         for (index, entry) in [first, second].enumerated() {
             guard let entry else { continue }
+            for path in entry.replaced {
+                let held = entity.states[index].keys.filter { $0.isWithin(path) }
+                for path in held { entity.states[index][path] = nil }
+                touched += held
+            }
             for path in entry.gone { entity.states[index][path] = nil }
             for leaf in entry.set { entity.states[index][leaf.path] = leaf.value }
             touched += entry.gone + entry.set.map(\.path)
@@ -200,6 +205,13 @@ public struct TraceComparison: Sendable {
 }
 
 extension String {
+    /// Whether the path is this one or leads on from it.
+    fileprivate func isWithin(_ path: String) -> Bool {
+        guard hasPrefix(path) else { return false }
+        let rest = dropFirst(path.count)
+        return rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
+    }
+
     /// A path without the numbers of elements and the names of members: `runs.*.days[].m`.
     fileprivate func general(_ maps: Set<String>) -> String {
         var path = ""

@@ -29,7 +29,7 @@ public struct TransitionMatrix: Sendable {
     }
 
     private struct Entity {
-        var fold: any Fold
+        var fold: Fold
         var state = StateMachine.beginning
         var sinceUs: Int64?
     }

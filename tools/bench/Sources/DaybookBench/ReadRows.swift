@@ -142,7 +142,7 @@ struct ReadRows {
             unit: "events/s", own: .init(perSecondOf: events, times), reach: "≥ 1.5 M")
     }
 
-    /// The same through what tools use: one pass of copied events into `any Fold`.
+    /// The same through what tools use: one pass of copied events into `Fold`.
     func toolFolds() throws -> Row {
         let path = try logs.path(events: events)
         let log = try EventLog(path: path, access: .read)

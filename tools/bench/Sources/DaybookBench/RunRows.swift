@@ -134,7 +134,7 @@ struct RunRows {
 }
 
 /// The same numbers on every run (SplitMix64).
-private struct Mixer {
+struct Mixer {
     var state: UInt64
 
     mutating func next() -> UInt64 {

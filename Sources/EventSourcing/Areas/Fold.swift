@@ -1,0 +1,137 @@
+/// A projection under way, whatever its type: a state, and what can be done with it.
+///
+/// A value: a copy goes on by itself.
+public struct Fold: Sendable {
+    private let operations: FoldOperations
+    private var box: StateBox
+
+    @usableFromInline
+    init(_ operations: FoldOperations) {
+        self.operations = operations
+        box = operations.make()
+    }
+
+    public mutating func apply(_ event: RecordedEvent) throws(FoldError) {
+        own()
+        try operations.apply(box, event)
+    }
+
+    /// The same as `apply`, and what it changed.
+    public mutating func step(
+        _ event: RecordedEvent, _ comparison: inout FieldComparison
+    ) throws(FoldError) -> [FieldChange] {
+        own()
+        return try operations.step(box, event, &comparison)
+    }
+
+    /// The same, with what it changed written as members.
+    ///
+    /// - Returns: what is gone.
+    public mutating func step(
+        _ event: RecordedEvent, _ comparison: inout FieldComparison, _ writer: inout JSONWriter
+    ) throws(FoldError) -> [FieldChange] {
+        own()
+        return try operations.write(box, event, &comparison, &writer)
+    }
+
+    /// The state as a JSON object.
+    public var json: String { operations.json(box) }
+
+    /// The state's leaves, to compare with those before or after.
+    public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
+
+    /// The state in its binary form, working fields too.
+    public var bytes: [UInt8] { operations.bytes(box) }
+
+    /// Goes on from a state in its binary form.
+    public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
+        box = try operations.restore(bytes)
+    }
+
+    private mutating func own() {
+        if !isKnownUniquelyReferenced(&box) { box = operations.copy(box) }
+    }
+}
+
+/// What holds the state of a fold. Changed only by the one fold that has it.
+@usableFromInline
+class StateBox: @unchecked Sendable {
+    @usableFromInline init() {}
+}
+
+@usableFromInline
+final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
+    @usableFromInline var state: State
+    /// What the last step ended with.
+    @usableFromInline var slices: FieldSlices?
+
+    @usableFromInline
+    init(_ state: State) { self.state = state }
+}
+
+/// What a fold of one projection can do.
+///
+/// Closures, because they are compiled for the projection where it is described; the witnesses of
+/// a generic type are compiled once for all.
+@usableFromInline
+struct FoldOperations: Sendable {
+    @usableFromInline let make: @Sendable () -> StateBox
+    @usableFromInline let copy: @Sendable (StateBox) -> StateBox
+    @usableFromInline let apply: @Sendable (StateBox, RecordedEvent) throws(FoldError) -> Void
+    @usableFromInline let step:
+        @Sendable (StateBox, RecordedEvent, inout FieldComparison) throws(FoldError) ->
+            [FieldChange]
+    @usableFromInline let write:
+        @Sendable (StateBox, RecordedEvent, inout FieldComparison, inout JSONWriter)
+            throws(FoldError) -> [FieldChange]
+    @usableFromInline let json: @Sendable (StateBox) -> String
+    @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
+    @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
+    @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
+
+    @inlinable
+    init<Target: Projection>(_ projection: Target.Type) {
+        // Folds of all entities share the readers.
+        let reader = KindReader<Target.Event>()
+        make = { TypedBox(Target.State()) }
+        copy = { TypedBox(Self.state(of: Target.self, $0).state) }
+        apply = { (box, event) throws(FoldError) in
+            guard let known = try reader.read(event) else { return }
+            let box = Self.state(of: Target.self, box)
+            box.slices = nil
+            Target.evolve(&box.state, with: known, event.envelope)
+        }
+        step = { (box, event, comparison) throws(FoldError) in
+            guard let known = try reader.read(event) else { return [] }
+            let box = Self.state(of: Target.self, box)
+            comparison.begin(with: &box.state, knowing: box.slices)
+            Target.evolve(&box.state, with: known, event.envelope)
+            defer { box.slices = comparison.after }
+            return comparison.changes(to: &box.state)
+        }
+        write = { (box, event, comparison, writer) throws(FoldError) in
+            guard let known = try reader.read(event) else { return [] }
+            let box = Self.state(of: Target.self, box)
+            comparison.begin(with: &box.state, knowing: box.slices)
+            Target.evolve(&box.state, with: known, event.envelope)
+            defer { box.slices = comparison.after }
+            return comparison.write(to: &box.state, &writer)
+        }
+        json = { JSONWriter.text(Self.state(of: Target.self, $0).state) }
+        leaves = { FlatFields.of(Self.state(of: Target.self, $0).state) }
+        bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).state) }
+        restore = { (bytes) throws(CorruptPayload) in
+            TypedBox(try BinaryReader.read(Target.State.self, from: bytes))
+        }
+    }
+
+    @inlinable
+    static func state<Target: Projection>(
+        of projection: Target.Type, _ box: StateBox
+    ) -> TypedBox<Target.State> {
+        guard let box = box as? TypedBox<Target.State> else {
+            preconditionFailure("a fold gives its operations what they made")
+        }
+        return box
+    }
+}

@@ -1,0 +1,107 @@
+import CivilTime
+import Domain
+import EventSourcing
+import EventStorage
+import Foundation
+
+/// Questions about the past, asked of a log of devices whose tokens expire all the time.
+struct QuestionRows {
+    let logs: Logs
+    let events: Int
+    let commands: Commands
+    static let devices = 1_000
+    private static let began: Int64 = 1_767_225_600_000_000  // 2026-01-01
+
+    func measure() throws -> [Row] {
+        try commands.check()
+        let path = try sessions()
+        var generator = Mixer(state: 1)
+        let log = ["--log", path]
+        _ = try commands.run(["snapshot"] + log)
+        let device = { "device-\(generator.next() % UInt64(Self.devices))" }
+        let position = { "\(generator.next() % UInt64(events) + 1)" }
+        return [
+            try commands.timed("questions", "state of one device at a random position", "≤ 10 ms") {
+                try commands.run(["state", "session", device(), "--at", position()] + log)
+            },
+            try commands.timed("questions", "bisect --monotone of one device", "< 50 ms") {
+                try commands.run(
+                    [
+                        "bisect", "session", device(), "--monotone", "--until",
+                        "refreshesSucceeded >= \(events / Self.devices / 7)",
+                    ] + log)
+            },
+            try commands.timed("questions", "what if one early event had not been", "–") {
+                try commands.run(["what-if", "session", "--skip", "\(Self.devices * 5)"] + log)
+            },
+            try throughput("trace of one projection", "≥ 1 M", 3) {
+                try commands.run(["trace", "session"] + log)
+            },
+        ]
+    }
+
+    private func throughput(
+        _ work: String, _ reach: String, _ repeats: Int, _ run: () throws -> Commands.Run
+    ) throws -> Row {
+        var row = try commands.timed("questions", work, reach, repeats: repeats, run)
+        let perSecond = { (ms: Double) in Double(events) / ms * 1_000 }
+        row.unit = "events/s"
+        (row.own.least, row.own.most) = (perSecond(row.own.most), perSecond(row.own.least))
+        row.own.median = perSecond(row.own.median)
+        return row
+    }
+
+    /// Each device signs in; then a request meets a 419, a refresh begins and ends, and the
+    /// request is sent again, over and over.
+    private func sessions() throws -> String {
+        let path = "\(logs.folder)/sessions-\(events).daybook"
+        if FileManager.default.fileExists(atPath: path) { return path }
+        let log = try EventLog(path: path, access: .create)
+        for first in stride(from: 0, to: events, by: 10_000) {
+            _ = try log.append(
+                AppendRequest((first..<min(events, first + 10_000)).map(Self.event)))
+        }
+        try log.reindex()
+        return path
+    }
+
+    private static func event(_ number: Int) -> NewEvent {
+        let (device, turn) = ("device-\(number % devices)", number / devices)
+        let (family, round) = ("family-\(number % devices)", Int64(turn / 4))
+        let id = "\(number % devices)-\(round)"
+        let at = Instant(microseconds: began + Int64(number) * 1_000)
+        let token = Digest(bits: UInt64(number))
+        if turn == 0 {
+            return NewEvent(
+                Session.SignedIn(
+                    userId: "user-\(number)", provider: .local, family: family, accessHash: token,
+                    refreshHash: token, expiresInS: 1, accessExpiresUs: at.microseconds,
+                    device: device), occurredAt: at)
+        }
+        switch turn % 4 {
+        case 1:
+            return NewEvent(
+                Session.TokenExpiryObserved(
+                    requestId: "request-\(id)", status: 419, endpoint: "/cart",
+                    usedGeneration: round, rules: .standard, family: family, device: device),
+                occurredAt: at)
+        case 2:
+            return NewEvent(
+                Session.TokenRefreshStarted(
+                    refreshId: "refresh-\(id)", fromGeneration: round, trigger: .http419,
+                    refreshHash: token, requestId: "request-\(id)", family: family,
+                    device: device), occurredAt: at)
+        case 3:
+            return NewEvent(
+                Session.TokenRefreshed(
+                    refreshId: "refresh-\(id)", toGeneration: round + 1, accessHash: token,
+                    refreshHash: token, expiresInS: 1, accessExpiresUs: at.microseconds,
+                    latencyMs: 80, family: family, device: device), occurredAt: at)
+        default:
+            return NewEvent(
+                Session.RequestRetried(
+                    requestId: "request-\(number % devices)-\(round - 1)", generation: round,
+                    outcomeStatus: 200, family: family, device: device), occurredAt: at)
+        }
+    }
+}
