@@ -50,6 +50,30 @@ extension EventLog {
         return found.values.sorted { $0.position < $1.position }
     }
 
+    /// The ids of all tags of a noun; `nil` where there are more than `limit`.
+    func ids(of noun: String, atMost limit: Int) throws(LogError) -> Set<String>? {
+        let prefix = Array("\(noun):".utf8)
+        var ids: Set<String> = []
+        let transaction = try beginReading()
+        let broken = transaction.scanKeys(tables.tagIndex, from: prefix.rawSpan) { key, _ in
+            guard key.begins(with: prefix) else { return false }
+            let id = key.text(from: prefix.count, byteCount: key.byteCount - prefix.count)
+            if let id { ids.insert(id) }
+            return ids.count <= limit
+        }
+        if let broken { throw .storage(broken) }
+        let names = try names(in: transaction)
+        let indexed = try indexedThrough(in: transaction)
+        let head = try lastPosition(in: transaction)
+        guard ids.count <= limit, indexed < head else { return ids.count <= limit ? ids : nil }
+        try scanMatches(.all, (indexed + 1)...head, .ascending, names, in: transaction) {
+            (event) throws(LogError) in
+            for tag in event.tags where tag.noun == noun { ids.insert(String(tag.id)) }
+            return ids.count <= limit
+        }
+        return ids.count <= limit ? ids : nil
+    }
+
     /// Shows every event that has a tag `isAsked` wants, in one scan that copies no other.
     ///
     /// - Parameter isAsked: gets the UTF-8 of each tag, good only inside.

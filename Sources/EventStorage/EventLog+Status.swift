@@ -17,6 +17,7 @@ public struct LogStatus: Hashable, Sendable {
     public var tags: Int
     public var keys: Int
     public var personalTexts: Int
+    public var snapshots: Int
     /// The newest position of each kind, by name.
     public var kinds: [(kind: EventKind, last: Position)]
 
@@ -60,6 +61,7 @@ extension EventLog {
                 tags: try transaction.count(of: tables.tags),
                 keys: try transaction.count(of: tables.keys),
                 personalTexts: try transaction.count(of: tables.personal),
+                snapshots: try transaction.count(of: tables.snapshots),
                 kinds: kinds.sorted { $0.kind < $1.kind })
         } catch {
             throw .storage(error)

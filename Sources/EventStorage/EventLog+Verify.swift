@@ -8,6 +8,10 @@ public struct Verification: Hashable, Sendable {
     public var head: [UInt8] = Array(repeating: 0, count: 32)
     /// Personal texts that have been erased. Their seals still hold.
     public var erasedTexts: UInt64 = 0
+    /// Snapshots that a fold from the first event on gives again.
+    public var snapshots: UInt64 = 0
+    /// Those of folds that this program does not have; no fault, since none is used.
+    public var staleSnapshots: UInt64 = 0
     /// Events of kinds the catalogue does not know; no fault.
     public var unknownKinds: [EventKind: UInt64] = [:]
     public var findings: [Finding] = []
@@ -38,7 +42,8 @@ extension EventLog {
     /// `recordedAt` never falls; `chain` the hash holds; `name` kinds and zones are known;
     /// `last` the last positions of tags and kinds are right; `index` the indexes are complete;
     /// `key` idempotency keys lead to their commits; `seal` personal texts fit their seals;
-    /// `payload` and `tags` payloads are canonical and carry the tags they ask for.
+    /// `payload` and `tags` payloads are canonical and carry the tags they ask for; `snapshot` what
+    /// is kept of an entity is what all its events give, each folded once.
     ///
     /// - Parameter progress: called now and then with the position reached.
     public func verify(
@@ -54,6 +59,8 @@ extension EventLog {
         try walk.checkIndexes(transaction)
         try walk.checkKeys(transaction)
         try walk.checkPersonalRows(transaction)
-        return walk.result
+        var result = walk.result
+        try checkSnapshots(against: catalogue, &result)
+        return result
     }
 }

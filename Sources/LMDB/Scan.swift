@@ -51,8 +51,11 @@ extension Transaction where Self: ~Copyable {
     }
 
     /// Shows each row of a table with byte keys to `body`, until it returns `false`.
+    ///
+    /// - Parameter start: where to begin, itself included where it is there; not empty.
     public func scan<Failure: Error>(
-        _ table: Table, _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
+        _ table: Table, _ order: ScanOrder = .ascending, from start: RawSpan? = nil,
+        _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: OpaquePointer?
         let opened = mdb_cursor_open(handle, table.dbi, &cursor)
@@ -60,12 +63,56 @@ extension Transaction where Self: ~Copyable {
         defer { mdb_cursor_close(cursor) }
         var key = MDB_val()
         var value = MDB_val()
-        var code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+        var code: CInt
+        if let start {
+            code = start.withUnsafeBytes { wanted in
+                key = MDB_val(wanted)
+                let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+                guard order == .descending else { return code }
+                if code == MDB_NOTFOUND { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
+                let found = UnsafeRawBufferPointer(start: key.start, count: key.mv_size)
+                guard code == MDB_SUCCESS, !found.elementsEqual(wanted) else { return code }
+                return mdb_cursor_get(cursor, &key, &value, MDB_PREV)
+            }
+        } else {
+            let first = order == .ascending ? MDB_FIRST : MDB_LAST
+            code = mdb_cursor_get(cursor, &key, &value, first)
+        }
+        let step = order == .ascending ? MDB_NEXT : MDB_PREV
         while code == MDB_SUCCESS {
             let keyBytes = RawSpan(_unsafeStart: key.start, byteCount: key.mv_size)
             let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
             guard try body(keyBytes, bytes) else { return nil }
-            code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+            code = mdb_cursor_get(cursor, &key, &value, step)
+        }
+        return failure(code)
+    }
+
+    /// Shows each key of a table of sets, and how many integers stand under it, until `body`
+    /// returns `false`.
+    ///
+    /// - Parameter start: where to begin, itself included where it is there; not empty.
+    public func scanKeys<Failure: Error>(
+        _ table: Table, from start: RawSpan, _ body: (RawSpan, Int) throws(Failure) -> Bool
+    ) throws(Failure) -> LMDBError? {
+        var cursor: OpaquePointer?
+        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
+        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        defer { mdb_cursor_close(cursor) }
+        var key = MDB_val()
+        var value = MDB_val()
+        var code = start.withUnsafeBytes { wanted in
+            key = MDB_val(wanted)
+            return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        }
+        while code == MDB_SUCCESS {
+            var count = 0
+            let counted = mdb_cursor_count(cursor, &count)
+            guard counted == MDB_SUCCESS else { return LMDBError(rawValue: counted) }
+            guard try body(RawSpan(_unsafeStart: key.start, byteCount: key.mv_size), count) else {
+                return nil
+            }
+            code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT_NODUP)
         }
         return failure(code)
     }

@@ -7,39 +7,44 @@ public struct Timeline: Sendable {
     /// One event and what it changed.
     public struct Step: Sendable {
         public var event: RecordedEvent
-        public var before: [FlatFields.Leaf]
-        public var after: [FlatFields.Leaf]
-
-        /// The fields that differ.
-        public var changes: [FieldChange] { FieldChange.between(before, after) }
+        public var changes: [FieldChange]
 
         /// The event changed nothing.
-        public var isInert: Bool { before == after }
+        public var isInert: Bool { changes.isEmpty }
     }
 
     /// No event has come yet.
-    public private(set) var isEmpty = true
+    public private(set) var isEmpty: Bool
     private var fold: Fold
-    private var current: [FlatFields.Leaf]
+    private var comparison = FieldComparison()
 
     public init(of projection: ProjectionDescription, rules: RuleSet) {
         fold = projection.fold(rules)
-        current = fold.leaves
+        isEmpty = true
+    }
+
+    /// Goes on from a state.
+    ///
+    /// - Parameter isEmpty: no event has led to it.
+    public init(from fold: Fold, isEmpty: Bool) {
+        self.fold = fold
+        self.isEmpty = isEmpty
     }
 
     /// The state so far, as a JSON object.
     public var json: String { fold.json }
 
     /// The leaves of the state so far.
-    public var leaves: [FlatFields.Leaf] { current }
+    public var leaves: [FlatFields.Leaf] { fold.leaves }
+
+    /// The state so far in its binary form.
+    public var bytes: [UInt8] { fold.bytes }
 
     /// Folds the next event.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
-        try fold.apply(event)
+        let changes = try fold.step(event, &comparison)
         isEmpty = false
-        let before = current
-        current = fold.leaves
-        return Step(event: event, before: before, after: current)
+        return Step(event: event, changes: changes)
     }
 
     /// All steps at once, each event in the newest layout that the catalogue knows.

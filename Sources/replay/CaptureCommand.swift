@@ -71,7 +71,7 @@ struct CaptureCommand: ParsableCommand {
         let holds = { (events: [RecordedEvent]) throws -> Bool in
             var fold = description.fold(projection.rules)
             for event in events { try fold.apply(event) }
-            return expression.holds(for: fold.leaves)
+            return expression.holds(for: fold)
         }
         guard try holds(events) else {
             throw Failure(.finding, "it does not hold at the end, so there is nothing to shrink")

@@ -117,7 +117,7 @@ struct Compare: ParsableCommand {
             let reading = try ProjectionReading(log, MomentOptions.parse([]), catalogue)
             return LogSide(
                 header: try reading.traceHeader(description, rules), reading: reading,
-                along: try reading.walk(of: description, key))
+                along: try reading.entities.walk(of: description, key))
         }
     }
 

@@ -28,8 +28,8 @@ struct History: ParsableCommand {
             let reading = try ProjectionReading(log, moment, catalogue)
             let printer = StepPrinter(log: log)
             var timeline = Timeline(of: description, rules: projection.rules)
-            var walk = try reading.walk(of: description, key)
-            try reading.forEach(along: &walk) { (event, _) throws(LogError) in
+            var walk = try reading.entities.walk(of: description, key)
+            try reading.entities.forEach(along: &walk) { (event, _) throws(LogError) in
                 let step = try folding { () throws(FoldError) in
                     try timeline.advance(with: event)
                 }

@@ -11,97 +11,20 @@ func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> V
     }
 }
 
-/// Reads of a log what projections need, as of a moment on either clock.
+/// A log read as of the moment that a command was asked for.
 struct ProjectionReading {
-    let log: EventLog
-    let catalogue: Catalogue
-    /// The last position to read.
-    let through: Position
-    /// The end of valid time; `nil` for none.
-    let validThrough: Instant?
+    let entities: EntityReader
     private let moment: MomentOptions
 
+    var log: EventLog { entities.log }
+    var catalogue: Catalogue { entities.catalogue }
+    /// The last position to read.
+    var through: Position { entities.through }
+
     init(_ log: EventLog, _ moment: MomentOptions, _ catalogue: Catalogue) throws {
-        self.log = log
-        self.catalogue = catalogue
         self.moment = moment
-        through = try moment.through(log)
-        validThrough = try moment.validThrough()
-    }
-
-    /// A walk along one entity, by any of its ids, or along all.
-    func walk(
-        of projection: ProjectionDescription, _ key: String?
-    ) throws(LogError) -> EntityWalk {
-        let events = try renamings(of: projection, key.map { [$0] })
-        return EntityWalk(
-            of: projection, key: key,
-            try folding { () throws(FoldError) in try Identities(events, in: catalogue) })
-    }
-
-    /// The events that renamed these entities, and those that took part in it; or all of them.
-    ///
-    /// - Parameter others: events that are not in the log, and count as well.
-    func renamings(
-        of projection: ProjectionDescription, _ ids: Set<String>?,
-        with others: [RecordedEvent] = []
-    ) throws(LogError) -> [RecordedEvent] {
-        let own = catalogue.renamingKinds(of: projection.noun)
-        let followed = projection.follows.flatMap(catalogue.renamingKinds)
-        guard try log.hasAny(Set((own + followed).map(\.kind))) || !others.isEmpty else {
-            return []
-        }
-        guard var fresh = ids, followed.isEmpty else {
-            return try events(Query(items: (own + followed).map { .init(kinds: [$0.kind]) }))
-        }
-        var found: [Position: RecordedEvent] = [:]
-        var known: Set<String> = []
-        while !fresh.isEmpty {
-            known.formUnion(fresh)
-            let items = own.flatMap { kind in
-                fresh.sorted().map {
-                    Query.Item(
-                        kinds: [kind.kind], tags: [Tag(stored: "\(kind.foundBy):\($0)")])
-                }
-            }
-            let recorded = try events(Query(items: items))
-            for event in recorded { found[event.position] = event }
-            let named = try folding { () throws(FoldError) in
-                var ids: Set<String> = []
-                for event in recorded + others {
-                    let renamings = try catalogue.renamings(by: event)
-                    for renaming in renamings where renaming.noun == projection.noun {
-                        let pair: Set = [renaming.from, renaming.to]
-                        if !pair.isDisjoint(with: known) { ids.formUnion(pair) }
-                    }
-                }
-                return ids
-            }
-            fresh = named.subtracting(known)
-        }
-        return found.values.sorted { $0.position < $1.position }
-    }
-
-    /// The events of a query, as of the moment; none for no query.
-    private func events(_ query: Query?) throws(LogError) -> [RecordedEvent] {
-        var events: [RecordedEvent] = []
-        guard let query else { return events }
-        try read(query, after: .origin, through: through) { (event) throws(LogError) in
-            events.append(event)
-            return true
-        }
-        return events
-    }
-
-    /// The events along a walk, in their newest layouts.
-    func events(along walk: EntityWalk) throws(LogError) -> [RecordedEvent] {
-        var events: [RecordedEvent] = []
-        var walk = walk
-        try forEach(along: &walk) { (event, _) throws(LogError) in
-            events.append(event)
-            return true
-        }
-        return events
+        entities = try EntityReader(
+            log, catalogue, through: moment.through(log), validThrough: moment.validThrough())
     }
 
     /// The newest id of an entity, and its events.
@@ -110,8 +33,8 @@ struct ProjectionReading {
     func entity(
         of projection: ProjectionDescription, _ key: String
     ) throws -> (key: String, events: [RecordedEvent]) {
-        let walk = try walk(of: projection, key)
-        let events = try events(along: walk)
+        let walk = try entities.walk(of: projection, key)
+        let events = try entities.events(along: walk)
         guard !events.isEmpty else { throw nothing(of: projection.noun, key) }
         return (walk.key ?? key, events)
     }
@@ -121,33 +44,6 @@ struct ProjectionReading {
         Failure(
             .finding,
             "no event of \(noun) '\(key)' up to position \(through)" + moment.hint(through))
-    }
-
-    /// Shows the events along a walk one by one, each with the entities it is about, until `body`
-    /// returns `false`.
-    func forEach(
-        along walk: inout EntityWalk, after: Position = .origin, through end: Position? = nil,
-        _ body: (RecordedEvent, [String]) throws(LogError) -> Bool
-    ) throws(LogError) {
-        try read(walk.query(catalogue), after: after, through: end ?? through) {
-            (event) throws(LogError) in
-            let keys = walk.keys(of: event)
-            guard !keys.isEmpty else { return true }
-            return try body(event, keys)
-        }
-    }
-
-    private func read(
-        _ query: Query, after: Position, through end: Position,
-        _ body: (RecordedEvent) throws(LogError) -> Bool
-    ) throws(LogError) {
-        try log.read(query, after: after, through: min(end, through)) { (event) throws(LogError) in
-            if let validThrough, event.envelope.occurredAt > validThrough { return true }
-            let newest = try folding { () throws(FoldError) in
-                try catalogue.upcast(event)
-            }
-            return try body(newest)
-        }
     }
 }
 

@@ -23,7 +23,8 @@ struct Replay: ParsableCommand {
             Export.self,
             History.self, Import.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
-            Schema.self, Stat.self, State.self, TraceCommand.self, Transitions.self, Verify.self,
+            Schema.self, SnapshotCommand.self, Stat.self, State.self, TraceCommand.self,
+            Transitions.self, Verify.self,
             WhatIf.self,
         ])
 

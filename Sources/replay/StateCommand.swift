@@ -98,14 +98,12 @@ struct State: ParsableCommand {
             let reading = try ProjectionReading(log, moment, catalogue)
             let through = reading.through
             var folds: [String: Fold] = [:]
-            var walk = try reading.walk(of: description, key)
-            try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
-                for key in keys {
-                    try folding { () throws(FoldError) in
-                        try folds[key, default: description.fold(projection.rules)].apply(event)
-                    }
-                }
-                return true
+            var walk = try reading.entities.walk(of: description, key)
+            if let key = walk.key {
+                let state = try reading.entities.state(along: walk, projection.rules)
+                if !state.isEmpty { folds[key] = state.fold }
+            } else {
+                try foldAll(along: &walk, reading, into: &folds)
             }
             if let key, folds.isEmpty {
                 throw reading.nothing(of: description.noun, key)
@@ -116,6 +114,21 @@ struct State: ParsableCommand {
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
                 show(key, fold, through)
             }
+        }
+    }
+
+    private func foldAll(
+        along walk: inout EntityWalk, _ reading: ProjectionReading,
+        into folds: inout [String: Fold]
+    ) throws(LogError) {
+        let description = walk.projection
+        try reading.entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+            for key in keys {
+                try folding { () throws(FoldError) in
+                    try folds[key, default: description.fold(projection.rules)].apply(event)
+                }
+            }
+            return true
         }
     }
 

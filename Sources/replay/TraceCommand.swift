@@ -53,8 +53,8 @@ extension ProjectionReading {
     ) throws(LogError) {
         var writer = JSONWriter()
         var tracer = Tracer(of: projection, rules: rules)
-        var walk = try walk(of: projection, key)
-        try forEach(along: &walk) { (event, keys) throws(LogError) in
+        var walk = try entities.walk(of: projection, key)
+        try entities.forEach(along: &walk) { (event, keys) throws(LogError) in
             try folding { () throws(FoldError) in try tracer.write(event, keys, to: &writer) }
             if writer.bytes.count > 1 << 16 {
                 print(writer.text, terminator: "")

@@ -5,7 +5,8 @@ import EventStorage
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Check that the log is whole: chain, positions, clocks, payloads, indexes.",
+        abstract:
+            "Check that the log is whole: chain, positions, clocks, payloads, indexes, snapshots.",
         discussion: """
             With --determinism every projection is folded again in processes with another hash \
             seed, zone and language; the states have to be the same to the byte. It ends with 1 \
@@ -80,6 +81,12 @@ struct Verify: ParsableCommand {
             print("\(count) events of \(kind), which this program does not know")
         }
         if result.erasedTexts > 0 { print("\(result.erasedTexts) personal texts are erased") }
+        if result.snapshots > 0 {
+            print("\(result.snapshots) snapshots are what a fold from the beginning gives")
+        }
+        if result.staleSnapshots > 0 {
+            print("\(result.staleSnapshots) snapshots are of other folds, and not used")
+        }
         print(
             "\(result.isSound ? "sound" : "DAMAGED"): \(result.events) events in "
                 + "\(result.commits) commits, head \(Hexadecimal.text(result.head.prefix(8)))")
@@ -93,6 +100,8 @@ struct Verify: ParsableCommand {
             writer.member("commits", Int64(result.commits))
             writer.member("head", Hexadecimal.text(result.head))
             writer.member("erasedTexts", Int64(result.erasedTexts))
+            writer.member("snapshots", Int64(result.snapshots))
+            writer.member("staleSnapshots", Int64(result.staleSnapshots))
             writer.member("unknownKinds") { writer in
                 for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
                     writer.member(kind.name, Int64(count))
@@ -137,6 +146,7 @@ struct Stat: ParsableCommand {
             writer.member("tags", Int64(status.tags))
             writer.member("keys", Int64(status.keys))
             writer.member("personalTexts", Int64(status.personalTexts))
+            writer.member("snapshots", Int64(status.snapshots))
             writer.member("kinds") { writer in
                 for row in status.kinds {
                     writer.member(row.kind.name, Int64(row.last.rawValue))
@@ -157,6 +167,7 @@ struct Stat: ParsableCommand {
         print("tags             \(status.tags)")
         print("keys             \(status.keys)")
         print("personal texts   \(status.personalTexts)")
+        print("snapshots        \(status.snapshots)")
         print("kinds, with the position of their newest event")
         for row in status.kinds { print("  \(row.kind)  \(row.last)") }
     }

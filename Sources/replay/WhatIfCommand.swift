@@ -71,9 +71,7 @@ struct WhatIf: ParsableCommand {
             }
             for refusal in changes.refusals { StandardError.write("replay: \(refusal)") }
             for (recorded, altered) in pairs {
-                let difference = try HistoryDifference(
-                    reading.events(along: recorded), changes.events(along: altered), description,
-                    projection.rules)
+                let difference = try changes.difference(recorded, altered, projection.rules)
                 show(altered.key ?? "", difference, changes.refusals)
             }
         }
@@ -143,9 +141,9 @@ struct HistoryChanges {
         var ids = key.map { [$0] } ?? named
         if key == nil, !projection.follows.isEmpty {
             // Who it is about is known from its own walk alone.
-            var walk = try reading.walk(of: projection, nil)
+            var walk = try reading.entities.walk(of: projection, nil)
             let positions = Set(originals.map(\.position))
-            try reading.forEach(along: &walk) { (event, keys) throws(LogError) in
+            try reading.entities.forEach(along: &walk) { (event, keys) throws(LogError) in
                 if positions.contains(event.position) { ids += keys }
                 return true
             }
@@ -153,7 +151,7 @@ struct HistoryChanges {
         var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
         var seen: Set<[String?]> = []
         for id in Set(ids).sorted() {
-            let renamings = try reading.renamings(
+            let renamings = try reading.entities.renamings(
                 of: projection, [id], with: history.added)
             let query = Query(
                 Query.Item(kinds: Set(reading.catalogue.events.keys)))
@@ -172,10 +170,25 @@ struct HistoryChanges {
         return pairs
     }
 
+    /// What they make of an entity; only what comes after the first change is folded for it.
+    func difference(
+        _ recorded: EntityWalk, _ altered: EntityWalk, _ rules: RuleSet
+    ) throws -> HistoryDifference {
+        let isSame = recorded.ids == altered.ids && recorded.projection.follows.isEmpty
+        let after = isSame ? history.unchangedThrough : .origin
+        let start = try reading.entities.state(along: recorded, rules, through: after)
+        return try HistoryDifference(
+            from: (start.fold, start.isEmpty),
+            reading.entities.events(along: recorded, after: after),
+            events(along: altered, after: after))
+    }
+
     /// The events along a walk, as they would stand.
-    func events(along walk: EntityWalk) throws(LogError) -> [AlteredHistory.Placed] {
+    private func events(
+        along walk: EntityWalk, after: Position
+    ) throws(LogError) -> [AlteredHistory.Placed] {
         var walk = walk
-        let recorded = try reading.events(along: walk)
+        let recorded = try reading.entities.events(along: walk, after: after)
         return history.applied(to: recorded, walk.query(reading.catalogue))
             .filter { !walk.keys(of: $0.event).isEmpty }
     }

@@ -43,7 +43,8 @@ import Testing
         let wrong = try log.replay("bisect", "runner", "u", "--until", "totalRun > 20")
         #expect(wrong.code == 2)
         #expect(wrong.err.contains("column 1: runner has no field 'totalRun'"))
-        #expect(try log.replay("bisect", "run", "--monotone", "--until", "kcal > 1").code == 2)
+        let first = try log.replay("bisect", "run", "--monotone", "--until", "kcal > 1", "--json")
+        #expect(try first.objects().first?["position"] as? Int == 1)
     }
 
     @Test("a claim that is not so is noticed")

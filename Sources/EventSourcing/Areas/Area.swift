@@ -40,6 +40,8 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// The seals of the personal fields, in order.
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    /// A made-up payload of it.
+    public let sample: @Sendable (inout Sampler) -> [UInt8]
     /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
     public private(set) var renames: [String: String] = [:]
     /// What the payload renames; `nil` for a kind that never does.
@@ -80,6 +82,7 @@ public struct EventDescription: Sendable {
             writer.record(&payload)
             return writer.seals
         }
+        sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         fieldsOf = { FieldDescription.fields(of: Payload.self) }
     }
 }
@@ -89,6 +92,8 @@ public struct Upcaster: Sendable {
     public let from: EventKind
     public let to: EventKind
     public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
+    /// A made-up payload of the older kind.
+    public let sample: @Sendable (inout Sampler) -> [UInt8]
 
     public init<Old: EventPayload, New: EventPayload>(
         _ convert: @escaping @Sendable (Old) -> New
@@ -98,6 +103,7 @@ public struct Upcaster: Sendable {
         upcast = { (bytes) throws(CorruptPayload) in
             BinaryWriter.bytes(convert(try BinaryReader.read(Old.self, from: bytes)))
         }
+        sample = { BinaryWriter.bytes($0.record(Old.self)) }
     }
 }
 

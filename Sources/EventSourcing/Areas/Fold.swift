@@ -40,6 +40,11 @@ public struct Fold: Sendable {
     /// The state's leaves, to compare with those before or after.
     public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
+    /// The leaves of some of the state's own fields.
+    public func leaves(only fields: Set<String>) -> [FlatFields.Leaf] {
+        operations.leavesOnly(box, fields)
+    }
+
     /// The state in its binary form, working fields too.
     public var bytes: [UInt8] { operations.bytes(box) }
 
@@ -86,6 +91,7 @@ struct FoldOperations: Sendable {
             throws(FoldError) -> [FieldChange]
     @usableFromInline let json: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
+    @usableFromInline let leavesOnly: @Sendable (StateBox, Set<String>) -> [FlatFields.Leaf]
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
     @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
 
@@ -119,6 +125,7 @@ struct FoldOperations: Sendable {
         }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).state) }
         leaves = { FlatFields.of(Self.state(of: Target.self, $0).state) }
+        leavesOnly = { FlatFields.of(&Self.state(of: Target.self, $0).state, only: $1) }
         bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).state) }
         restore = { (bytes) throws(CorruptPayload) in
             TypedBox(try BinaryReader.read(Target.State.self, from: bytes))

@@ -18,8 +18,20 @@ public struct FlatFields: FieldVisitor {
     @usableFromInline var path: String
     @usableFromInline var leaves: [Leaf] = []
 
-    @usableFromInline init(path: String) {
+    /// The record's own fields that are asked for; `nil` for all.
+    @usableFromInline var only: Set<String>?
+
+    @usableFromInline init(path: String, only: Set<String>? = nil) {
         self.path = path
+        self.only = only
+    }
+
+    /// The leaves of some of a record's own fields.
+    @inlinable
+    static func of<Value: Record>(_ value: inout Value, only: Set<String>) -> [Leaf] {
+        var visitor = FlatFields(path: "", only: only)
+        Value.fields(&visitor, &value)
+        return visitor.leaves
     }
 
     /// The leaves of `value`, in the order of its fields.
@@ -33,6 +45,7 @@ public struct FlatFields: FieldVisitor {
 
     @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        if let only, !only.contains(name) { return }
         let inner = Self.of(value, path: path.isEmpty ? name : "\(path).\(name)")
         leaves.append(contentsOf: inner)
     }

@@ -75,6 +75,12 @@ public struct AlteredHistory: Sendable {
         return (kept + added).sorted { $0.order < $1.order }
     }
 
+    /// The last position that nothing is changed at or before.
+    public var unchangedThrough: Position {
+        let first = (Array(removed) + placed.map(\.order.position.next)).min()
+        return Position((first?.rawValue ?? 1) - 1)
+    }
+
     /// What was added, edited or moved.
     public var added: [RecordedEvent] { placed.map(\.event) }
 }
@@ -91,12 +97,16 @@ public struct HistoryDifference: Sendable {
     /// How many events were folded for what would be.
     public var folded: Int
 
+    /// - Parameters:
+    ///   - start: what both have in common.
+    ///   - recorded: what happened after that.
+    ///   - altered: what would have.
     public init(
-        _ recorded: [RecordedEvent], _ altered: [AlteredHistory.Placed],
-        _ projection: ProjectionDescription, _ rules: RuleSet
+        from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
+        _ altered: [AlteredHistory.Placed]
     ) throws(FoldError) {
-        var old = Timeline(of: projection, rules: rules)
-        var new = Timeline(of: projection, rules: rules)
+        var old = Timeline(from: start.fold, isEmpty: start.isEmpty)
+        var new = old
         var (index, altIndex) = (0, 0)
         while index < recorded.count || altIndex < altered.count {
             let place =
@@ -115,8 +125,9 @@ public struct HistoryDifference: Sendable {
                 _ = try new.advance(with: altered[altIndex].event)
                 altIndex += 1
             }
-            guard first == nil, let kind, old.leaves != new.leaves else { continue }
-            first = (next, kind, FieldChange.between(old.leaves, new.leaves))
+            guard first == nil, let kind, old.bytes != new.bytes else { continue }
+            let changes = FieldChange.between(old.leaves, new.leaves)
+            if !changes.isEmpty { first = (next, kind, changes) }
         }
         before = old.isEmpty ? nil : old.json
         after = new.isEmpty ? nil : new.json

@@ -4,11 +4,13 @@ public import EventSourcing
 public enum Bisection {
     /// What was found.
     public struct Answer: Sendable {
+        public var key: String
         public var step: Timeline.Step
         /// How often a state was made to ask it.
         public var probes: Int
 
-        public init(step: Timeline.Step, probes: Int) {
+        public init(key: String, step: Timeline.Step, probes: Int) {
+            self.key = key
             self.step = step
             self.probes = probes
         }
@@ -27,56 +29,51 @@ public enum Bisection {
         }
     }
 
-    /// One walk over an entity's events, asking after each.
-    public static func walk(
-        _ events: [RecordedEvent], _ projection: ProjectionDescription, _ rules: RuleSet,
-        until expression: Expression
-    ) throws(FoldError) -> Answer? {
-        var timeline = Timeline(of: projection, rules: rules)
-        for (index, event) in events.enumerated() {
-            let step = try timeline.advance(with: event)
-            if expression.holds(for: step.after) { return Answer(step: step, probes: index + 1) }
-        }
-        return nil
-    }
+    /// Asks after every event. Feed it the events in order, each with its entities.
+    public struct Walk: Sendable {
+        private let projection: ProjectionDescription
+        private let rules: RuleSet
+        private let expression: Expression
+        private var folds: [String: Fold] = [:]
+        /// How often it asked.
+        public private(set) var probes = 0
 
-    /// Halving, for an expression that holds from some event on and stays so.
-    ///
-    /// The claim is checked at the event found, the one before it, and the last.
-    public static func halve(
-        _ events: [RecordedEvent], _ projection: ProjectionDescription, _ rules: RuleSet,
-        until expression: Expression
-    ) throws -> Answer? {
-        guard let last = events.last else { return nil }
-        var probes = 0
-        func holds(after count: Int) throws(FoldError) -> Bool {
-            probes += 1
-            var fold = projection.fold(rules)
-            for event in events[..<count] { try fold.apply(event) }
-            return expression.holds(for: fold.leaves)
+        public init(
+            along projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression
+        ) {
+            self.projection = projection
+            self.rules = rules
+            self.expression = expression
         }
-        guard try holds(after: events.count) else {
-            // Where the last state does not answer with yes, an earlier one that does is a breach.
-            var timeline = Timeline(of: projection, rules: rules)
-            for event in events where expression.holds(for: try timeline.advance(with: event).after)
-            {
-                throw Claim.isNotMonotone(holdsAt: event.position, notAt: last.position)
+
+        /// The entity for which it holds after an event; `nil` while there is none.
+        public mutating func take(
+            _ event: RecordedEvent, _ keys: [String]
+        ) throws(FoldError) -> String? {
+            for key in keys {
+                probes += 1
+                try folds[key, default: projection.fold(rules)].apply(event)
+                if let fold = folds[key], expression.holds(for: fold) { return key }
             }
             return nil
         }
-        var (low, high) = (0, events.count)
+    }
+
+    /// Halves the positions of a log, for an expression that holds from some event on and stays so.
+    ///
+    /// - Parameters:
+    ///   - last: the greatest position to look at.
+    ///   - holds: whether it does after the events up to a position.
+    /// - Returns: the first position after which it holds; `nil` where it does not at the last.
+    public static func halve<Failure: Error>(
+        through last: Position, _ holds: (Position) throws(Failure) -> Bool
+    ) throws(Failure) -> Position? {
+        guard last > .origin, try holds(last) else { return nil }
+        var (low, high) = (UInt64(0), last.rawValue)
         while high - low > 1 {
-            let middle = (low + high) / 2
-            if try holds(after: middle) { high = middle } else { low = middle }
+            let middle = low + (high - low) / 2
+            if try holds(Position(middle)) { high = middle } else { low = middle }
         }
-        var timeline = Timeline(of: projection, rules: rules)
-        var found: Timeline.Step?
-        for event in events[..<high] { found = try timeline.advance(with: event) }
-        guard let step = found else { return nil }
-        if expression.holds(for: step.before), high > 1 {
-            throw Claim.isNotMonotone(
-                holdsAt: events[high - 2].position, notAt: step.event.position)
-        }
-        return Answer(step: step, probes: probes)
+        return Position(high)
     }
 }

@@ -42,6 +42,8 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
 
     public let description: String
     let root: Node
+    /// The state's own fields that it is about.
+    private let fields: Set<String>
 
     /// - Parameters:
     ///   - text: as somebody wrote it.
@@ -53,7 +55,11 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         description = text
         var parser = ExpressionParser(text, fields, name)
         root = try parser.parse()
+        self.fields = Set(root.paths.map { String($0.prefix { $0 != "." && $0 != "[" }) })
     }
+
+    /// Whether the state of a fold answers with yes.
+    public func holds(for fold: Fold) -> Bool { holds(for: fold.leaves(only: fields)) }
 
     /// Whether a state answers with yes.
     public func holds(for leaves: [FlatFields.Leaf]) -> Bool {
@@ -178,6 +184,27 @@ extension Tree {
             return try JSONParser.parse(json.utf8)
         } catch {
             return nil
+        }
+    }
+}
+
+extension Expression.Node {
+    /// The paths that it asks for.
+    fileprivate var paths: [String] {
+        switch self {
+        case .or(let a, let b), .and(let a, let b): a.paths + b.paths
+        case .not(let inner): inner.paths
+        case .isTrue(let path): [path]
+        case .compare(let a, _, let b): a.paths + b.paths
+        }
+    }
+}
+
+extension Expression.Operand {
+    fileprivate var paths: [String] {
+        switch self {
+        case .field(let path), .count(let path): [path]
+        case .value: []
         }
     }
 }

@@ -1,0 +1,217 @@
+public import CivilTime
+public import EventSourcing
+import Synchronization
+
+/// Reads of a log what projections need, as of a moment on either clock.
+public struct EntityReader: Sendable {
+    public let log: EventLog
+    public let catalogue: Catalogue
+    /// The last position to read.
+    public let through: Position
+    /// The end of valid time, by the devices' clocks; `nil` for none.
+    public let validThrough: Instant?
+    private let fingerprints = Fingerprints()
+
+    public init(
+        _ log: EventLog, _ catalogue: Catalogue, through: Position? = nil,
+        validThrough: Instant? = nil
+    ) throws(LogError) {
+        self.log = log
+        self.catalogue = catalogue
+        if let through {
+            self.through = through
+        } else {
+            self.through = try log.head()
+        }
+        self.validThrough = validThrough
+    }
+
+    /// What was computed once is good for all reads.
+    final class Fingerprints: Sendable {
+        private let known = Mutex<[[String]: Fingerprint]>([:])
+
+        func of(
+            _ projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
+        ) throws(LogError) -> Fingerprint {
+            let key = [projection.name, rules.name]
+            if let fingerprint = known.withLock({ $0[key] }) { return fingerprint }
+            do throws(FoldError) {
+                let fingerprint = try Fingerprint(of: projection, rules, in: catalogue)
+                known.withLock { $0[key] = fingerprint }
+                return fingerprint
+            } catch {
+                throw .fold(error)
+            }
+        }
+    }
+
+    /// A walk along one entity, by any of its ids, or along all.
+    public func walk(
+        of projection: ProjectionDescription, _ key: String?
+    ) throws(LogError) -> EntityWalk {
+        let events = try renamings(of: projection, key.map { [$0] })
+        do throws(FoldError) {
+            return EntityWalk(of: projection, key: key, try Identities(events, in: catalogue))
+        } catch {
+            throw .fold(error)
+        }
+    }
+
+    /// The events that renamed these entities, and those that took part in it; or all of them.
+    ///
+    /// - Parameter others: events that are not in the log, and count as well.
+    public func renamings(
+        of projection: ProjectionDescription, _ ids: Set<String>?,
+        with others: [RecordedEvent] = []
+    ) throws(LogError) -> [RecordedEvent] {
+        let own = catalogue.renamingKinds(of: projection.noun)
+        let followed = projection.follows.flatMap(catalogue.renamingKinds)
+        let kinds = Set((own + followed).map(\.kind))
+        guard try log.hasAny(kinds) || !others.isEmpty else { return [] }
+        guard var fresh = ids, followed.isEmpty else {
+            return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
+        }
+        var found: [Position: RecordedEvent] = [:]
+        var known: Set<String> = []
+        while !fresh.isEmpty {
+            known.formUnion(fresh)
+            let items = own.flatMap { kind in
+                fresh.sorted().map {
+                    Query.Item(kinds: [kind.kind], tags: [Tag(stored: "\(kind.foundBy):\($0)")])
+                }
+            }
+            let recorded = try events(Query(items: items))
+            for event in recorded { found[event.position] = event }
+            fresh = try named(projection.noun, by: recorded + others, with: known)
+                .subtracting(known)
+        }
+        return found.values.sorted { $0.position < $1.position }
+    }
+
+    /// The ids that events replaced or gave, where one of `known` is among them.
+    private func named(
+        _ noun: String, by events: [RecordedEvent], with known: Set<String>
+    ) throws(LogError) -> Set<String> {
+        var ids: Set<String> = []
+        do throws(FoldError) {
+            for event in events {
+                for renaming in try catalogue.renamings(by: event) where renaming.noun == noun {
+                    let pair: Set = [renaming.from, renaming.to]
+                    if !pair.isDisjoint(with: known) { ids.formUnion(pair) }
+                }
+            }
+        } catch {
+            throw .fold(error)
+        }
+        return ids
+    }
+
+    /// The events along a walk, in their newest layouts.
+    public func events(
+        along walk: EntityWalk, after: Position = .origin
+    ) throws(LogError) -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
+        var walk = walk
+        try forEach(along: &walk, after: after) { (event, _) throws(LogError) in
+            events.append(event)
+            return true
+        }
+        return events
+    }
+
+    /// Shows the events along a walk one by one, each with the entities it is about, until `body`
+    /// returns `false`.
+    public func forEach(
+        along walk: inout EntityWalk, after: Position = .origin, through end: Position? = nil,
+        _ body: (RecordedEvent, [String]) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try read(walk.query(catalogue), after: after, through: end ?? through) {
+            (event) throws(LogError) in
+            let keys = walk.keys(of: event)
+            guard !keys.isEmpty else { return true }
+            return try body(event, keys)
+        }
+    }
+
+    /// The newest ids of all entities of a walk along all, in the order of their bytes; `nil` where
+    /// there are more than `limit`.
+    public func keys(
+        along walk: EntityWalk, atMost limit: Int
+    ) throws(LogError) -> [String]? {
+        let projection = walk.projection
+        guard let ids = try log.ids(of: projection.noun, atMost: limit) else { return nil }
+        return Set(ids.map { walk.identities.newest(projection.noun, $0) })
+            .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// What the entity of a walk is, from the newest snapshot that holds.
+    ///
+    /// - Parameter end: after the events up to this position; to the reader's own by default.
+    public func state(
+        along walk: EntityWalk, _ rules: RuleSet, through end: Position? = nil
+    ) throws(LogError) -> EntityState {
+        let end = min(end ?? through, through)
+        var walk = walk
+        var state =
+            try snapshot(along: walk, rules, through: end)
+            ?? EntityState(fold: walk.projection.fold(rules))
+        try forEach(along: &walk, after: state.checkpoint.position, through: end) {
+            (event, _) throws(LogError) in
+            try state.take(event)
+            return true
+        }
+        return state
+    }
+
+    /// The newest state that was kept of the entity of a walk.
+    ///
+    /// An entity of several ids has none: whoever kept one did not know of the others yet.
+    private func snapshot(
+        along walk: EntityWalk, _ rules: RuleSet, through end: Position
+    ) throws(LogError) -> EntityState? {
+        guard let key = walk.key, walk.ids.count == 1, walk.projection.follows.isEmpty,
+            try log.hasSnapshots
+        else { return nil }
+        let fingerprint = try fingerprints.of(walk.projection, rules, in: catalogue)
+        let latest = validThrough ?? Instant(microseconds: .max)
+        let found = try log.snapshot(
+            of: walk.projection.name, rules, key, through: end, fingerprint, validThrough: latest)
+        guard let found else { return nil }
+        var state = EntityState(fold: walk.projection.fold(rules))
+        do throws(CorruptPayload) {
+            try unsafe state.fold.restore(found.state.span.bytes)
+        } catch {
+            // A state that cannot be read is none; `verify` tells of it.
+            return nil
+        }
+        state.checkpoint = found.checkpoint
+        return state
+    }
+
+    /// The events of a query, as of the moment; none for no query.
+    private func events(_ query: Query?) throws(LogError) -> [RecordedEvent] {
+        var events: [RecordedEvent] = []
+        guard let query else { return events }
+        try read(query, after: .origin, through: through) { (event) throws(LogError) in
+            events.append(event)
+            return true
+        }
+        return events
+    }
+
+    private func read(
+        _ query: Query, after: Position, through end: Position,
+        _ body: (RecordedEvent) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try log.read(query, after: after, through: min(end, through)) { (event) throws(LogError) in
+            if let validThrough, event.envelope.occurredAt > validThrough { return true }
+            let newest: RecordedEvent
+            do throws(FoldError) {
+                newest = try catalogue.upcast(event)
+            } catch {
+                throw .fold(error)
+            }
+            return try body(newest)
+        }
+    }
+}

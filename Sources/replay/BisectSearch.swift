@@ -1,0 +1,126 @@
+import EventSourcing
+import EventStorage
+import Playback
+
+/// Finds the first event after which an expression holds, in a log.
+struct BisectSearch {
+    let entities: EntityReader
+    let projection: ProjectionDescription
+    let rules: RuleSet
+    let expression: Expression
+
+    /// Up to how many entities are asked one by one; for more, a walk is the shorter way.
+    ///
+    /// To make a state takes about as long as to walk over a few hundred events.
+    private var fewEntities: Int { Int(entities.through.rawValue / 256) }
+
+    /// Whether no event was told of an entity.
+    func isUnknown(_ key: String) throws(LogError) -> Bool {
+        try entities.state(along: try entities.walk(of: projection, key), rules).isEmpty
+    }
+
+    func byWalking(_ key: String?) throws(LogError) -> Bisection.Answer? {
+        var walk = try entities.walk(of: projection, key)
+        var asked = Bisection.Walk(along: projection, rules, until: expression)
+        var found: (key: String, position: Position)?
+        try entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+            let key = try folding { () throws(FoldError) in try asked.take(event, keys) }
+            found = key.map { ($0, event.position) }
+            return found == nil
+        }
+        guard let found else { return nil }
+        let own = EntityWalk(of: projection, key: found.key, walk.identities)
+        return try step(at: found.position, along: own, asked.probes)
+    }
+
+    func byHalves(_ key: String?) throws -> Bisection.Answer? {
+        guard let key else { return try amongAll() }
+        var probes = 0
+        let walk = try entities.walk(of: projection, key)
+        if let found = try first(along: walk, through: entities.through, &probes) {
+            return found
+        }
+        try checkThatItNeverHeld(key)
+        return nil
+    }
+
+    /// The first of those for which it holds at the end.
+    ///
+    /// Each is asked at the first position found so far; only one that holds there is halved, so
+    /// that few are. The order is that of a hash, lest the log's own be the worst one.
+    private func amongAll() throws -> Bisection.Answer? {
+        let walk = try entities.walk(of: projection, nil)
+        guard let keys = try entities.keys(along: walk, atMost: fewEntities) else {
+            return try byWalking(nil)
+        }
+        var holding: [String] = []
+        for key in keys {
+            let own = EntityWalk(of: projection, key: key, walk.identities)
+            let state = try entities.state(along: own, rules)
+            if !state.isEmpty, expression.holds(for: state.fold) { holding.append(key) }
+        }
+        guard !holding.isEmpty else {
+            try checkThatItNeverHeld(nil)
+            return nil
+        }
+        var probes = keys.count
+        var best: Bisection.Answer?
+        for key in holding.sorted(by: { ($0.mixed, $0) < ($1.mixed, $1) }) {
+            let end = best.map { Position($0.step.event.position.rawValue - 1) }
+            let walk = EntityWalk(of: projection, key: key, walk.identities)
+            best = try first(along: walk, through: end ?? entities.through, &probes) ?? best
+        }
+        best?.probes = probes
+        return best
+    }
+
+    /// Where it begins to hold for one entity; `nil` where it does not at the end.
+    private func first(
+        along walk: EntityWalk, through end: Position, _ probes: inout Int
+    ) throws(LogError) -> Bisection.Answer? {
+        var asked = probes
+        let found = try Bisection.halve(through: end) { (position) throws(LogError) in
+            asked += 1
+            let state = try entities.state(along: walk, rules, through: position)
+            return !state.isEmpty && expression.holds(for: state.fold)
+        }
+        probes = asked
+        guard let found else { return nil }
+        return try step(at: found, along: walk, asked)
+    }
+
+    /// What the event at a position did to an entity.
+    private func step(
+        at position: Position, along walk: EntityWalk, _ probes: Int
+    ) throws(LogError) -> Bisection.Answer? {
+        let before = Position(position.rawValue - 1)
+        let state = try entities.state(along: walk, rules, through: before)
+        var timeline = Timeline(from: state.fold, isEmpty: state.isEmpty)
+        var steps = walk
+        var step: Timeline.Step?
+        try entities.forEach(along: &steps, after: before, through: position) {
+            (event, _) throws(LogError) in
+            step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
+            return true
+        }
+        return step.map { Bisection.Answer(key: walk.key ?? "", step: $0, probes: probes) }
+    }
+
+    /// Where the last state does not answer with yes, an earlier one that does is a breach.
+    private func checkThatItNeverHeld(_ key: String?) throws {
+        guard let held = try byWalking(key) else { return }
+        let last = try entities.state(
+            along: try entities.walk(of: projection, held.key), rules
+        ).checkpoint.position
+        throw Failure(
+            .finding,
+            "\(Bisection.Claim.isNotMonotone(holdsAt: held.step.event.position, notAt: last))")
+    }
+}
+
+extension String {
+    /// A number that looks like chance and is the same everywhere (FNV-1a).
+    fileprivate var mixed: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}
