@@ -64,13 +64,22 @@ public struct EntityReader: Sendable {
         of projection: ProjectionDescription, _ ids: Set<String>?,
         with others: [RecordedEvent] = []
     ) throws(LogError) -> [RecordedEvent] {
-        let own = catalogue.renamingKinds(of: projection.noun)
-        let followed = projection.follows.flatMap(catalogue.renamingKinds)
-        let kinds = Set((own + followed).map(\.kind))
-        guard try log.hasAny(kinds) || !others.isEmpty else { return [] }
-        guard var fresh = ids, followed.isEmpty else {
-            return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
+        guard ids == nil || !projection.follows.isEmpty else {
+            return try renamings(of: projection.noun, ids ?? [], with: others)
         }
+        let nouns = [projection.noun] + projection.follows
+        let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
+        guard try log.hasAny(kinds) else { return [] }
+        return try events(Query(items: kinds.map { Query.Item(kinds: [$0]) }))
+    }
+
+    /// The events that renamed entities of a noun, and those that took part in it.
+    private func renamings(
+        of noun: String, _ ids: Set<String>, with others: [RecordedEvent] = []
+    ) throws(LogError) -> [RecordedEvent] {
+        let own = catalogue.renamingKinds(of: noun)
+        guard try log.hasAny(Set(own.map(\.kind))) || !others.isEmpty else { return [] }
+        var fresh = ids
         var found: [Position: RecordedEvent] = [:]
         var known: Set<String> = []
         while !fresh.isEmpty {
@@ -82,7 +91,7 @@ public struct EntityReader: Sendable {
             }
             let recorded = try events(Query(items: items))
             for event in recorded { found[event.position] = event }
-            fresh = try named(projection.noun, by: recorded + others, with: known)
+            fresh = try named(noun, by: recorded + others, with: known)
                 .subtracting(known)
         }
         return found.values.sorted { $0.position < $1.position }
@@ -188,6 +197,41 @@ public struct EntityReader: Sendable {
         return state
     }
 
+    /// The events of a query, in their newest layouts.
+    ///
+    /// - Parameter noun: with all events of the entities that they are about, by their tags.
+    public func events(
+        matching query: Query, withEntities noun: String? = nil
+    ) throws(LogError) -> [RecordedEvent] {
+        let found = try events(query)
+        guard let noun else { return found }
+        var events: [RecordedEvent] = []
+        for event in try log.complete(found, withEntities: noun, through: through) {
+            if let newest = try newest(event) { events.append(newest) }
+        }
+        return events
+    }
+
+    /// Which ids mean the same entity as this one.
+    public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
+        let events = try renamings(of: noun, [id])
+        do throws(FoldError) {
+            return try Identities(events, in: catalogue)
+        } catch {
+            throw .fold(error)
+        }
+    }
+
+    /// The event in its newest layout; `nil` where it had not happened by the end of valid time.
+    private func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent? {
+        if let validThrough, event.envelope.occurredAt > validThrough { return nil }
+        do throws(FoldError) {
+            return try catalogue.upcast(event)
+        } catch {
+            throw .fold(error)
+        }
+    }
+
     /// The events of a query, as of the moment; none for no query.
     private func events(_ query: Query?) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
@@ -204,13 +248,7 @@ public struct EntityReader: Sendable {
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
         try log.read(query, after: after, through: min(end, through)) { (event) throws(LogError) in
-            if let validThrough, event.envelope.occurredAt > validThrough { return true }
-            let newest: RecordedEvent
-            do throws(FoldError) {
-                newest = try catalogue.upcast(event)
-            } catch {
-                throw .fold(error)
-            }
+            guard let newest = try newest(event) else { return true }
             return try body(newest)
         }
     }

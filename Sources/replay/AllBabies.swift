@@ -34,6 +34,7 @@ struct AllBabies {
             let events = try reading.events(touching: windows, date)
             for (baby, window) in zip(babies, windows) {
                 let own = baby.profile.ids.flatMap { events[$0] ?? [] }
+                    .sorted { $0.position < $1.position }
                 let state = try reading.state(baby.profile, own, window)
                 var reporter = baby.reporter(state)
                 reporter.includesOpen = output.includeOpen
@@ -80,10 +81,20 @@ extension CareReading {
             }
         }
         let events = try log.complete(
-            touching, withEntities: "entry", kinds: BabyCare.entryKinds, through: through)
-        return Dictionary(grouping: events) { event in
-            event.tags.first { $0.noun == "baby" }.map { String($0.id) } ?? ""
+            touching, withEntities: "entry", kinds: BabyCare.entryHistoryKinds, through: through)
+        var babies = Dictionary(grouping: events) { $0.baby ?? "" }
+        // What gives an entry another id names no baby.
+        let renamings = babies.removeValue(forKey: "") ?? []
+        guard !renamings.isEmpty else { return babies }
+        var owners: [EventSourcing.Tag: String] = [:]
+        for event in events {
+            guard let baby = event.baby else { continue }
+            for tag in event.tags where tag.noun == "entry" { owners[tag] = baby }
         }
+        for event in renamings {
+            for baby in Set(event.tags.compactMap { owners[$0] }) { babies[baby]?.append(event) }
+        }
+        return babies
     }
 
     /// Whether the times an event gives an entry touch a stretch of time.
@@ -94,6 +105,12 @@ extension CareReading {
             let range = BabyCare.range(of: known)
         else { return false }
         return range.from <= last.microseconds && range.to >= first.microseconds
+    }
+}
+
+extension RecordedEvent {
+    fileprivate var baby: String? {
+        tags.first { $0.noun == "baby" }.map { String($0.id) }
     }
 }
 

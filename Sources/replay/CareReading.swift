@@ -58,7 +58,7 @@ struct CareReading {
     ) throws -> BabyCare.State {
         let query = BabyCare.query(profile, from: start, to: end)
         let events = try log.events(
-            query, withEntities: "entry", kinds: BabyCare.entryKinds, through: through)
+            query, withEntities: "entry", kinds: BabyCare.entryHistoryKinds, through: through)
         return try state(profile, events, BabyCare.Window(start: start, end: end))
     }
 
@@ -70,15 +70,24 @@ struct CareReading {
         if let open = try newestOpen(profile),
             !events.contains(where: { $0.tags.contains(open) })
         {
-            let item = Query.Item(kinds: BabyCare.entryKinds, tags: [open])
-            events += try log.events(Query(item), through: through)
+            let item = Query.Item(kinds: BabyCare.entryHistoryKinds, tags: [open])
+            events += try log.events(
+                Query(item), withEntities: "entry", kinds: BabyCare.entryHistoryKinds,
+                through: through)
+            events.sort { $0.position < $1.position }
         }
         return try state(profile, events)
     }
 
     /// All entries there ever were.
     func state(_ profile: Household.Profile) throws -> BabyCare.State {
-        try state(profile, try log.events(BabyCare.query(profile), through: through))
+        let events =
+            try log.hasAny([Household.IdReplaced.kind])
+            ? log.events(
+                BabyCare.query(profile), withEntities: "entry", kinds: BabyCare.entryHistoryKinds,
+                through: through)
+            : log.events(BabyCare.query(profile), through: through)
+        return try state(profile, events)
     }
 
     private func state(

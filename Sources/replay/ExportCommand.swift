@@ -90,7 +90,7 @@ struct Export: ParsableCommand {
             let reading = try CareReading(log, moment)
             let profile = try reading.profile(baby)
             let state = try reading.state(profile)
-            let notes = try reading.notes(profile)
+            let notes = try reading.notes(profile, state)
             let entries = state.entries.values.filter { $0.state != .none }
             let text = CareFile.babyAI(entries, babyId: profile.babyId) { notes[$0.entryId] }
             return (text, entries.count, reading.catalogue, profile)
@@ -114,15 +114,17 @@ struct Export: ParsableCommand {
 }
 
 extension CareReading {
-    /// The last note of each entry that has one and was not erased.
-    func notes(_ profile: Household.Profile) throws -> [String: String] {
+    /// The last note of each entry that has one and was not erased, by its newest id.
+    func notes(
+        _ profile: Household.Profile, _ state: BabyCare.State
+    ) throws -> [String: String] {
         var notes: [String: String] = [:]
         for event in try log.events(BabyCare.query(profile), through: through) {
             guard let id = event.tags.first(where: { $0.noun == "entry" })?.id,
                 let field = try BabyCare.noteField(of: event, catalogue),
                 let text = try log.personalText(at: event.position, field: field)
             else { continue }
-            notes[String(id)] = text
+            notes[state.newest(String(id))] = text
         }
         return notes
     }

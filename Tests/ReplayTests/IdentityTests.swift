@@ -79,6 +79,50 @@ import Testing
         #expect(openSleep(open.first?["after"]) == "local-1")
     }
 
+    @Test("reports count what was cancelled under the new id no longer, and keep its note")
+    func reports() throws {
+        let log = try ScratchLog()
+        let story = """
+            {"command": "household.onboard", "at": "2026-02-19T00:00:00Z", "data": {"babyId": "b", "householdId": "h", "zone": "Asia/Seoul", "by": "ana"}}
+            {"command": "baby-care.record", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "local-1", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-19T00:00:00Z", "endedUs": "2026-02-19T01:00:00Z", "value": {"note": "restless"}, "by": "ana"}}
+            {"command": "household.replace-id", "at": "2026-02-19T01:30:00Z", "data": {"kind": "careEntry", "localId": "local-1", "remoteId": "srv-1"}}
+
+            """
+        #expect(try log.replay("append", input: story).code == 0)
+        func sleeps(_ more: String...) throws -> Int? {
+            let answer = try ReplayProcess.run(
+                ["report", "daily", "--date", "2026-02-19", "--json", "--log", log.path] + more)
+            #expect(answer.code == 0, "\(answer.err)")
+            let report = try #require(try answer.objects().first)
+            return (report["sleep"] as? [String: Any])?["count"] as? Int
+        }
+        #expect(try sleeps("--baby", "b") == 1)
+        #expect(try sleeps("--all") == 1)
+        let export = try log.replay("export", "--format", "babyai-csv", "--baby", "b")
+        #expect(export.out.contains("srv-1") && export.out.contains("restless"), "\(export.out)")
+        let cancel = """
+            {"command": "baby-care.cancel", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv-1", "by": "ana"}}
+
+            """
+        #expect(try log.replay("append", input: cancel).code == 0)
+        #expect(try sleeps("--baby", "b") == nil)
+        #expect(try sleeps("--all") == nil)
+    }
+
+    @Test("a timer that was stopped under the new id holds its slot no longer")
+    func slots() throws {
+        let log = try log()
+        let start = """
+            {"command": "baby-care.start", "at": "2026-02-19T03:00:00Z", "data": {"entryId": "local-2", "babyId": "b", "kind": "sleep", "by": "ana"}}
+
+            """
+        let answer = try log.replay("append", input: start)
+        #expect(answer.code == 0, "\(answer.err)")
+        let refused = try log.replay(
+            "append", input: start.replacingOccurrences(of: "local-2", with: "local-3"))
+        #expect(refused.code == 1 && refused.err.contains("openEntryExists"), "\(refused.err)")
+    }
+
     /// The sleep that a state of `open-entries` names.
     private func openSleep(_ state: Any?) -> String? {
         let open = (state as? [String: Any])?["open"] as? [String: [String: Any]]

@@ -64,7 +64,7 @@ extension BabyCare {
         let newest = state.newest(entryId)
         let ids = [entryId, newest] + state.replaced.keys.filter { state.newest($0) == newest }
         return Set(ids).sorted().map {
-            Query.Item(kinds: entryKinds.union([Household.IdReplaced.kind]), tags: [entryTag($0)])
+            Query.Item(kinds: entryHistoryKinds, tags: [entryTag($0)])
         }
     }
 
@@ -75,6 +75,12 @@ extension BabyCare {
         var items: [Query.Item] = []
         if let kind = command.slot(in: state) {
             items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, kind)]))
+            // What was opened under one id may have been closed under another; once that is known,
+            // it holds nothing, and is asked for all the same.
+            let holders = state.entries.filter { $0.value.kind == kind && $0.value.holdsSlot }
+            for id in Set(holders.keys).union(state.replaced.keys).sorted() {
+                items += entryItems(id, state)
+            }
         }
         if case .importRow(let body) = command {
             items.append(Query.Item(kinds: entryKinds, tags: [rowTag(babyId, body.origin)]))

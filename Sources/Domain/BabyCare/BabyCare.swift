@@ -76,6 +76,8 @@ public enum BabyCare: Area, Decider {
 
     public static let reports = reportDescriptions
 
+    public static let issuing = [issuedReports]
+
     /// How long the app offers to undo a deletion.
     ///
     /// Source: S4's snackbar, 5 s.
@@ -180,6 +182,9 @@ public enum BabyCare: Area, Decider {
     public static let beginningKinds: Set<EventKind> = [
         EntryOpened.kind, EntryRecorded.kind, EntryRestored.kind,
     ]
+
+    /// The same, and what gives it other ids: all that an entry's fold needs.
+    public static let entryHistoryKinds = entryKinds.union([Household.IdReplaced.kind])
 
     /// The kinds that make an entry what it is.
     public static let entryKinds: Set<EventKind> = [

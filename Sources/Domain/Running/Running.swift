@@ -57,6 +57,8 @@ public enum Running: Area, Decider {
 
     public static let reports = [homeReport, rankingReport, trackReport]
 
+    public static let issuing = [issuedRankings]
+
     public static let audits = [auditDescription]
 
     public static let machines = [

@@ -14,6 +14,7 @@ public protocol Area: SendableMetatype {
     static var upcasters: [Upcaster] { get }
     static var audits: [AuditDescription] { get }
     static var machines: [StateMachine] { get }
+    static var issuing: [IssuingDescription] { get }
 }
 
 extension Area {
@@ -22,6 +23,7 @@ extension Area {
     public static var upcasters: [Upcaster] { [] }
     public static var audits: [AuditDescription] { [] }
     public static var machines: [StateMachine] { [] }
+    public static var issuing: [IssuingDescription] { [] }
 }
 
 /// One kind of event, as tools see it.

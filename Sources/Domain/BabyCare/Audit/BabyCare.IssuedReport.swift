@@ -39,7 +39,7 @@ extension BabyCare {
 
         /// `nil` where its zone or its period cannot be read.
         func remade(_ audit: CareAudit, includesOpen: Bool) -> Remade? {
-            guard let zone = zone(audit), let period else { return nil }
+            guard let zone = zone(audit), let period = report.days else { return nil }
             let subject = audit.babies[audit.newestBaby(report.babyId)]
             var state = State()
             state.profile = subject?.state.profile ?? state.profile
@@ -87,22 +87,6 @@ extension BabyCare {
                 return try audit.context.zones?.zone(report.zone)
             } catch {
                 return nil
-            }
-        }
-
-        /// The days it is about and compares with, and a few more.
-        private var period: Range<CivilDate>? {
-            switch report.kind {
-            case .daily:
-                CivilDate(text: report.period).map { $0.adding(days: -3)..<$0.adding(days: 3) }
-            case .weekly:
-                CivilDate.week(text: report.period).map {
-                    $0.adding(days: -10)..<$0.adding(days: 10)
-                }
-            case .monthly:
-                CivilDate.month(text: report.period).map {
-                    $0.firstOfPreviousMonth.adding(days: -3)..<$0.firstOfNextMonth.adding(days: 3)
-                }
             }
         }
     }

@@ -66,7 +66,7 @@ extension BabyCare {
     }
 
     /// Folds what is about the baby, by any id it has or had, and its household.
-    private static func reporter(
+    static func reporter(
         _ arguments: ReportArguments, _ events: [RecordedEvent], _ context: ReportContext
     ) throws(ReportError) -> Reporter {
         var state = State()
@@ -80,7 +80,12 @@ extension BabyCare {
             let known = { (tag: Tag) in
                 ["baby", "profile"].contains(tag.noun) && ids.contains(String(tag.id))
             }
-            for event in events where event.tags.contains(where: known) {
+            // What gives an entry another id says nothing of its baby.
+            let renames = { (event: RecordedEvent) in
+                event.kind == Household.IdReplaced.kind
+                    && event.tags.contains { $0.noun == "entry" }
+            }
+            for event in events where event.tags.contains(where: known) || renames(event) {
                 do throws(FoldError) {
                     guard let read = try reader.read(event) else { continue }
                     evolve(&state, with: read, event.envelope)

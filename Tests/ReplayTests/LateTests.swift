@@ -1,0 +1,85 @@
+import Foundation
+import Testing
+
+/// What came after an answer was given.
+@Suite struct LateTests {
+    private static let story = """
+        {"command": "household.onboard", "at": "2026-02-19T00:00:00Z", "data": {"babyId": "offline_b", "householdId": "h", "zone": "Asia/Seoul", "by": "ana"}}
+        {"command": "household.replace-id", "at": "2026-02-19T00:10:00Z", "data": {"kind": "baby", "localId": "offline_b", "remoteId": "b"}}
+        {"command": "baby-care.record", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "e1", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-19T00:00:00Z", "endedUs": "2026-02-19T01:00:00Z", "by": "ana"}}
+
+        """
+
+    private func issued() throws -> ScratchLog {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: Self.story).code == 0)
+        let report = try log.replay(
+            "report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue", "--json")
+        #expect(report.code == 0, "\(report.err)")
+        return log
+    }
+
+    private func late(_ log: ScratchLog, _ lines: String...) throws -> [[String: Any]] {
+        let answer = try log.replay("append", input: lines.joined(separator: "\n") + "\n")
+        #expect(answer.code == 0, "\(answer.err)")
+        return try log.replay("late", "--json").objects()
+    }
+
+    @Test("nothing late is said where only other days were written about")
+    func quiet() throws {
+        let log = try issued()
+        #expect(try log.replay("late").out.hasSuffix("nothing late changed it\n"))
+        let found = try late(
+            log,
+            #"{"command": "baby-care.record", "at": "2026-02-21T01:00:00Z", "data": {"entryId": "e2", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-21T00:00:00Z", "endedUs": "2026-02-21T01:00:00Z", "by": "ana"}}"#
+        )
+        #expect(found.isEmpty)
+        #expect(try log.replay("late").code == 0)
+    }
+
+    @Test("an edit under the entry's new id changed the report, and by how much")
+    func edited() throws {
+        let log = try issued()
+        let found = try late(
+            log,
+            #"{"command": "household.replace-id", "data": {"kind": "careEntry", "localId": "e1", "remoteId": "srv-1"}}"#,
+            #"{"command": "baby-care.edit", "actor": "ben", "data": {"entryId": "srv-1", "endedUs": "2026-02-19T01:10:00Z", "by": "ana"}}"#
+        )
+        #expect(found.count == 1)
+        #expect(found.first?["actor"] as? String == "ben")
+        #expect(found.first?["answer"] as? String == "daily report of b, 2026-02-19")
+        let changes = found.first?["changes"] as? [[String: Any]] ?? []
+        let union = changes.first { $0["field"] as? String == "sleep.unionS" }
+        #expect(union?["before"] as? Int == 3_600)
+        #expect(union?["after"] as? Int == 4_200)
+        let text = try log.replay("late")
+        #expect(text.code == 1)
+        #expect(text.out.contains("sleep.unionS: 3600 → 4200 (+600)"))
+        #expect(try log.replay("late", "--of", "baby:b").code == 1)
+        #expect(try log.replay("late", "--of", "baby:other").err.contains("no answer with the tag"))
+        #expect(try log.replay("late", "--of", "nonsense").code == 2)
+    }
+
+    @Test("a run that is synced after its week was closed moves others too")
+    func ranking() throws {
+        let log = try ScratchLog()
+        func run(_ id: String, _ user: String, _ metres: Int) -> String {
+            #"{"event": "running.run-completed.v1", "at": "2026-02-18T01:00:00Z", "data": {"runId": "\#(id)", "userId": "\#(user)", "startedUs": "2026-02-18T00:00:00Z", "endedUs": "2026-02-18T01:00:00Z", "wallMs": 1, "activeMs": 1, "distanceMm": \#(metres)000, "kcal": 1}}"#
+        }
+        _ = try late(log, run("r1", "ann", 5_000), run("r2", "bob", 6_000))
+        #expect(try log.replay("ranking", "--week", "2026-W08", "--close").code == 0)
+        let found = try late(log, run("r3", "ann", 2_500))
+        let changes = (found.first?["changes"] as? [[String: Any]] ?? []).map {
+            "\($0["field"] ?? "") \($0["before"] ?? "") \($0["after"] ?? "")"
+        }
+        #expect(changes == ["ann.rank 2 1", "ann.scoreM 5000 7500", "bob.rank 1 2"])
+        // Two that cancel each other out are both told.
+        let undone = try late(
+            log, #"{"command": "running.cancel", "data": {"runId": "r3"}}"#,
+            #"{"command": "running.restore", "data": {"runId": "r3"}}"#)
+        #expect(undone.map { ($0["changes"] as? [Any])?.count } == [3, 3, 3])
+        let first = try #require(undone.first?["position"] as? Int)
+        let then = try log.replay("late", "--at", "\(first + 1)").out
+        #expect(then.hasSuffix("in all: nothing, it is as it was\n"), "\(then)")
+    }
+}
