@@ -37,7 +37,7 @@ struct Bisect: ParsableCommand {
         let catalogue = try catalogue()
         let description = try projection.description(in: catalogue)
         try projection.check(key, of: description)
-        let expression = try projection.expression(until, over: description, "--until")
+        let expression = try ProjectionOptions.expression(until, over: description, "--until")
         let log = try log.open(.read)
         try answering {
             let reading = try ProjectionReading(log, moment, catalogue)
@@ -82,7 +82,7 @@ struct Bisect: ParsableCommand {
 
 extension ProjectionOptions {
     /// The expression of an option, held to the fields of the projection.
-    func expression(
+    static func expression(
         _ text: String, over description: ProjectionDescription, _ option: String
     ) throws -> Expression {
         do throws(ExpressionError) {

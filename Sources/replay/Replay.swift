@@ -23,7 +23,8 @@ struct Replay: ParsableCommand {
             Export.self,
             History.self, Import.self, Late.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
-            Schema.self, SnapshotCommand.self, Stat.self, State.self, TraceCommand.self,
+            Schema.self, Shrink.self, SnapshotCommand.self, Stat.self, State.self,
+            TraceCommand.self,
             Transitions.self, Verify.self,
             WhatIf.self,
         ])

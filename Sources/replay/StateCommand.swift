@@ -34,6 +34,12 @@ struct ProjectionOptions: ParsableArguments {
     var rules: RuleSet { rulesOption.rules }
 
     func description(in catalogue: Catalogue) throws -> ProjectionDescription {
+        try Self.description(of: projection, in: catalogue)
+    }
+
+    static func description(
+        of projection: String, in catalogue: Catalogue
+    ) throws -> ProjectionDescription {
         guard let description = catalogue.projections[projection] else {
             let known = catalogue.projections.values.sorted { $0.name < $1.name }
                 .map { "  \($0.name)  \($0.summary)" }
@@ -46,6 +52,10 @@ struct ProjectionOptions: ParsableArguments {
 
     /// Refuses a key that no event can have.
     func check(_ key: String?, of description: ProjectionDescription) throws {
+        try Self.check(key, of: description)
+    }
+
+    static func check(_ key: String?, of description: ProjectionDescription) throws {
         guard let key, !description.tag(key).isValid else { return }
         throw ValidationError(
             "A key is not empty, has no control character and fits a tag of 255 bytes.")

@@ -54,18 +54,16 @@ import Testing
         #expect(try check(log, captured).out == "1 scenario, 0 failed\n")
     }
 
-    @Test("it is shrunk to what an expression needs")
-    func shrinks() throws {
+    @Test("a slice by tag has what is whole in it")
+    func tagged() throws {
         let log = try log()
-        let captured = try log.replay(
-            "capture", "run", "run-of-kim", "--until", "isSaved && userId == 'secret-kim'")
-        #expect(captured.err.contains("of 5 events"))
-        #expect(captured.out.contains("running.run-saved.v1"))
-        #expect(!captured.out.contains("running.run-paused.v1"))
+        let captured = try log.replay("capture", "--tag", "user:secret-kim")
+        #expect(captured.out.contains("of: runner"))
         #expect(try check(log, captured.out).code == 0)
-        let never = try log.replay("capture", "run", "run-of-kim", "--until", "kcal > 5")
-        #expect(never.code == 1)
-        #expect(never.err.contains("nothing to shrink"))
+        #expect(try log.replay("capture", "--tag", "user:secret-kim", "--after", "5").code == 1)
+        #expect(try log.replay("capture", "--tag", "user:nobody").err.contains("no event with"))
+        #expect(try log.replay("capture", "--tag", "user").code == 2)
+        #expect(try log.replay("capture", "run").code == 2)
         #expect(try log.replay("capture", "run", "nobody").code == 1)
     }
 }

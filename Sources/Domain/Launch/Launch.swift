@@ -67,6 +67,8 @@ public enum Launch: Area, Decider {
             ])
     ]
 
+    public static let plainNouns: Set = ["config", "version", "notice"]
+
     public static let projections = [
         ProjectionDescription(
             "splash", noun: "launch", "What the splash screen shows in a launch", Splash.self,

@@ -59,6 +59,8 @@ public enum Running: Area, Decider {
 
     public static let issuing = [issuedRankings]
 
+    public static let plainNouns: Set = ["week", "ranking"]
+
     public static let audits = [auditDescription]
 
     public static let machines = [

@@ -15,6 +15,8 @@ public protocol Area: SendableMetatype {
     static var audits: [AuditDescription] { get }
     static var machines: [StateMachine] { get }
     static var issuing: [IssuingDescription] { get }
+    /// The nouns of its tags whose ids name nobody and nothing of anybody's: weeks, versions.
+    static var plainNouns: Set<String> { get }
 }
 
 extension Area {
@@ -24,6 +26,7 @@ extension Area {
     public static var audits: [AuditDescription] { [] }
     public static var machines: [StateMachine] { [] }
     public static var issuing: [IssuingDescription] { [] }
+    public static var plainNouns: Set<String> { [] }
 }
 
 /// One kind of event, as tools see it.

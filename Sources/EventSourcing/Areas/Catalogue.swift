@@ -10,6 +10,7 @@ public struct Catalogue: Sendable {
     /// By the projection they are about.
     public let machines: [String: StateMachine]
     public let issuing: [EventKind: IssuingDescription]
+    public let plainNouns: Set<String>
 
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
@@ -22,6 +23,7 @@ public struct Catalogue: Sendable {
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         audits = try Self.index(areas.flatMap { $0.audits }) { $0.name }
         machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
+        plainNouns = Set(areas.flatMap { $0.plainNouns })
         issuing = try Self.index(areas.flatMap { $0.issuing }) { $0.kind }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
     }

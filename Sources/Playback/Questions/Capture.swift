@@ -25,7 +25,24 @@ public struct Capture: Sendable {
         }
     }
 
+    /// A command that is refused after the facts.
+    public struct Refused: Sendable {
+        public var command: String
+        /// JSON.
+        public var data: String
+        public var at: Instant
+        public var code: String
+
+        public init(command: String, data: String, at: Instant, code: String) {
+            self.command = command
+            self.data = data
+            self.at = at
+            self.code = code
+        }
+    }
+
     private let title: String
+    private var refused: Refused?
     private var facts: [Fact]
     private var entities: [Entity]
     private let catalogue: Catalogue
@@ -34,9 +51,10 @@ public struct Capture: Sendable {
     /// - Parameter facts: in the order of the log, in their newest layouts.
     public init(
         _ title: String, _ facts: [Fact], _ entities: [Entity], _ rules: RuleSet,
-        _ catalogue: Catalogue
+        _ catalogue: Catalogue, refused: Refused? = nil
     ) {
         self.title = title
+        self.refused = refused
         self.facts = facts
         self.entities = entities
         self.rules = rules
@@ -51,9 +69,10 @@ public struct Capture: Sendable {
             for tag in fact.event.tags {
                 let (noun, id) = (String(tag.noun), String(tag.id))
                 // Some tags name no entity.
-                guard !id.contains("/"), names[id] == nil,
-                    !["week", "ranking", "config", "version", "notice"].contains(noun)
-                else { continue }
+                guard !id.contains("/"), names[id] == nil, !catalogue.plainNouns.contains(noun)
+                else {
+                    continue
+                }
                 counts[noun, default: 0] += 1
                 names[id] = "\(noun)-\(counts[noun] ?? 0)"
             }
@@ -64,6 +83,11 @@ public struct Capture: Sendable {
             var tree = try JSONParser.parse(facts[index].data.utf8)
             tree.rename(names, personal: description.fields, &counts)
             facts[index].data = tree.canonicalText
+        }
+        if let data = refused?.data {
+            var tree = try JSONParser.parse(data.utf8)
+            tree.rename(names, personal: [], &counts)
+            refused?.data = tree.canonicalText
         }
         entities = entities.map {
             Entity(projection: $0.projection, key: names[$0.key] ?? $0.key)
@@ -80,7 +104,7 @@ public struct Capture: Sendable {
         states: [Entity: String], zones: ZoneSource?
     ) throws(InputError) -> String {
         let given = try header()
-        guard let kind = facts.first?.event.kind else {
+        guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
             throw InputError("there is no event to capture")
         }
         // A scenario has to check something, and nothing happens behind what is given.
@@ -114,7 +138,18 @@ public struct Capture: Sendable {
                 "  - state:\n      of: \(entity.projection)\n      key: "
                     + "\(JSONWriter.text(entity.key))\n      is: \(kept.canonicalText)\n")
         }
-        return given + "when: []\n\nthen:\n" + checks.joined()
+        guard let refused else { return given + "when: []\n\nthen:\n" + checks.joined() }
+        return given + """
+            when:
+              - name: refused
+                at: \(Timestamp.text(refused.at))
+                command: \(refused.command)
+                with: \(refused.data)
+
+            then:
+              - refused: {step: refused, code: \(refused.code)}
+
+            """ + checks.joined()
     }
 
     private func header() throws(InputError) -> String {
@@ -122,7 +157,8 @@ public struct Capture: Sendable {
         let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
         let last = facts.map(\.event.envelope.occurredAt).max() ?? Instant(microseconds: 0)
         var text = "scenario: \(JSONWriter.text(title))\nsource: captured from a log\n"
-        text += "rules: \(rules.name)\nclock: \(Timestamp.text(last))\nzone: \(zone)\n\ngiven:\n"
+        text += "rules: \(rules.name)\nclock: \(Timestamp.text(last))\nzone: \(zone)\n\n"
+        text += facts.isEmpty ? "given: []\n" : "given:\n"
         for fact in facts {
             text += "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope))\n"
             text += "    data: \(fact.data)\n"

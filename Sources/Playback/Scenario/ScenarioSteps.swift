@@ -1,0 +1,66 @@
+/// The steps of a scenario's text, which can be left out one by one.
+///
+/// A step is an element of `given`, `when` or `then`, with the lines that belong to it and the comment
+/// above it. Everything else stays as it was written.
+public struct ScenarioSteps: Sendable {
+    /// One step, by the lines it stands on, from 0.
+    public struct Step: Hashable, Sendable {
+        var lines: Range<Int>
+        var section: String
+    }
+
+    /// Of `given` and `when`.
+    public let steps: [Step]
+    /// Of `then`.
+    private let checks: [Step]
+    private let lines: [Substring]
+
+    public init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        var steps: [Step] = []
+        var section = ""
+        var indent: Int?
+        var start: Int?
+        func end(at line: Int) {
+            if let begun = start { steps.append(Step(lines: begun..<line, section: section)) }
+            start = nil
+        }
+        for (number, line) in lines.enumerated() {
+            let spaces = line.prefix { $0 == " " }.count
+            let rest = line.dropFirst(spaces)
+            if rest.isEmpty || rest.first == "#" { continue }
+            if spaces == 0, rest.first != "-" {
+                end(at: number)
+                section = String(rest.prefix { $0 != ":" })
+                indent = nil
+                continue
+            }
+            guard ["given", "when", "then"].contains(section), rest.first == "-" else { continue }
+            if indent == nil { indent = spaces }
+            guard spaces == indent else { continue }
+            let comments = lines[..<number].reversed()
+                .prefix { $0.drop { $0 == " " }.first == "#" }.count
+            end(at: number - comments)
+            start = number - comments
+        }
+        end(at: lines.count)
+        self.steps = steps.filter { $0.section != "then" }
+        checks = steps.filter { $0.section == "then" }
+    }
+
+    /// The text with some of the steps alone.
+    ///
+    /// - Parameter check: the number of the one check that stays, from 0; `nil` for all.
+    public func text(keeping kept: [Step], check: Int? = nil) -> String {
+        let others = checks.enumerated().filter { check != nil && $0.offset != check }
+        let left = steps.filter { !kept.contains($0) } + others.map(\.element)
+        let gone = Set(left.flatMap { Array($0.lines) })
+        let emptied = Set(steps.map(\.section)).subtracting(kept.map(\.section))
+        var result: [String] = []
+        for (number, line) in lines.enumerated() where !gone.contains(number) || line.isEmpty {
+            let name = String(line.prefix { $0 != ":" })
+            result.append(emptied.contains(name) ? "\(name): []" : String(line))
+        }
+        return result.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,80 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+import Foundation
+
+/// Another build of `replay`, asked what it makes of events.
+struct OtherBuild {
+    let program: String
+
+    /// Whether it makes another state of an entity than this build, from a log of these events
+    /// alone.
+    func differs(
+        on projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
+        _ events: [RecordedEvent], _ catalogue: Catalogue
+    ) throws -> Bool {
+        let folder = FileManager.default.temporaryDirectory
+            .appending(path: "replay-shrink-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let path = folder.appending(path: "log").path
+        let own = try ownState(of: projection, key, rules, events, catalogue, path)
+        let found = try otherState(of: projection, key, rules, path)
+        return own != found
+    }
+
+    private func ownState(
+        of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
+        _ events: [RecordedEvent], _ catalogue: Catalogue, _ path: String
+    ) throws -> String? {
+        let last = events.last?.envelope.recordedAt ?? Instant(microseconds: 0)
+        let log = try EventLog(path: path, access: .create, clock: { last })
+        if !events.isEmpty { _ = try log.append(AppendRequest(events.map(\.asNew))) }
+        let reader = try EntityReader(log, catalogue)
+        let state = try reader.state(along: reader.walk(of: projection, key), rules)
+        return state.isEmpty ? nil : try JSONParser.parse(state.fold.json.utf8).canonicalText
+    }
+
+    private func otherState(
+        of projection: ProjectionDescription, _ key: String, _ rules: RuleSet, _ path: String
+    ) throws -> String? {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = [
+            "state", projection.name, key, "--rules", rules.name, "--json", "--log", path,
+        ]
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw Failure(.usage, "--against \(program): cannot be run")
+        }
+        let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        // It ends with 1 where it knows of no such entity.
+        switch process.terminationStatus {
+        case 1: return nil
+        case 0:
+            do throws(InputError) {
+                return try JSONParser.parse(bytes)["state"]?.canonicalText
+            } catch {
+                throw Failure(.usage, "--against \(program): answers no JSON: \(error.message)")
+            }
+        default:
+            throw Failure(
+                .usage,
+                "--against \(program): 'state' ended with \(process.terminationStatus)")
+        }
+    }
+}
+
+extension RecordedEvent {
+    /// To be appended as a fact; its personal texts are sealed already, and lie elsewhere.
+    fileprivate var asNew: NewEvent {
+        NewEvent(
+            kind: kind, tags: tags, occurredAt: envelope.occurredAt, zone: zone,
+            offsetS: envelope.offsetS, payload: payload)
+    }
+}
