@@ -2,6 +2,7 @@ import EventSourcing
 import EventStorage
 import Foundation
 import Playback
+import Synchronization
 
 /// Folds a log again under other circumstances, each in a process of its own, and holds the states
 /// against each other.
@@ -27,19 +28,52 @@ struct Determinism {
             name: "a fixed hash seed", environment: ["SWIFT_DETERMINISTIC_HASHING": "1"]),
     ]
 
-    /// What the states of a log are, as JSON lines.
-    static func lines(_ log: EventLog, _ catalogue: Catalogue) throws -> [String] {
-        let digests = try answering {
-            var digests = StateDigests(catalogue, try identities(log, catalogue))
-            try log.read { (event) throws(LogError) in
-                try folding { () throws(FoldError) in
-                    try digests.take(try catalogue.upcast(event))
-                }
-                return true
+    /// How a log is folded in this process.
+    enum Way: CaseIterable {
+        case inOneGo
+        /// A few positions at a time, and each state written and read again after every third event.
+        case inChunks
+        /// Every projection on a thread of its own.
+        case onThreads
+
+        var name: String {
+            switch self {
+            case .inOneGo: "one pass"
+            case .inChunks: "chunks, every state written and read again"
+            case .onThreads: "a thread for each projection"
             }
-            return digests
         }
-        return digests.rows.map { row in
+    }
+
+    /// What the states of a log are, as JSON lines.
+    static func lines(
+        _ log: EventLog, _ catalogue: Catalogue, _ way: Way = .inOneGo
+    ) throws -> [String] {
+        let rows = try answering {
+            let identities = try identities(log, catalogue)
+            switch way {
+            case .inOneGo:
+                return try Self.folded(
+                    StateDigests(catalogue, identities), log, catalogue, stride: .max)
+            case .inChunks:
+                return try Self.folded(
+                    StateDigests(catalogue, identities, chunk: 3), log, catalogue, stride: 1_000)
+            case .onThreads:
+                let names = catalogue.projections.keys.sorted()
+                let results = Mutex<[Result<[StateDigests.Row], any Error>?]>(
+                    Array(repeating: nil, count: names.count))
+                DispatchQueue.concurrentPerform(iterations: names.count) { index in
+                    let result = Result {
+                        try Self.folded(
+                            StateDigests(catalogue, identities) { $0.name == names[index] }, log,
+                            catalogue, stride: .max)
+                    }
+                    results.withLock { $0[index] = result }
+                }
+                return try results.withLock { $0 }.flatMap { try $0?.get() ?? [] }
+            }
+        }
+        return rows.map { row in
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("projection", row.projection)
@@ -49,6 +83,27 @@ struct Determinism {
             }
             return writer.text
         }
+    }
+
+    /// Folds the log, so many positions in one read.
+    private static func folded(
+        _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, stride: UInt64
+    ) throws(LogError) -> [StateDigests.Row] {
+        var digests = empty
+        let head = try log.head().rawValue
+        var reached: UInt64 = 0
+        while reached < head {
+            let end = head - reached > stride ? reached + stride : head
+            try log.read(after: Position(reached), through: Position(end)) {
+                (event) throws(LogError) in
+                try folding { () throws(FoldError) in
+                    try digests.take(try catalogue.upcast(event))
+                }
+                return true
+            }
+            reached = end
+        }
+        return digests.rows
     }
 
     private static func identities(
@@ -67,7 +122,7 @@ struct Determinism {
     /// The same from a process of its own.
     func lines(_ variation: Variation) throws -> [String] {
         let process = Process()
-        process.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
+        process.executableURL = Bundle.main.executableURL
         process.arguments = ["verify", "--digests", "--log", path]
         process.environment = ProcessInfo.processInfo.environment
             .merging(variation.environment) { $1 }

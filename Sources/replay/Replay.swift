@@ -21,7 +21,7 @@ struct Replay: ParsableCommand {
             Append.self, AuditCommand.self, Bisect.self, Blame.self, CaptureCommand.self,
             Check.self, Compare.self,
             Export.self,
-            History.self, Import.self, Late.self,
+            History.self, Import.self, Late.self, OrderSafetyCommand.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
             Schema.self, Shrink.self, SnapshotCommand.self, Stat.self, State.self,
             TraceCommand.self,

@@ -1,4 +1,3 @@
-import CivilTime
 import Crypto
 public import EventSourcing
 
@@ -32,7 +31,8 @@ public struct Fingerprint: Hashable, Sendable {
             var sampler = Sampler(seed: seed)
             var fold = projection.fold(rules)
             for number in 1...Self.length {
-                let event = Self.event(UInt64(number), kinds, &sampler)
+                let (kind, sample) = kinds[sampler.below(kinds.count)]
+                let event = sampler.event(UInt64(number), kind, sample)
                 try fold.apply(try catalogue.upcast(event))
                 hash.update(data: fold.bytes)
             }
@@ -53,21 +53,5 @@ public struct Fingerprint: Hashable, Sendable {
             }
             .map { (kind: $0.from, sample: $0.sample) }
         return (newest + older).sorted { $0.kind < $1.kind }
-    }
-
-    private static func event(
-        _ number: UInt64,
-        _ kinds: [(kind: EventKind, sample: @Sendable (inout Sampler) -> [UInt8])],
-        _ sampler: inout Sampler
-    ) -> RecordedEvent {
-        let (kind, sample) = kinds[sampler.below(kinds.count)]
-        let envelope = Envelope(
-            position: Position(number),
-            occurredAt: Instant(
-                microseconds: Sampler.began + Int64(sampler.below(100_000)) * 1_000_000),
-            recordedAt: Instant(microseconds: Sampler.began + Int64(number) * 1_000_000),
-            offsetS: [0, 32_400, -18_000][sampler.below(3)])
-        return RecordedEvent(
-            envelope: envelope, kind: kind, tags: [], zone: "", payload: sample(&sampler))
     }
 }

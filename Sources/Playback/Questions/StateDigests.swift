@@ -18,16 +18,28 @@ public struct StateDigests: Sendable {
         var walk: EntityWalk
         var rules: RuleSet
         var entities: [String: EventSourcing.Fold] = [:]
+        /// Events folded so far.
+        var count = 0
     }
 
     private var folds: [Fold]
+    private let chunk: Int?
 
-    public init(_ catalogue: Catalogue, _ identities: Identities) {
-        folds = catalogue.projections.values.sorted { $0.name < $1.name }.flatMap { projection in
-            projection.rules.map {
-                Fold(walk: EntityWalk(of: projection, identities), rules: $0)
+    /// - Parameters:
+    ///   - chunk: after so many events of a fold its states are written, and gone on from as they
+    ///     are read again; never by default.
+    ///   - projections: those of the catalogue that are asked for.
+    public init(
+        _ catalogue: Catalogue, _ identities: Identities, chunk: Int? = nil,
+        only projections: (ProjectionDescription) -> Bool = { _ in true }
+    ) {
+        self.chunk = chunk
+        folds = catalogue.projections.values.filter(projections).sorted { $0.name < $1.name }
+            .flatMap { projection in
+                projection.rules.map {
+                    Fold(walk: EntityWalk(of: projection, identities), rules: $0)
+                }
             }
-        }
     }
 
     /// - Parameter event: the next of the log, in its newest layout.
@@ -39,6 +51,14 @@ public struct StateDigests: Sendable {
                     folds[index].entities.removeValue(forKey: key)
                     ?? folds[index].walk.projection.fold(folds[index].rules)
                 try fold.apply(event)
+                folds[index].count += 1
+                if let chunk, folds[index].count % chunk == 0 {
+                    do throws(CorruptPayload) {
+                        try unsafe fold.restore(fold.bytes.span.bytes)
+                    } catch {
+                        throw .corrupt(event.position, event.kind, error)
+                    }
+                }
                 folds[index].entities[key] = fold
             }
         }
