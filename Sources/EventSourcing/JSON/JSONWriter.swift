@@ -1,7 +1,7 @@
 /// Writes JSON text: objects with their fields in order, integers exact, nothing else.
 ///
 /// It is a field visitor too, so that any record becomes a JSON object.
-public struct JSONWriter: FieldVisitor {
+public struct JSONWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
     @usableFromInline var buffer: [UInt8] = []

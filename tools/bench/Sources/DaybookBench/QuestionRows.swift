@@ -34,6 +34,22 @@ struct QuestionRows {
             try commands.timed("questions", "what if one early event had not been", "–") {
                 try commands.run(["what-if", "session", "--skip", "\(Self.devices * 5)"] + log)
             },
+            try commands.timed(
+                "questions", "bisect --monotone among all \(Self.devices) devices", "–", repeats: 5
+            ) {
+                try commands.run(
+                    [
+                        "bisect", "session", "--monotone", "--until",
+                        "refreshesSucceeded >= \(events / Self.devices / 5)",
+                    ] + log)
+            },
+            try commands.timed("questions", "the same by walking", "–", repeats: 1) {
+                try commands.run(
+                    [
+                        "bisect", "session", "--until",
+                        "refreshesSucceeded >= \(events / Self.devices / 5)",
+                    ] + log)
+            },
             try throughput("trace of one projection", "≥ 1 M", 3) {
                 try commands.run(["trace", "session"] + log)
             },

@@ -1,0 +1,137 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Playback
+import TestSupport
+import Testing
+
+/// A reducer with a mistake in it, planted at an event that is known: each question names that event
+/// and that field.
+@Suite struct PlantedReducerTests {
+    struct Answers: Record {
+        var answers: Int64 = 0
+        var granted: Int64 = 0
+
+        static func fields<Visitor: FieldVisitor>(
+            _ visitor: inout Visitor, _ value: inout Answers
+        ) throws(Visitor.Failure) {
+            try visitor.field("answers", &value.answers)
+            try visitor.field("granted", &value.granted)
+        }
+    }
+
+    enum Consents: EventSet {
+        case changed(Household.ConsentChanged)
+
+        static let kinds = [StoredKind(Consents.changed)]
+    }
+
+    enum Right: Projection {
+        static func evolve(_ state: inout Answers, with event: Consents, _ envelope: Envelope) {
+            guard case .changed(let changed) = event else { return }
+            state.answers += 1
+            state.granted += changed.granted ? 1 : 0
+        }
+    }
+
+    /// Forgets what it counted when a text comes in its 13th version.
+    enum Wrong: Projection {
+        static func evolve(_ state: inout Answers, with event: Consents, _ envelope: Envelope) {
+            Right.evolve(&state, with: event, envelope)
+            guard case .changed(let changed) = event, changed.version == "13" else { return }
+            state.granted = 0
+        }
+    }
+
+    private let projection = ProjectionDescription(
+        "answers", noun: "user", "How often a user answered", Right.self, source: Wrong.self)
+    private let planted = Position(27)
+
+    /// Forty answers of two users in turn; one is to the 13th version.
+    private var events: [RecordedEvent] {
+        (1...40).map { number in
+            let event = NewEvent(
+                Household.ConsentChanged(
+                    userId: number % 2 == 0 ? "ben" : "ann", kind: .terms, granted: true,
+                    version: number == 27 ? "13" : "1"),
+                occurredAt: Instant(microseconds: Int64(number)))
+            return RecordedEvent(
+                envelope: Envelope(
+                    position: Position(UInt64(number)), occurredAt: event.occurredAt,
+                    recordedAt: event.occurredAt), kind: event.kind, tags: event.tags, zone: "",
+                payload: event.payload)
+        }
+    }
+
+    @Test("compare names the event, the entity and the field, and no other entity")
+    func compare() throws {
+        var (right, wrong) = (
+            Tracer(of: projection, rules: .standard), Tracer(of: projection, rules: .source)
+        )
+        var comparison = TraceComparison(over: projection.fields)
+        var walk = EntityWalk(of: projection)
+        for event in events {
+            let keys = walk.keys(of: event)
+            for (a, b) in zip(try right.take(event, keys), try wrong.take(event, keys)) {
+                comparison.take(a, b)
+            }
+        }
+        comparison.finish()
+        let found = try #require(comparison.divergences.first)
+        #expect(comparison.divergences.count == 1)
+        #expect(found.position == Int64(planted.rawValue) && found.key == "ann")
+        #expect(found.changes.map(\.path) == ["granted"])
+        #expect(found.kind == Household.ConsentChanged.kind.name)
+    }
+
+    @Test("bisect finds the event after which what must hold holds no longer")
+    func bisect() throws {
+        let expression = try Expression(
+            "granted < answers", over: projection.fields, named: projection.name)
+        var walk = EntityWalk(of: projection)
+        var (found, probes): (Position?, Int) = (nil, 0)
+        for rules in [RuleSet.standard, .source] {
+            var asked = Bisection.Walk(along: projection, rules, until: expression)
+            for event in events where found == nil {
+                if try asked.take(event, walk.keys(of: event)) != nil { found = event.position }
+            }
+            probes = asked.probes
+            if rules == .standard { #expect(found == nil) }
+        }
+        #expect(found == planted && probes == 27)
+        let own = events.filter { $0.tags.contains(projection.tag("ann")) }
+        let halved = try Bisection.halve(through: Position(40)) { (position) throws(FoldError) in
+            var fold = projection.fold(.source)
+            for event in own where event.position <= position { try fold.apply(event) }
+            return expression.holds(for: fold)
+        }
+        #expect(halved == planted)
+    }
+
+    @Test("blame names the event that wrote the wrong value")
+    func blame() throws {
+        var timeline = Timeline(of: projection, rules: .source)
+        var fell: [Position] = []
+        for event in events where event.tags.contains(projection.tag("ann")) {
+            let step = try timeline.advance(with: event)
+            for change in step.changes where change.path == "granted" && change.after == "0" {
+                fell.append(event.position)
+            }
+        }
+        #expect(fell == [planted])
+    }
+
+    @Test("shrink leaves that event and one that it forgets, or that event alone")
+    func shrink() throws {
+        let own = events.filter { $0.tags.contains(projection.tag("ann")) }
+        let (smallest, _) = try Shrinking.smallest(own) { part in
+            var (right, wrong) = (projection.fold(.standard), projection.fold(.source))
+            for event in part {
+                try right.apply(event)
+                try wrong.apply(event)
+            }
+            return right.leaves != wrong.leaves
+        }
+        #expect(smallest.map(\.position) == [planted])
+    }
+}
