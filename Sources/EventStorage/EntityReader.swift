@@ -35,13 +35,9 @@ public struct EntityReader: Sendable {
         ) throws(LogError) -> Fingerprint {
             let key = [projection.name, rules.name]
             if let fingerprint = known.withLock({ $0[key] }) { return fingerprint }
-            do throws(FoldError) {
-                let fingerprint = try Fingerprint(of: projection, rules, in: catalogue)
-                known.withLock { $0[key] = fingerprint }
-                return fingerprint
-            } catch {
-                throw .fold(error)
-            }
+            let fingerprint = try Fingerprint(of: projection, rules, in: catalogue)
+            known.withLock { $0[key] = fingerprint }
+            return fingerprint
         }
     }
 

@@ -17,8 +17,7 @@ extension Transaction where Self: ~Copyable {
         _ body: (UInt64, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: OpaquePointer?
-        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
-        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        if let failure = open(&cursor, on: table) { return failure }
         defer { mdb_cursor_close(cursor) }
         var key = MDB_val()
         var value = MDB_val()
@@ -58,8 +57,7 @@ extension Transaction where Self: ~Copyable {
         _ body: (RawSpan, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: OpaquePointer?
-        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
-        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        if let failure = open(&cursor, on: table) { return failure }
         defer { mdb_cursor_close(cursor) }
         var key = MDB_val()
         var value = MDB_val()
@@ -96,8 +94,7 @@ extension Transaction where Self: ~Copyable {
         _ table: Table, from start: RawSpan, _ body: (RawSpan, Int) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: OpaquePointer?
-        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
-        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        if let failure = open(&cursor, on: table) { return failure }
         defer { mdb_cursor_close(cursor) }
         var key = MDB_val()
         var value = MDB_val()
@@ -124,8 +121,7 @@ extension Transaction where Self: ~Copyable {
         _ body: (UInt64) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: OpaquePointer?
-        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
-        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        if let failure = open(&cursor, on: table) { return failure }
         defer { mdb_cursor_close(cursor) }
         var value = MDB_val()
         var wanted = start
@@ -147,6 +143,15 @@ extension Transaction where Self: ~Copyable {
 }
 
 extension Transaction where Self: ~Copyable {
+    /// Opens a cursor, which is to be closed if nothing is returned.
+    @inlinable
+    func open(_ cursor: inout OpaquePointer?, on table: Table) -> LMDBError? {
+        let code = mdb_cursor_open(handle, table.dbi, &cursor)
+        return code == MDB_SUCCESS ? nil : LMDBError(rawValue: code)
+    }
+}
+
+extension Transaction where Self: ~Copyable {
     /// Shows the rows under the given integer keys to `body`, until it returns `false`.
     ///
     /// One cursor goes from row to row, so that keys in order cost little more than a scan. A
@@ -159,8 +164,7 @@ extension Transaction where Self: ~Copyable {
         _ body: (UInt64, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: OpaquePointer?
-        let opened = mdb_cursor_open(handle, table.dbi, &cursor)
-        guard opened == MDB_SUCCESS else { return LMDBError(rawValue: opened) }
+        if let failure = open(&cursor, on: table) { return failure }
         defer { mdb_cursor_close(cursor) }
         for wanted in keys {
             var wanted = wanted

@@ -53,7 +53,11 @@ struct Late: ParsableCommand {
             }
             var isSame = true
             for issued in answers {
-                let late = try late(issued, reading, zones)
+                // One that cannot be made again does not keep the others from being told.
+                guard let late = try late(issued, reading, zones) else {
+                    isSame = false
+                    continue
+                }
                 try show(issued, late, StepPrinter(log: log))
                 isSame = isSame && late.changes.isEmpty
             }
@@ -94,14 +98,16 @@ struct Late: ParsableCommand {
 
     private func late(
         _ issued: Issued, _ reading: ProjectionReading, _ zones: ZoneSource
-    ) throws -> LateEvents {
+    ) throws -> LateEvents? {
         let events = try reading.entities.events(
             matching: issued.answer.query, withEntities: issued.answer.entityNoun)
         do throws(ReportError) {
             return try LateEvents(of: issued.answer, events, zones: zones)
         } catch {
-            throw Failure(
-                .finding, "position \(issued.event.position): \(issued.answer.title): \(error)")
+            StandardError.write(
+                "replay: \(issued.answer.title), issued at position \(issued.event.position), "
+                    + "cannot be made again: \(error)")
+            return nil
         }
     }
 

@@ -94,12 +94,7 @@ extension EventLog {
         of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
         _ pass: inout SnapshotPass
     ) throws(LogError) {
-        let fingerprint: Fingerprint
-        do throws(FoldError) {
-            fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
-        } catch {
-            throw .fold(error)
-        }
+        let fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
         let row = Snapshot.prefix(projection.name, rules)
         var reached = Position.origin
         if let checkpoint = try checkpoint(row), checkpoint.fingerprint == fingerprint.bytes {

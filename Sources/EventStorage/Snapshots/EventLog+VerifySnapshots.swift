@@ -21,12 +21,7 @@ extension EventLog {
         of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
         _ result: inout Verification
     ) throws(LogError) {
-        let fingerprint: Fingerprint
-        do throws(FoldError) {
-            fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
-        } catch {
-            throw .fold(error)
-        }
+        let fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
         var kept: [String: [(checkpoint: Checkpoint, state: [UInt8])]] = [:]
         let prefix = Snapshot.prefix(projection.name, rules)
         var (stale, broken) = (UInt64(0), 0)

@@ -22,22 +22,32 @@ public struct Fingerprint: Hashable, Sendable {
 
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
-    ) throws(FoldError) {
+    ) throws(LogError) {
+        do throws(FoldError) {
+            bytes = try Self.bytes(of: projection, rules, catalogue)
+        } catch {
+            throw .fold(error)
+        }
+    }
+
+    private static func bytes(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ catalogue: Catalogue
+    ) throws(FoldError) -> [UInt8] {
         var hash = SHA256()
         hash.update(
             data: Array("\(projection.name) \(rules.name) \(projection.fields)".utf8))
-        let kinds = Self.kinds(of: projection, in: catalogue)
-        for seed in 1...Self.histories where !kinds.isEmpty {
+        let kinds = kinds(of: projection, in: catalogue)
+        for seed in 1...histories where !kinds.isEmpty {
             var sampler = Sampler(seed: seed)
             var fold = projection.fold(rules)
-            for number in 1...Self.length {
+            for number in 1...length {
                 let (kind, sample) = kinds[sampler.below(kinds.count)]
                 let event = sampler.event(UInt64(number), kind, sample)
                 try fold.apply(try catalogue.upcast(event))
                 hash.update(data: fold.bytes)
             }
         }
-        bytes = Array(hash.finalize().prefix(Self.byteCount))
+        return Array(hash.finalize().prefix(byteCount))
     }
 
     /// What makes up payloads of every kind and layout, by kind.

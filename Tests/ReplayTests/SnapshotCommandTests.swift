@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+/// `replay snapshot`, and what answers from it.
+@Suite struct SnapshotCommandTests {
+    private func consents(_ numbers: Range<Int>) -> String {
+        numbers.map { number in
+            #"{"event": "household.consent-changed.v1", "at": "2026-02-20T00:00:\#(10 + number % 50)Z", "data": {"userId": "u\#(number % 2)", "kind": "terms", "granted": \#(number % 3 == 0), "version": "\#(number)"}}"#
+                + "\n"
+        }.joined()
+    }
+
+    @Test("no answer depends on it, and verify makes each again")
+    func answers() throws {
+        let (plain, kept) = (try ScratchLog(), try ScratchLog())
+        for part in [0..<700, 700..<1_300] {
+            for log in [plain, kept] {
+                #expect(try log.replay("append", input: consents(part)).code == 0)
+            }
+            let pass = try #require(try kept.replay("snapshot", "--json").objects().first)
+            #expect(pass["entities"] as? Int == 2)
+            #expect((pass["written"] as? Int ?? 0) >= 2)
+        }
+        for position in [1, 255, 256, 511, 512, 513, 514, 900, 1_300] {
+            for more in [[], ["--valid-at", "2026-02-20T00:00:30Z"]] {
+                let ask = ["state", "consents", "u1", "--json", "--at", "\(position)"] + more
+                let (a, b) = (
+                    try ReplayProcess.run(ask + ["--log", plain.path]),
+                    try ReplayProcess.run(ask + ["--log", kept.path])
+                )
+                #expect(a.out.replacingOccurrences(of: plain.path, with: "") == b.out)
+                #expect(a.code == b.code)
+            }
+        }
+        let ask = ["bisect", "consents", "u1", "--monotone", "--until", "consents.count > 0"]
+        #expect(
+            try ReplayProcess.run(ask + ["--log", plain.path]).out
+                == ReplayProcess.run(ask + ["--log", kept.path]).out)
+        let stat = try #require(try kept.replay("stat", "--json").objects().first)
+        let verified = try #require(try kept.replay("verify", "--json").objects().first)
+        #expect(stat["snapshots"] as? Int == verified["snapshots"] as? Int)
+        #expect((stat["snapshots"] as? Int ?? 0) >= 4)
+        #expect(try kept.replay("snapshot", "--drop").out.contains("thrown away"))
+        #expect(try kept.replay("stat").out.contains("snapshots        0"))
+    }
+
+    @Test("of an empty log, of a projection that there is not, of a log that there is not")
+    func usage() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("snapshot").code == 2)
+        #expect(try log.replay("append", input: "").code == 0)
+        #expect(try log.replay("snapshot").out.hasPrefix("0 snapshots"))
+        #expect(try log.replay("snapshot", "nothing").code == 2)
+        #expect(try log.replay("snapshot", "run", "--drop").code == 2)
+    }
+
+    @Test("a history that got another id since is folded whole")
+    func renamed() throws {
+        let log = try ScratchLog()
+        let opened =
+            #"{"event": "baby-care.entry-recorded.v1", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "local", "babyId": "b", "kind": "pee", "state": "closed", "startedUs": "2026-02-19T01:00:00Z", "value": {}, "meta": {}, "source": "manual", "entryMode": "manual_now"}}"#
+            + "\n"
+        let edits = (0..<400).map { number in
+            #"{"event": "baby-care.entry-edited.v1", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv", "babyId": "b", "kind": "pee", "set": {}, "prior": {}}}"#
+                + "\n"
+        }
+        let appended = try log.replay("append", input: opened + edits.joined())
+        #expect(appended.code == 0, "\(appended.err)")
+        #expect(try log.replay("snapshot", "entry").out.hasPrefix("1 snapshots of 1 entities"))
+        let renamed =
+            #"{"event": "household.id-replaced.v1", "at": "2026-02-19T03:00:00Z", "data": {"kind": "careEntry", "localId": "local", "remoteId": "srv"}}"#
+        #expect(try log.replay("append", input: renamed + "\n").code == 0)
+        let state = try #require(try log.replay("state", "entry", "srv", "--json").objects().first)
+        let fields = try #require(state["state"] as? [String: Any])
+        #expect(fields["state"] as? String == "closed")
+        #expect(fields["edits"] as? Int == 400)
+        #expect(try log.replay("verify").code == 0)
+        // As it was known before, the snapshot holds.
+        let before = try log.replay("state", "entry", "srv", "--at", "401", "--json")
+        #expect(before.out.contains(#""state":"none""#))
+    }
+}
