@@ -55,6 +55,8 @@ public final class EventLog: Sendable {
         if case .write = access, EventLog.isMissing(path) {
             throw .open(.missing(path: path))
         }
+        // Nothing was ever made in it, or all of it is gone.
+        if access != .create, Self.isEmptyFile(path) { throw .notALog(path: path) }
         let environment: Environment
         do throws(OpenError) {
             environment = try Environment(path: path, options: options)
@@ -81,6 +83,12 @@ public final class EventLog: Sendable {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
+    }
+
+    private static func isEmptyFile(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_size == 0
     }
 
     private static func isMissing(_ path: String) -> Bool {

@@ -37,9 +37,6 @@ public struct Timeline: Sendable {
     /// The leaves of the state so far.
     public var leaves: [FlatFields.Leaf] { fold.leaves }
 
-    /// The state so far in its binary form.
-    public var bytes: [UInt8] { fold.bytes }
-
     /// Folds the next event.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
         let changes = try fold.step(event, &comparison)

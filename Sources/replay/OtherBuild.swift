@@ -7,6 +7,34 @@ import Foundation
 struct OtherBuild {
     let program: String
 
+    /// Refuses what is no build of `replay`.
+    func check() throws {
+        let (code, output) = try run(["--version"])
+        let parts = String(decoding: output, as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ".")
+        guard code == 0, parts.count == 3, parts.allSatisfy({ Int($0) != nil }) else {
+            throw Failure(.usage, "--against \(program): is no build of replay")
+        }
+    }
+
+    /// What a run ends with and prints.
+    private func run(_ arguments: [String]) throws -> (code: Int32, output: [UInt8]) {
+        let process = Process()
+        process.executableURL = URL(filePath: program)
+        process.arguments = arguments
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw Failure(.usage, "--against \(program): cannot be run")
+        }
+        let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
+        process.waitUntilExit()
+        return (process.terminationStatus, bytes)
+    }
+
     /// Whether it makes another state of an entity than this build, from a log of these events
     /// alone.
     func differs(
@@ -38,23 +66,11 @@ struct OtherBuild {
     private func otherState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet, _ path: String
     ) throws -> String? {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = [
+        let (code, bytes) = try run([
             "state", projection.name, key, "--rules", rules.name, "--json", "--log", path,
-        ]
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            throw Failure(.usage, "--against \(program): cannot be run")
-        }
-        let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
+        ])
         // It ends with 1 where it knows of no such entity.
-        switch process.terminationStatus {
+        switch code {
         case 1: return nil
         case 0:
             do throws(InputError) {
@@ -65,7 +81,7 @@ struct OtherBuild {
         default:
             throw Failure(
                 .usage,
-                "--against \(program): 'state' ended with \(process.terminationStatus)")
+                "--against \(program): 'state' ended with \(code)")
         }
     }
 }

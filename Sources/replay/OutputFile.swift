@@ -10,7 +10,8 @@ enum OutputFile {
     ///   - path: a file, or a folder in which the file is to be called `name`.
     /// - Returns: where it was written.
     static func write(_ text: String, to path: String, _ name: String) throws -> String {
-        let target = isFolder(path) ? "\(path)/\(name)" : path
+        let asked = isFolder(path) ? "\(path)/\(name)" : path
+        let target = try replaceable(asked)
         let partial = "\(target).partial"
         let file = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         guard file >= 0 else { throw unwritable(target) }
@@ -21,6 +22,22 @@ enum OutputFile {
             throw failure
         }
         return target
+    }
+
+    /// The file that a path leads to, through links.
+    ///
+    /// A device or a pipe is not replaced by a file, nor is one that may not be written.
+    private static func replaceable(_ path: String) throws -> String {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return path }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw Failure(.usage, "\(path): is no file; standard output takes the text as well")
+        }
+        guard unsafe access(path, W_OK) == 0, status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0
+        else { throw Failure(.usage, "\(path): may not be written") }
+        guard let resolved = unsafe realpath(path, nil) else { throw unwritable(path) }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
     }
 
     private static func isFolder(_ path: String) -> Bool {

@@ -53,8 +53,8 @@ struct Shrink: ParsableCommand {
         ].count { $0 }
         guard asked == 1 else {
             throw ValidationError(
-                "Say what is to be shown: one of --until, --other-rules, --against, --refused and "
-                    + "--scenario.")
+                (asked == 0 ? "Say what is to be shown: " : "Only one thing can be shown: ")
+                    + "--until, --other-rules, --against, --refused or --scenario.")
         }
         let isOfEntity = refused == nil && scenario == nil
         guard isOfEntity == (projection != nil), isOfEntity == (key != nil) else {
@@ -123,6 +123,7 @@ struct Shrink: ParsableCommand {
             return { try fold($0, rules.rules).leaves != fold($0, otherRules.rules).leaves }
         }
         let other = OtherBuild(program: against ?? "")
+        try other.check()
         return {
             try other.differs(on: description, key, rules.rules, $0, reading.catalogue)
         }

@@ -109,6 +109,49 @@ import Testing
         #expect(try sleeps("--all") == nil)
     }
 
+    @Test("no circle of ids, neither decided nor as recorded facts")
+    func circles() throws {
+        let log = try log()
+        func replace(_ from: String, _ to: String, _ form: String = "command") -> String {
+            let name = form == "command" ? "household.replace-id" : "household.id-replaced.v1"
+            return
+                #"{"\#(form)": "\#(name)", "data": {"kind": "careEntry", "localId": "\#(from)", "remoteId": "\#(to)"}}"#
+                + "\n"
+        }
+        #expect(try log.replay("append", input: replace("srv-1", "srv-2")).code == 0)
+        let circle = try log.replay("append", input: replace("srv-2", "local-1"))
+        #expect(circle.code == 1 && circle.err.contains("idReplacedBefore"), "\(circle.err)")
+        let facts = replace("srv-2", "local-1", "event") + replace("srv-2", "srv-2", "event")
+        #expect(try log.replay("append", input: facts).code == 0)
+        let state = try #require(
+            try log.replay("state", "entry", "local-1", "--json").objects().first)
+        #expect(state["key"] as? String == "srv-2")
+        let fields = try #require(state["state"] as? [String: Any])
+        #expect(fields["entryId"] as? String == "srv-2")
+        #expect(fields["formerIds"] as? [String] == ["local-1", "srv-1"])
+    }
+
+    @Test("an id that is given before anything else is told of an entry")
+    func earlier() throws {
+        let log = try ScratchLog()
+        let story = """
+            {"event": "household.id-replaced.v1", "at": "2026-02-19T00:30:00Z", "data": {"kind": "careEntry", "localId": "srv-1", "remoteId": "srv-2"}}
+            {"event": "household.id-replaced.v1", "at": "2026-02-19T00:30:00Z", "data": {"kind": "careEntry", "localId": "local-1", "remoteId": "srv-1"}}
+            {"command": "household.onboard", "at": "2026-02-19T00:40:00Z", "data": {"babyId": "b", "householdId": "h", "zone": "Asia/Seoul", "by": "ana"}}
+            {"command": "baby-care.start", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "local-1", "babyId": "b", "kind": "sleep", "by": "ana"}}
+
+            """
+        let answer = try log.replay("append", input: story)
+        #expect(answer.code == 0, "\(answer.err)")
+        for id in ["local-1", "srv-1", "srv-2"] {
+            let state = try #require(
+                try log.replay("state", "entry", id, "--json").objects().first)
+            #expect(state["key"] as? String == "srv-2")
+            #expect((state["state"] as? [String: Any])?["state"] as? String == "open")
+        }
+        #expect(try log.replay("transitions", "entry").code == 0)
+    }
+
     @Test("a timer that was stopped under the new id holds its slot no longer")
     func slots() throws {
         let log = try log()

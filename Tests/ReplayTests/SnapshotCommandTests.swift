@@ -48,6 +48,12 @@ import Testing
     func usage() throws {
         let log = try ScratchLog()
         #expect(try log.replay("snapshot").code == 2)
+        let empty = try log.file("empty", "")
+        for command in [["snapshot"], ["late"], ["stat"]] {
+            let answer = try ReplayProcess.run(command + ["--log", empty])
+            #expect(answer.code == 3 && answer.err.contains("no event log"), "\(answer.err)")
+        }
+        #expect(try Data(contentsOf: URL(filePath: empty)).isEmpty)
         #expect(try log.replay("append", input: "").code == 0)
         #expect(try log.replay("snapshot").out.hasPrefix("0 snapshots"))
         #expect(try log.replay("snapshot", "nothing").code == 2)

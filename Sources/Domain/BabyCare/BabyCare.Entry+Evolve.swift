@@ -60,7 +60,8 @@ extension BabyCare.Entry {
     private mutating func begin(
         _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
     ) {
-        self.entryId = entryId
+        // It may have been given another id before it was told of.
+        self.entryId = replaced.newest(entryId)
         self.babyId = babyId
         self.kind = kind
         createdUs = envelope.occurredAt.microseconds
@@ -140,7 +141,8 @@ extension BabyCare.Entry {
     }
 
     mutating func take(_ ids: Household.IdReplaced) {
-        entryId = ids.remoteId
+        guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+        entryId = replaced.newest(entryId.isEmpty ? ids.localId : entryId)
         formerIds.append(ids.localId)
     }
 
@@ -165,7 +167,7 @@ extension BabyCare.Entry {
 
     /// A recorded fact may be about an entry that nothing began.
     private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
-        if self.entryId.isEmpty { self.entryId = entryId }
+        if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
         guard self.babyId.isEmpty else { return }
         self.babyId = babyId
         self.kind = kind

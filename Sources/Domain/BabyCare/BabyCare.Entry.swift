@@ -43,6 +43,8 @@ extension BabyCare {
         public var restorations: Int64 = 0
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
+        /// Newer ids by the ids they replaced, this entry's among them.
+        var replaced: [String: String] = [:]
 
         public init() {}
 
@@ -80,6 +82,7 @@ extension BabyCare {
             try visitor.field("cancellations", &value.cancellations)
             try visitor.field("restorations", &value.restorations)
             try visitor.field("formerIds", &value.formerIds)
+            try visitor.working("replaced", &value.replaced)
         }
     }
 }

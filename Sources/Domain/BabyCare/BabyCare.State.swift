@@ -43,7 +43,9 @@ extension BabyCare {
         }
 
         fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
-            body(&entries[newest(entryId), default: Entry()])
+            let id = newest(entryId)
+            body(&entries[id, default: Entry()])
+            if id != entryId { entries[id]?.entryId = id }
         }
 
         fileprivate mutating func take(_ ids: Household.IdReplaced) {

@@ -71,6 +71,10 @@ public enum BabyCare: Area, Decider {
                 (["cancelled"], ["baby-care.entry-restored"], ["open", "closed"]),
                 (["closed"], ["baby-care.entries-merged"], ["closed", "cancelled"]),
                 (["open", "closed", "cancelled"], ["household.id-replaced"], []),
+                // A server may answer before it is told what it has answered.
+                ([StateMachine.beginning, "none"], ["household.id-replaced"], ["none"]),
+                (["none"], ["baby-care.entry-opened"], ["open"]),
+                (["none"], ["baby-care.entry-recorded"], ["open", "closed"]),
             ])
     ]
 

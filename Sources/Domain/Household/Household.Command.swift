@@ -107,6 +107,15 @@ extension Household {
             if let householdId = profile.householdId {
                 items.append(Query.Item(kinds: memberKinds, tags: [tag(householdId)]))
             }
+        case .replaceId(let body):
+            // The new id may have been replaced itself, over and over, by the old one at last.
+            var id = body.remoteId
+            for _ in 0...state.replaced.count {
+                let tag = IdReplaced(kind: body.kind, localId: id, remoteId: id).tags[0]
+                items.append(Query.Item(kinds: [IdReplaced.kind], tags: [tag]))
+                guard let newer = state.replaced[id] else { break }
+                id = newer
+            }
         case .changeRole(let body):
             let former = state.replaced.filter { $0.value == body.householdId }.keys.sorted()
             items += former.map { Query.Item(kinds: memberKinds, tags: [tag($0)]) }

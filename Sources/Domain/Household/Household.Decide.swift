@@ -41,7 +41,7 @@ extension Household {
             }
             return []
         }
-        guard state.replaced[body.remoteId] != body.localId else {
+        guard state.replaced.newest(body.remoteId) != body.localId else {
             throw .idReplacedBefore(body.remoteId, by: body.localId)
         }
         return [.idReplaced(body)]

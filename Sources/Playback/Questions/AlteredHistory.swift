@@ -105,8 +105,7 @@ public struct HistoryDifference: Sendable {
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
         _ altered: [AlteredHistory.Placed]
     ) throws(FoldError) {
-        var old = Timeline(from: start.fold, isEmpty: start.isEmpty)
-        var new = old
+        var (old, new) = (start.fold, start.fold)
         var (index, altIndex) = (0, 0)
         while index < recorded.count || altIndex < altered.count {
             let place =
@@ -117,20 +116,20 @@ public struct HistoryDifference: Sendable {
             var kind: EventKind?
             if place == next {
                 kind = recorded[index].kind
-                _ = try old.advance(with: recorded[index])
+                try old.apply(recorded[index])
                 index += 1
             }
             if altPlace == next {
                 kind = altered[altIndex].event.kind
-                _ = try new.advance(with: altered[altIndex].event)
+                try new.apply(altered[altIndex].event)
                 altIndex += 1
             }
             guard first == nil, let kind, old.bytes != new.bytes else { continue }
             let changes = FieldChange.between(old.leaves, new.leaves)
             if !changes.isEmpty { first = (next, kind, changes) }
         }
-        before = old.isEmpty ? nil : old.json
-        after = new.isEmpty ? nil : new.json
+        before = start.isEmpty && recorded.isEmpty ? nil : old.json
+        after = start.isEmpty && altered.isEmpty ? nil : new.json
         changes = FieldChange.between(old.leaves, new.leaves)
         folded = altered.count
     }

@@ -77,6 +77,15 @@ public struct Capture: Sendable {
                 names[id] = "\(noun)-\(counts[noun] ?? 0)"
             }
         }
+        // Ids that no tag of the slice has: those of other entities.
+        for fact in facts {
+            let tree = try JSONParser.parse(fact.data.utf8)
+            tree.forEachID { field, id in
+                guard !id.isEmpty, names[id] == nil else { return }
+                counts[field, default: 0] += 1
+                names[id] = "\(field)-\(counts[field] ?? 0)"
+            }
+        }
         for index in facts.indices {
             let event = facts[index].event
             guard let description = catalogue.events[event.kind] else { continue }
@@ -201,6 +210,26 @@ extension Tree {
             }
         }
         return Tree(.map(kept), line: line)
+    }
+
+    /// Shows every text of a field that is called an id, with what the field is about.
+    fileprivate func forEachID(_ body: (String, String) -> Void) {
+        switch content {
+        case .list(let elements):
+            for element in elements { element.forEachID(body) }
+        case .map(let members):
+            for member in members {
+                let field = ["Ids", "Id"].first { member.key.hasSuffix($0) && member.key != $0 }
+                let noun = field.map { String(member.key.dropLast($0.count)) }
+                switch (noun, member.value.content) {
+                case (let noun?, .text(let id)): body(noun, id)
+                case (let noun?, .list(let ids)):
+                    for case .text(let id) in ids.map(\.content) { body(noun, id) }
+                default: member.value.forEachID(body)
+                }
+            }
+        default: break
+        }
     }
 
     /// Puts other names in the place of ids, and of texts that are personal.
