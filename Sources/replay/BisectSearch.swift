@@ -98,8 +98,11 @@ struct BisectSearch {
         var timeline = Timeline(from: state.fold, isEmpty: state.isEmpty)
         var steps = walk
         var step: Timeline.Step?
-        try entities.forEach(along: &steps, after: before, through: position) {
+        // Who names another entity is known from the first event on.
+        let start = projection.follows.isEmpty ? before : .origin
+        try entities.forEach(along: &steps, after: start, through: position) {
             (event, _) throws(LogError) in
+            guard event.position > before else { return true }
             step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
             return true
         }

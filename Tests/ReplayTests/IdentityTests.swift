@@ -54,6 +54,18 @@ import Testing
         #expect(try ReplayProcess.run(["check", path]).code == 0, "\(captured.out)")
     }
 
+    @Test("what follows an entry is found by its new id too", arguments: [[], ["--monotone"]])
+    func follows(_ more: [String]) throws {
+        let log = try log()
+        let answer = try ReplayProcess.run(
+            [
+                "bisect", "open-entries", "b", "--json", "--at", "\(Self.replacedAt)", "--until",
+                "open.sleep.entryId == 'srv-1'", "--log", log.path,
+            ] + more)
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(try answer.objects().first?["position"] as? Int == Self.replacedAt)
+    }
+
     @Test("before an id was given nobody knew it")
     func before() throws {
         let log = try log()
