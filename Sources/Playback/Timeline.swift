@@ -9,6 +9,11 @@ public struct Timeline: Sendable {
         public var event: RecordedEvent
         public var changes: [FieldChange]
 
+        public init(event: RecordedEvent, changes: [FieldChange]) {
+            self.event = event
+            self.changes = changes
+        }
+
         /// The event changed nothing.
         public var isInert: Bool { changes.isEmpty }
     }

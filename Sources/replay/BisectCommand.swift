@@ -13,7 +13,8 @@ struct Bisect: ParsableCommand {
             Without a key the first event of any entity is found. One walk asks after every \
             event; with --monotone the log is halved instead, which you claim to be right: that \
             for an entity it holds from some event on. The claim is checked where it can be, and \
-            snapshots make the halves near.
+            snapshots make the halves near. For 'report.daily' and the like the expression is \
+            about the report, asked --with baby=b --with date=2020-03-08.
             """)
 
     @OptionGroup var projection: ProjectionOptions
@@ -29,12 +30,24 @@ struct Bisect: ParsableCommand {
     @Flag(help: "It holds from some event on: halve the log instead of walking.")
     var monotone = false
 
+    @Option(
+        help: ArgumentHelp(
+            "What a report is asked with. May be given several times.", valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    var tzdata = ZoneOptions.standardFolder
+
     @OptionGroup var log: LogOptions
     @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let catalogue = try catalogue()
+        guard !projection.projection.hasPrefix("report.") else {
+            return try runOverReport(String(projection.projection.dropFirst(7)), catalogue)
+        }
+        guard with.isEmpty else { throw ValidationError("--with is for reports: report.daily, ….") }
         let description = try projection.description(in: catalogue)
         try projection.check(key, of: description)
         let expression = try ProjectionOptions.expression(until, over: description, "--until")
@@ -54,6 +67,39 @@ struct Bisect: ParsableCommand {
                     .finding, "it never holds up to position \(reading.through): \(until)")
             }
             try show(found, StepPrinter(log: log))
+        }
+    }
+
+    private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
+        guard let report = catalogue.reports[name] else {
+            let known = catalogue.reports.keys.sorted().map { "report.\($0)" }
+            throw ValidationError(
+                "There is no report '\(name)'. There are: \(known.joined(separator: ", ")).")
+        }
+        guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
+        let expression: Expression
+        do throws(ExpressionError) {
+            expression = try Expression(until, over: report.fields, named: "report")
+        } catch {
+            throw ValidationError("--until '\(until)': \(error)")
+        }
+        let arguments = try ReportBisect.arguments(with)
+        let zones = try ZoneOptions.source(tzdata)
+        let log = try log.open(.read)
+        try answering {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            let search = ReportBisect(
+                reading: reading, report: report, arguments: arguments, expression: expression,
+                rules: projection.rules, zones: zones)
+            guard let found = try search.find(monotone: monotone) else {
+                throw Failure(
+                    .finding, "it never holds up to position \(reading.through): \(until)")
+            }
+            let step = Timeline.Step(event: found.event, changes: found.changes)
+            try show(
+                Bisection.Answer(
+                    key: with.joined(separator: " "), step: step, probes: found.probes),
+                StepPrinter(log: log))
         }
     }
 

@@ -333,7 +333,7 @@ struct HistoryChanges {
 
 extension String {
     /// What is JSON as that, everything else as a text.
-    fileprivate var asTree: Tree {
+    var asTree: Tree {
         do throws(InputError) {
             return try JSONParser.parse(utf8)
         } catch {

@@ -47,6 +47,45 @@ import Testing
         #expect(try first.objects().first?["position"] as? Int == 1)
     }
 
+    @Test("the first event after which something holds for a report")
+    func reports() throws {
+        let log = try ScratchLog()
+        func sleep(_ id: String, _ hour: Int) -> String {
+            #"{"command": "baby-care.record", "at": "2026-02-19T1\#(hour):00:00Z", "data": {"entryId": "\#(id)", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-19T0\#(hour):00:00Z", "endedUs": "2026-02-19T0\#(hour):30:00Z", "by": "ana"}}"#
+                + "\n"
+        }
+        let onboard =
+            #"{"command": "household.onboard", "at": "2026-02-19T00:00:00Z", "data": {"babyId": "b", "householdId": "h", "zone": "UTC", "by": "ana"}}"#
+            + "\n"
+        let lines = onboard + (1...6).map { sleep("e\($0)", $0) }.joined()
+        #expect(try log.replay("append", input: lines).code == 0)
+        let ask = ["bisect", "report.daily", "--with", "baby=b", "--with", "date=2026-02-19"]
+        for more in [[], ["--monotone"]] {
+            let answer = try ReplayProcess.run(
+                ask + ["--until", "report.sleep.unionS >= 5400", "--json", "--log", log.path]
+                    + more)
+            let object = try #require(try answer.objects().first)
+            // Two events onboard the baby; the third sleep makes an hour and a half.
+            #expect(object["position"] as? Int == 5)
+            let fields = (object["changes"] as? [[String: Any]] ?? []).map {
+                $0["field"] as? String ?? ""
+            }
+            #expect(fields.contains("sleep.unionS") && !fields.contains("position"))
+        }
+        let never = try ReplayProcess.run(
+            ask + ["--until", "sleep.count > 6", "--log", log.path])
+        #expect(never.code == 1 && never.err.contains("it never holds"))
+        for wrong in [
+            ["--until", "sleep.nothing > 1"], ["--until", "sleep.count > 1", "--with", "x=1"],
+            ["--until", "sleep.count > 1", "--with", "x"], ["key", "--until", "sleep.count > 1"],
+        ] {
+            #expect(try ReplayProcess.run(ask + wrong + ["--log", log.path]).code == 2, "\(wrong)")
+        }
+        #expect(
+            try log.replay("bisect", "run", "--with", "a=b", "--until", "kcal > 1").code == 2)
+        #expect(try log.replay("bisect", "report.none", "--until", "x > 1").code == 2)
+    }
+
     @Test("a claim that is not so is noticed")
     func notMonotone() throws {
         let log = try log()

@@ -155,7 +155,12 @@ public struct Tracer: Sendable {
 }
 
 extension Tree {
-    /// The leaves as `FlatFields` would have them.
+    /// The leaves as `FlatFields` would have them of a record.
+    public var leaves: [FlatFields.Leaf] {
+        guard case .map(let members) = content else { return [] }
+        return members.flatMap { $0.value.leaves($0.key) }
+    }
+
     fileprivate func leaves(_ path: String) -> [FlatFields.Leaf] {
         switch content {
         case .map(let members) where !members.isEmpty:
