@@ -24,7 +24,7 @@ import Testing
         #expect(!edited.commutes && edited.generated.differed > 0)
         let quiet = try #require(pairs["baby-care.data-exported, baby-care.data-imported"])
         #expect(quiet.commutes && quiet.generated.count > 0)
-        #expect(pairs.values.allSatisfy { $0.generated.count >= 40 })
+        #expect(pairs.values.allSatisfy { $0.generated.count >= 400 })
     }
 
     @Test("of neighbours in a history each is tried both ways round")

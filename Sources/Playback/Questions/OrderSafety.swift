@@ -74,7 +74,7 @@ public struct OrderSafety: Sendable {
     /// Tries every two kinds on made-up events, after made-up histories.
     ///
     /// - Parameter tries: of each pair.
-    public mutating func generate(tries: Int = 40) throws(FoldError) {
+    public mutating func generate(tries: Int = 400) throws(FoldError) {
         let kinds = projection.kinds.sorted()
         var sampler = Sampler(seed: 1)
         for (index, first) in kinds.enumerated() {
