@@ -46,11 +46,30 @@ public struct EntityReader: Sendable {
         of projection: ProjectionDescription, _ key: String?
     ) throws(LogError) -> EntityWalk {
         let events = try renamings(of: projection, key.map { [$0] })
+        let identities: Identities
         do throws(FoldError) {
-            return EntityWalk(of: projection, key: key, try Identities(events, in: catalogue))
+            identities = try Identities(events, in: catalogue)
         } catch {
             throw .fold(error)
         }
+        return try walk(of: projection, key, identities)
+    }
+
+    /// The same, where it is known which ids mean the same entity.
+    ///
+    /// - Parameter others: events that are not in the log, and are walked over as well.
+    public func walk(
+        of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
+        with others: [RecordedEvent] = []
+    ) throws(LogError) -> EntityWalk {
+        var walk = EntityWalk(of: projection, key: key, identities)
+        guard walk.needsForesight else { return walk }
+        for event in others { walk.foresee(event) }
+        try read(walk.query(catalogue), after: .origin, through: through) { event in
+            walk.foresee(event)
+            return true
+        }
+        return walk
     }
 
     /// The events that renamed these entities, and those that took part in it; or all of them.
@@ -116,8 +135,7 @@ public struct EntityReader: Sendable {
         along walk: EntityWalk, after: Position = .origin
     ) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
-        var walk = walk
-        try forEach(along: &walk, after: after) { (event, _) throws(LogError) in
+        try forEach(along: walk, after: after) { (event, _) throws(LogError) in
             events.append(event)
             return true
         }
@@ -127,7 +145,7 @@ public struct EntityReader: Sendable {
     /// Shows the events along a walk one by one, each with the entities it is about, until `body`
     /// returns `false`.
     public func forEach(
-        along walk: inout EntityWalk, after: Position = .origin, through end: Position? = nil,
+        along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
         _ body: (RecordedEvent, [String]) throws(LogError) -> Bool
     ) throws(LogError) {
         try read(walk.query(catalogue), after: after, through: end ?? through) {
@@ -156,11 +174,10 @@ public struct EntityReader: Sendable {
         along walk: EntityWalk, _ rules: RuleSet, through end: Position? = nil
     ) throws(LogError) -> EntityState {
         let end = min(end ?? through, through)
-        var walk = walk
         var state =
             try snapshot(along: walk, rules, through: end)
             ?? EntityState(fold: walk.projection.fold(rules))
-        try forEach(along: &walk, after: state.checkpoint.position, through: end) {
+        try forEach(along: walk, after: state.checkpoint.position, through: end) {
             (event, _) throws(LogError) in
             try state.take(event)
             return true

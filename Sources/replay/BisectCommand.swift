@@ -43,17 +43,13 @@ struct Bisect: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let catalogue = try catalogue()
         guard !projection.projection.hasPrefix("report.") else {
-            return try runOverReport(String(projection.projection.dropFirst(7)), catalogue)
+            return try runOverReport(
+                String(projection.projection.dropFirst(7)), try catalogue())
         }
         guard with.isEmpty else { throw ValidationError("--with is for reports: report.daily, ….") }
-        let description = try projection.description(in: catalogue)
-        try projection.check(key, of: description)
-        let expression = try ProjectionOptions.expression(until, over: description, "--until")
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
+        try projection.answering(key, log, moment) { reading, description in
+            let expression = try ProjectionOptions.expression(until, over: description, "--until")
             let search = BisectSearch(
                 entities: reading.entities, projection: description, rules: projection.rules,
                 expression: expression)
@@ -66,7 +62,7 @@ struct Bisect: ParsableCommand {
                 throw Failure(
                     .finding, "it never holds up to position \(reading.through): \(until)")
             }
-            try show(found, StepPrinter(log: log))
+            try show(found, StepPrinter(log: reading.log))
         }
     }
 

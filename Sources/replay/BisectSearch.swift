@@ -20,16 +20,16 @@ struct BisectSearch {
     }
 
     func byWalking(_ key: String?) throws(LogError) -> Bisection.Answer? {
-        var walk = try entities.walk(of: projection, key)
+        let walk = try entities.walk(of: projection, key)
         var asked = Bisection.Walk(along: projection, rules, until: expression)
         var found: (key: String, position: Position)?
-        try entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+        try entities.forEach(along: walk) { (event, keys) throws(LogError) in
             let key = try folding { () throws(FoldError) in try asked.take(event, keys) }
             found = key.map { ($0, event.position) }
             return found == nil
         }
         guard let found else { return nil }
-        let own = EntityWalk(of: projection, key: found.key, walk.identities)
+        let own = walk.narrowed(to: found.key)
         return try step(at: found.position, along: own, asked.probes)
     }
 
@@ -55,7 +55,7 @@ struct BisectSearch {
         }
         var holding: [String] = []
         for key in keys {
-            let own = EntityWalk(of: projection, key: key, walk.identities)
+            let own = walk.narrowed(to: key)
             let state = try entities.state(along: own, rules)
             if !state.isEmpty, expression.holds(for: state.fold) { holding.append(key) }
         }
@@ -67,7 +67,7 @@ struct BisectSearch {
         var best: Bisection.Answer?
         for key in holding.sorted(by: { ($0.mixed, $0) < ($1.mixed, $1) }) {
             let end = best.map { Position($0.step.event.position.rawValue - 1) }
-            let walk = EntityWalk(of: projection, key: key, walk.identities)
+            let walk = walk.narrowed(to: key)
             best = try first(along: walk, through: end ?? entities.through, &probes) ?? best
         }
         best?.probes = probes
@@ -96,13 +96,9 @@ struct BisectSearch {
         let before = Position(position.rawValue - 1)
         let state = try entities.state(along: walk, rules, through: before)
         var timeline = Timeline(from: state.fold, isEmpty: state.isEmpty)
-        var steps = walk
         var step: Timeline.Step?
-        // Who names another entity is known from the first event on.
-        let start = projection.follows.isEmpty ? before : .origin
-        try entities.forEach(along: &steps, after: start, through: position) {
+        try entities.forEach(along: walk, after: before, through: position) {
             (event, _) throws(LogError) in
-            guard event.position > before else { return true }
             step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
             return true
         }

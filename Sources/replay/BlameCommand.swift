@@ -32,12 +32,7 @@ struct Blame: ParsableCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
-        let description = try projection.description(in: catalogue)
-        try projection.check(key, of: description)
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
+        try projection.answering(key, log, moment) { reading, description in
             var timeline = Timeline(of: description, rules: projection.rules)
             var writings: [Writing] = []
             let (key, events) = try reading.entity(of: description, key)
@@ -45,7 +40,7 @@ struct Blame: ParsableCommand {
                 let step = try timeline.advance(with: event)
                 writings += step.changes.map { Writing(event: event, change: $0) }
             }
-            let printer = StepPrinter(log: log)
+            let printer = StepPrinter(log: reading.log)
             if let field {
                 try showField(field, of: key, writings, timeline, description, printer)
             } else {

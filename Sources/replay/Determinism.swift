@@ -91,6 +91,12 @@ struct Determinism {
     ) throws(LogError) -> [StateDigests.Row] {
         var digests = empty
         let head = try log.head().rawValue
+        if digests.needsForesight {
+            try log.read(through: Position(head)) { (event) throws(LogError) in
+                digests.foresee(try folding { () throws(FoldError) in try catalogue.upcast(event) })
+                return true
+            }
+        }
         var reached: UInt64 = 0
         while reached < head {
             let end = head - reached > stride ? reached + stride : head
@@ -121,20 +127,15 @@ struct Determinism {
 
     /// The same from a process of its own.
     func lines(_ variation: Variation) throws -> [String] {
-        let process = Process()
-        process.executableURL = Bundle.main.executableURL
-        process.arguments = ["verify", "--digests", "--log", path]
-        process.environment = ProcessInfo.processInfo.environment
-            .merging(variation.environment) { $1 }
-        let output = Pipe()
-        process.standardOutput = output
-        try process.run()
-        let text = String(
-            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else {
+        guard let program = Bundle.main.executableURL else {
+            throw Failure(.usage, "this program does not know where it lies")
+        }
+        let ended = try ChildProcess.run(
+            program, ["verify", "--digests", "--log", path], environment: variation.environment)
+        guard ended.code == 0 else {
             throw Failure(.log, "the fold under \(variation.name) failed")
         }
-        return text.split(separator: "\n").map(String.init)
+        return String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
+            .map(String.init)
     }
 }

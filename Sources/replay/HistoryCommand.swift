@@ -20,20 +20,15 @@ struct History: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let catalogue = try catalogue()
-        let description = try projection.description(in: catalogue)
-        try projection.check(key, of: description)
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
-            let printer = StepPrinter(log: log)
+        try projection.answering(key, log, moment) { reading, description in
+            let printer = StepPrinter(log: reading.log)
             var timeline = Timeline(of: description, rules: projection.rules)
-            var walk = try reading.entities.walk(of: description, key)
-            try reading.entities.forEach(along: &walk) { (event, _) throws(LogError) in
+            let walk = try reading.entities.walk(of: description, key)
+            try reading.entities.forEach(along: walk) { (event, _) throws(LogError) in
                 let step = try folding { () throws(FoldError) in
                     try timeline.advance(with: event)
                 }
-                try show(step, printer, catalogue)
+                try show(step, printer, reading.catalogue)
                 return true
             }
             if timeline.isEmpty {

@@ -19,14 +19,10 @@ struct OrderSafetyCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let catalogue = try catalogue()
-        let description = try projection.description(in: catalogue)
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
-            var safety = OrderSafety(of: description, projection.rules, in: catalogue)
-            var walk = try reading.entities.walk(of: description, nil)
-            try reading.entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+        try projection.answering(nil, log, moment) { reading, description in
+            var safety = OrderSafety(of: description, projection.rules, in: reading.catalogue)
+            let walk = try reading.entities.walk(of: description, nil)
+            try reading.entities.forEach(along: walk) { (event, keys) throws(LogError) in
                 try folding { () throws(FoldError) in try safety.take(event, keys) }
                 return true
             }

@@ -9,30 +9,16 @@ struct OtherBuild {
 
     /// Refuses what is no build of `replay`.
     func check() throws {
-        let (code, output) = try run(["--version"])
-        let parts = String(decoding: output, as: UTF8.self)
+        let ended = try run(["--version"])
+        let parts = String(decoding: ended.output, as: UTF8.self)
             .trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ".")
-        guard code == 0, parts.count == 3, parts.allSatisfy({ Int($0) != nil }) else {
+        guard ended.code == 0, parts.count == 3, parts.allSatisfy({ Int($0) != nil }) else {
             throw Failure(.usage, "--against \(program): is no build of replay")
         }
     }
 
-    /// What a run ends with and prints.
-    private func run(_ arguments: [String]) throws -> (code: Int32, output: [UInt8]) {
-        let process = Process()
-        process.executableURL = URL(filePath: program)
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        do {
-            try process.run()
-        } catch {
-            throw Failure(.usage, "--against \(program): cannot be run")
-        }
-        let bytes = Array(output.fileHandleForReading.readDataToEndOfFile())
-        process.waitUntilExit()
-        return (process.terminationStatus, bytes)
+    private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
+        try ChildProcess.run(URL(filePath: program), arguments, isQuiet: true)
     }
 
     /// Whether it makes another state of an entity than this build, from a log of these events
@@ -66,22 +52,22 @@ struct OtherBuild {
     private func otherState(
         of projection: ProjectionDescription, _ key: String, _ rules: RuleSet, _ path: String
     ) throws -> String? {
-        let (code, bytes) = try run([
+        let ended = try run([
             "state", projection.name, key, "--rules", rules.name, "--json", "--log", path,
         ])
         // It ends with 1 where it knows of no such entity.
-        switch code {
+        switch ended.code {
         case 1: return nil
         case 0:
             do throws(InputError) {
-                return try JSONParser.parse(bytes)["state"]?.canonicalText
+                return try JSONParser.parse(ended.output)["state"]?.canonicalText
             } catch {
                 throw Failure(.usage, "--against \(program): answers no JSON: \(error.message)")
             }
         default:
             throw Failure(
                 .usage,
-                "--against \(program): 'state' ended with \(code)")
+                "--against \(program): 'state' ended with \(ended.code)")
         }
     }
 }

@@ -47,6 +47,24 @@ struct ProjectionReading {
     }
 }
 
+extension ProjectionOptions {
+    /// Opens a log and answers a question about the projection, as of a moment.
+    ///
+    /// - Parameter key: of the entity that is asked for; refused where no event can have it.
+    func answering(
+        _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
+        _ body: (ProjectionReading, ProjectionDescription) throws -> Void
+    ) throws {
+        let catalogue = try catalogue()
+        let description = try description(in: catalogue)
+        try check(key, of: description)
+        let log = try log.open(.read)
+        try replay.answering {
+            try body(try ProjectionReading(log, moment, catalogue), description)
+        }
+    }
+}
+
 /// Prints what an event did: itself, who, and what changed.
 struct StepPrinter {
     let log: EventLog

@@ -100,26 +100,21 @@ struct State: ParsableCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
-        let description = try projection.description(in: catalogue)
-        try projection.check(key, of: description)
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
+        try projection.answering(key, log, moment) { reading, description in
             let through = reading.through
             var folds: [String: Fold] = [:]
-            var walk = try reading.entities.walk(of: description, key)
+            let walk = try reading.entities.walk(of: description, key)
             if let key = walk.key {
                 let state = try reading.entities.state(along: walk, projection.rules)
                 if !state.isEmpty { folds[key] = state.fold }
             } else {
-                try foldAll(along: &walk, reading, into: &folds)
+                try foldAll(along: walk, reading, into: &folds)
             }
             if let key, folds.isEmpty {
                 throw reading.nothing(of: description.noun, key)
             }
             if format == .svg, let key = walk.key {
-                return print(try picture(of: key, log), terminator: "")
+                return print(try picture(of: key, reading.log), terminator: "")
             }
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
                 show(key, fold, through)
@@ -128,11 +123,11 @@ struct State: ParsableCommand {
     }
 
     private func foldAll(
-        along walk: inout EntityWalk, _ reading: ProjectionReading,
+        along walk: EntityWalk, _ reading: ProjectionReading,
         into folds: inout [String: Fold]
     ) throws(LogError) {
         let description = walk.projection
-        try reading.entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+        try reading.entities.forEach(along: walk) { (event, keys) throws(LogError) in
             for key in keys {
                 try folding { () throws(FoldError) in
                     try folds[key, default: description.fold(projection.rules)].apply(event)

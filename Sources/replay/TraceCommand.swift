@@ -23,12 +23,7 @@ struct TraceCommand: ParsableCommand {
     @OptionGroup var moment: MomentOptions
 
     func run() throws {
-        let catalogue = try catalogue()
-        let description = try projection.description(in: catalogue)
-        try projection.check(key, of: description)
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
+        try projection.answering(key, log, moment) { reading, description in
             print(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
             try reading.trace(of: description, projection.rules, key)
         }
@@ -53,8 +48,8 @@ extension ProjectionReading {
     ) throws(LogError) {
         var writer = JSONWriter()
         var tracer = Tracer(of: projection, rules: rules)
-        var walk = try entities.walk(of: projection, key)
-        try entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+        let walk = try entities.walk(of: projection, key)
+        try entities.forEach(along: walk) { (event, keys) throws(LogError) in
             try folding { () throws(FoldError) in try tracer.write(event, keys, to: &writer) }
             if writer.bytes.count > 1 << 16 {
                 print(writer.text, terminator: "")

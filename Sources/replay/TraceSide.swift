@@ -19,7 +19,7 @@ final class LogSide: TraceSide {
     let header: Trace.Header
     var log: EventLog { reading.log }
     private let reading: ProjectionReading
-    private var walk: EntityWalk
+    private let walk: EntityWalk
     private var tracer: Tracer
     private var buffer: [Trace.Entry] = []
     private var readThrough = Position.origin
@@ -40,7 +40,7 @@ final class LogSide: TraceSide {
             let end = Position(
                 min(readThrough.rawValue + Self.stride, reading.through.rawValue))
             var entries: [Trace.Entry] = []
-            try reading.entities.forEach(along: &walk, after: readThrough, through: end) {
+            try reading.entities.forEach(along: walk, after: readThrough, through: end) {
                 (event, keys) throws(LogError) in
                 try folding { () throws(FoldError) in entries += try tracer.take(event, keys) }
                 return true

@@ -55,8 +55,8 @@ struct Transitions: ParsableCommand {
             var matrix = TransitionMatrix(machine, of: description, rules: rules.rules)
             try answering {
                 let reading = try ProjectionReading(log, moment, catalogue)
-                var walk = try reading.entities.walk(of: description, nil)
-                try reading.entities.forEach(along: &walk) { (event, keys) throws(LogError) in
+                let walk = try reading.entities.walk(of: description, nil)
+                try reading.entities.forEach(along: walk) { (event, keys) throws(LogError) in
                     try folding { () throws(FoldError) in try matrix.take(event, keys) }
                     return true
                 }

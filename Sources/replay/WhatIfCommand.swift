@@ -52,12 +52,7 @@ struct WhatIf: ParsableCommand {
     }
 
     func run() throws {
-        let catalogue = try catalogue()
-        let description = try projection.description(in: catalogue)
-        try projection.check(key, of: description)
-        let log = try log.open(.read)
-        try answering {
-            let reading = try ProjectionReading(log, moment, catalogue)
+        try projection.answering(key, log, moment) { reading, description in
             var changes = HistoryChanges(reading: reading)
             for position in skip { try changes.skip(position) }
             for text in edit { try changes.edit(text) }
@@ -140,13 +135,9 @@ struct HistoryChanges {
             .flatMap(projection.keys)
         var ids = key.map { [$0] } ?? named
         if key == nil, !projection.follows.isEmpty {
-            // Who it is about is known from its own walk alone.
-            var walk = try reading.entities.walk(of: projection, nil)
-            let positions = Set(originals.map(\.position))
-            try reading.entities.forEach(along: &walk) { (event, keys) throws(LogError) in
-                if positions.contains(event.position) { ids += keys }
-                return true
-            }
+            // An event may be about an entity that it does not name.
+            let walk = try reading.entities.walk(of: projection, nil)
+            ids += originals.flatMap(walk.keys)
         }
         var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
         var seen: Set<[String?]> = []
@@ -157,14 +148,13 @@ struct HistoryChanges {
                 Query.Item(kinds: Set(reading.catalogue.events.keys)))
             let would = history.applied(to: renamings, query).map(\.event)
             let catalogue = reading.catalogue
-            let pair = try folding { () throws(FoldError) in
-                (
-                    recorded: EntityWalk(
-                        of: projection, key: id, try Identities(renamings, in: catalogue)),
-                    altered: EntityWalk(
-                        of: projection, key: id, try Identities(would, in: catalogue))
-                )
+            let (was, willBe) = try folding { () throws(FoldError) in
+                (try Identities(renamings, in: catalogue), try Identities(would, in: catalogue))
             }
+            let pair = (
+                recorded: try reading.entities.walk(of: projection, id, was),
+                altered: try reading.entities.walk(of: projection, id, willBe, with: history.added)
+            )
             if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
         }
         return pairs
@@ -187,7 +177,6 @@ struct HistoryChanges {
     private func events(
         along walk: EntityWalk, after: Position
     ) throws(LogError) -> [AlteredHistory.Placed] {
-        var walk = walk
         let recorded = try reading.entities.events(along: walk, after: after)
         return history.applied(to: recorded, walk.query(reading.catalogue))
             .filter { !walk.keys(of: $0.event).isEmpty }

@@ -69,7 +69,7 @@ import Testing
             Tracer(of: projection, rules: .standard), Tracer(of: projection, rules: .source)
         )
         var comparison = TraceComparison(over: projection.fields)
-        var walk = EntityWalk(of: projection)
+        let walk = EntityWalk(of: projection)
         for event in events {
             let keys = walk.keys(of: event)
             for (a, b) in zip(try right.take(event, keys), try wrong.take(event, keys)) {
@@ -88,7 +88,7 @@ import Testing
     func bisect() throws {
         let expression = try Expression(
             "granted < answers", over: projection.fields, named: projection.name)
-        var walk = EntityWalk(of: projection)
+        let walk = EntityWalk(of: projection)
         var (found, probes): (Position?, Int) = (nil, 0)
         for rules in [RuleSet.standard, .source] {
             var asked = Bisection.Walk(along: projection, rules, until: expression)

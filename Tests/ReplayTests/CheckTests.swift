@@ -16,6 +16,26 @@ import Testing
         """
     }
 
+    @Test("an empty object is expected to be empty, another may hold more")
+    func emptyObject() throws {
+        let scratch = try ScratchLog()
+        for (object, code) in [("{}", 1), ("{terms: {}}", 1), ("{terms: {granted: true}}", 0)] {
+            let story = """
+                scenario: A consent
+                source: made for a test
+                given:
+                  - event: household.consent-changed.v1
+                    data: {userId: u, kind: terms, granted: true, version: "1"}
+                when: []
+                then:
+                  - state: {of: consents, key: u, is: {consents: \(object)}}
+
+                """
+            let file = try scratch.file("consent.yaml", story)
+            #expect(try ReplayProcess.run(["check", file]).code == code, "\(object)")
+        }
+    }
+
     @Test func aStoryThatHoldsEndsWithNothingToSay() throws {
         let scratch = try ScratchLog()
         let file = try scratch.file("holds.yaml", Self.story("navigateToLogin"))

@@ -162,6 +162,19 @@ import Testing
             #expect((state["state"] as? [String: Any])?["state"] as? String == "open")
         }
         #expect(try log.replay("transitions", "entry").code == 0)
+        // What goes on with the baby is told by that id too, and ends under it.
+        let open = try log.replay("state", "open-entries", "b", "--json").objects()
+        #expect(openSleep(open.first?["state"]) == "srv-2")
+        let complete =
+            #"{"command": "baby-care.complete", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv-1", "by": "ana"}}"#
+        #expect(try log.replay("append", input: complete + "\n").code == 0)
+        for more in [["b"], []] {
+            let closed = try ReplayProcess.run(
+                ["state", "open-entries", "--json", "--log", log.path] + more
+            ).objects()
+            #expect(closed.count == 1 && openSleep(closed.first?["state"]) == nil)
+        }
+        #expect(try log.replay("verify", "--determinism").code == 0)
     }
 
     @Test("a timer that was stopped under the new id holds its slot no longer")

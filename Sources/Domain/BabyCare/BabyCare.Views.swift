@@ -37,24 +37,14 @@ extension BabyCare {
         public struct Open: Record {
             public var entryId = ""
             public var startedUs: Int64 = 0
-            /// Ids it had before; an event written offline still names it by one of them.
-            var formerIds: [String] = []
 
             public init() {}
-
-            func isCalled(_ id: String) -> Bool { entryId == id || formerIds.contains(id) }
-
-            mutating func rename(_ newer: String) {
-                formerIds.append(entryId)
-                entryId = newer
-            }
 
             public static func fields<Visitor: FieldVisitor>(
                 _ visitor: inout Visitor, _ value: inout Open
             ) throws(Visitor.Failure) {
                 try visitor.field("entryId", &value.entryId)
                 try visitor.field("startedUs", &value.startedUs)
-                try visitor.working("formerIds", &value.formerIds)
             }
         }
 
@@ -63,6 +53,8 @@ extension BabyCare {
             public var open: [String: Open] = [:]
             /// Cancelled entries that were open, in the order they were cancelled.
             var setAside: [Open] = []
+            /// Newer ids of entries by the ids they replaced.
+            var replaced: [String: String] = [:]
 
             public init() {}
 
@@ -71,6 +63,7 @@ extension BabyCare {
             ) throws(Visitor.Failure) {
                 try visitor.field("open", &value.open)
                 try visitor.field("setAside", &value.setAside)
+                try visitor.working("replaced", &value.replaced)
             }
         }
 
@@ -78,43 +71,63 @@ extension BabyCare {
             switch event {
             case .entryOpened(let event):
                 var open = Open()
-                open.entryId = event.entryId
+                open.entryId = state.replaced.newest(event.entryId)
                 open.startedUs = event.startedUs
                 state.open[event.kind.name] = open
             case .entryClosed(let event): state.free(event.kind, event.entryId)
             case .endEstimated(let event): state.free(event.kind, event.entryId)
             case .entryEdited(let event):
-                guard let start = event.set.startedUs else { break }
-                guard state.open[event.kind.name]?.isCalled(event.entryId) == true else { break }
+                guard let start = event.set.startedUs,
+                    state.holds(event.kind, event.entryId) != nil
+                else { break }
                 state.open[event.kind.name]?.startedUs = start
             case .entryCancelled(let event):
                 guard event.previousState == .open,
-                    let open = state.open[event.kind.name], open.isCalled(event.entryId)
+                    let open = state.holds(event.kind, event.entryId)
                 else { break }
                 state.setAside.append(open)
                 state.free(event.kind, event.entryId)
             case .entryRestored(let event):
+                let id = state.replaced.newest(event.entryId)
                 guard event.toState == .open,
-                    let index = state.setAside.firstIndex(where: { $0.isCalled(event.entryId) })
+                    let index = state.setAside.firstIndex(where: { $0.entryId == id })
                 else { break }
                 state.open[event.kind.name] = state.setAside.remove(at: index)
             case .idReplaced(let ids):
-                if ids.kind == .careEntry { state.rename(ids.localId, ids.remoteId) }
+                if ids.kind == .careEntry { state.take(ids) }
             default: break
             }
         }
     }
 }
 
+extension BabyCare.OpenEntries.Open {
+    fileprivate func renamed(by ids: [String: String]) -> Self {
+        var open = self
+        open.entryId = ids.newest(entryId)
+        return open
+    }
+}
+
 extension BabyCare.OpenEntries.State {
-    fileprivate mutating func rename(_ entryId: String, _ newer: String) {
-        for kind in open.keys where open[kind]?.entryId == entryId { open[kind]?.rename(newer) }
-        for index in setAside.indices where setAside[index].entryId == entryId {
-            setAside[index].rename(newer)
+    /// What is open of a kind, if it is this entry, by any of its ids.
+    fileprivate func holds(
+        _ kind: BabyCare.Kind, _ entryId: String
+    ) -> BabyCare.OpenEntries.Open? {
+        guard let open = open[kind.name], open.entryId == replaced.newest(entryId) else {
+            return nil
         }
+        return open
     }
 
     fileprivate mutating func free(_ kind: BabyCare.Kind, _ entryId: String) {
-        if open[kind.name]?.isCalled(entryId) == true { open[kind.name] = nil }
+        if holds(kind, entryId) != nil { open[kind.name] = nil }
+    }
+
+    fileprivate mutating func take(_ ids: Household.IdReplaced) {
+        guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+        let ids = replaced
+        open = open.mapValues { $0.renamed(by: ids) }
+        setAside = setAside.map { $0.renamed(by: ids) }
     }
 }

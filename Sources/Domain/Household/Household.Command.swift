@@ -87,7 +87,7 @@ extension Household {
             Query(
                 Query.Item(
                     kinds: [IdReplaced.kind],
-                    tags: [body.tags[0]]))
+                    tags: [IdReplaced.tag(body.kind, body.localId)]))
         case .changeConsent(let body):
             Query(Query.Item(kinds: [ConsentChanged.kind], tags: [Tag("user", body.userId)]))
         case .changeRole(let body):
@@ -111,8 +111,8 @@ extension Household {
             // The new id may have been replaced itself, over and over, by the old one at last.
             var id = body.remoteId
             for _ in 0...state.replaced.count {
-                let tag = IdReplaced(kind: body.kind, localId: id, remoteId: id).tags[0]
-                items.append(Query.Item(kinds: [IdReplaced.kind], tags: [tag]))
+                items.append(
+                    Query.Item(kinds: [IdReplaced.kind], tags: [IdReplaced.tag(body.kind, id)]))
                 guard let newer = state.replaced[id] else { break }
                 id = newer
             }

@@ -74,12 +74,15 @@ extension Household {
             self.remoteId = remoteId
         }
 
-        public var tags: [Tag] {
+        public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
+
+        /// What its events are found by.
+        static func tag(_ kind: Replaced, _ id: String) -> Tag {
             switch kind {
-            case .baby: [Household.profileTag(localId), Household.profileTag(remoteId)]
-            case .household: [Household.tag(localId), Household.tag(remoteId)]
-            case .album: [Tag("album", localId), Tag("album", remoteId)]
-            case .careEntry: [Tag("entry", localId), Tag("entry", remoteId)]
+            case .baby: Household.profileTag(id)
+            case .household: Household.tag(id)
+            case .album: Tag("album", id)
+            case .careEntry: Tag("entry", id)
             }
         }
 

@@ -20,11 +20,8 @@ public struct Sampler: FieldVisitor, Sendable {
 
     /// The next number, of a row in which all are equally likely (SplitMix64).
     public mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var bits = state
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
+        state &+= UInt64.mixingStep
+        return state.mixed
     }
 
     /// A number from 0 to below `count`.
@@ -101,6 +98,19 @@ public struct Sampler: FieldVisitor, Sendable {
         depth += 1
         Value.fields(&self, &value)
         depth -= 1
+    }
+}
+
+extension UInt64 {
+    /// What SplitMix64 goes on by.
+    public static let mixingStep: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// Every bit depends on every bit of this number, as SplitMix64 mixes its state.
+    public var mixed: UInt64 {
+        var bits = self
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
     }
 }
 

@@ -1,12 +1,12 @@
 /// A walk over the events of a projection's entities, each known by its newest id.
 ///
-/// Feed it what `query` finds, in order.
+/// Feed it what `query` finds, in order; all of it to `foresee` first, where it `needsForesight`.
 public struct EntityWalk: Sendable {
     public let projection: ProjectionDescription
     /// The newest id of the entity that is walked along; `nil` for all of them.
-    public let key: String?
+    public private(set) var key: String?
     public let identities: Identities
-    /// By id of a renamed entity that the projection follows: who had an event that is about it.
+    /// By newest id of a renamed entity that the projection follows: who has events about it.
     private var mentions: [Tag: Set<String>] = [:]
 
     /// - Parameters:
@@ -19,6 +19,24 @@ public struct EntityWalk: Sendable {
         self.projection = projection
         self.identities = identities
         self.key = key.map { identities.newest(projection.noun, $0) }
+    }
+
+    /// The same walk along one of the entities.
+    public func narrowed(to key: String) -> EntityWalk {
+        var walk = self
+        walk.key = identities.newest(projection.noun, key)
+        return walk
+    }
+
+    /// Whether it has to know beforehand who has events about entities that were given other ids:
+    /// the event that gave it may come before all of those.
+    public var needsForesight: Bool { !projection.follows.isEmpty && !identities.isEmpty }
+
+    /// Notes who an event says has to do with renamed entities.
+    public mutating func foresee(_ event: RecordedEvent) {
+        let keys = ownKeys(of: event)
+        guard !keys.isEmpty else { return }
+        for tag in renamed(by: event) { mentions[tag, default: []].formUnion(keys) }
     }
 
     /// Every id of the entity, the newest first; none for a walk along all.
@@ -39,26 +57,39 @@ public struct EntityWalk: Sendable {
         return Query(items: items) ?? .all
     }
 
-    /// The entities that the next event is about, in the order of its tags.
-    public mutating func keys(of event: RecordedEvent) -> [String] {
-        var keys: [String] = []
-        guard !identities.isEmpty else {
-            keys = projection.keys(of: event)
-            return keys.count < 2 && key == nil ? keys : keys.asked(key)
+    /// The entities that an event is about, in the order of its tags.
+    public func keys(of event: RecordedEvent) -> [String] {
+        var keys = ownKeys(of: event)
+        if keys.isEmpty, needsForesight {
+            keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] }).sorted()
         }
-        for id in projection.keys(of: event) {
+        guard let key else { return keys }
+        return keys.contains(key) ? [key] : []
+    }
+
+    /// The entities that an event names, by their newest ids.
+    private func ownKeys(of event: RecordedEvent) -> [String] {
+        let ids = projection.keys(of: event)
+        guard ids.count > 1 || !identities.isEmpty else { return ids }
+        var keys: [String] = []
+        for id in ids {
             let newest = identities.newest(projection.noun, id)
             if !keys.contains(newest) { keys.append(newest) }
         }
-        for tag in event.tags where projection.follows.contains(String(tag.noun)) {
-            guard identities.isRenamed(String(tag.noun), String(tag.id)) else { continue }
-            // One entity, one mention, by whichever of its ids.
-            let newest = Tag(
-                stored: "\(tag.noun):\(identities.newest(String(tag.noun), String(tag.id)))")
-            if keys.isEmpty { keys = mentions[newest, default: []].sorted() }
-            mentions[newest, default: []].formUnion(keys)
+        return keys
+    }
+
+    /// The followed entities of an event that have several ids, by the newest of them.
+    private func renamed(by event: RecordedEvent) -> Set<Tag> {
+        var tags: Set<Tag> = []
+        for tag in event.tags {
+            let (noun, id) = (String(tag.noun), String(tag.id))
+            guard projection.follows.contains(noun), identities.isRenamed(noun, id) else {
+                continue
+            }
+            tags.insert(Tag(stored: "\(noun):\(identities.newest(noun, id))"))
         }
-        return keys.asked(key)
+        return tags
     }
 }
 
@@ -78,15 +109,7 @@ extension EntityWalk {
             if projection.kinds.contains(event.kind) { newest.append(event) }
         }
         var walk = EntityWalk(of: projection, key: key, identities)
+        if walk.needsForesight { newest.forEach { walk.foresee($0) } }
         return newest.filter { !walk.keys(of: $0).isEmpty }
-    }
-}
-
-extension [String] {
-    /// Each once, and only the one that is asked for.
-    fileprivate func asked(_ key: String?) -> [String] {
-        if let key { return contains(key) ? [key] : [] }
-        var seen: Set<String> = []
-        return filter { seen.insert($0).inserted }
     }
 }

@@ -41,8 +41,7 @@ extension EventLog {
         _ fingerprint: Fingerprint, validThrough latest: Instant = Instant(microseconds: .max)
     ) throws(LogError) -> Snapshot? {
         let prefix = Snapshot.prefix(projection, rules, key)
-        let start =
-            prefix + (0..<8).map { UInt8(truncatingIfNeeded: end.rawValue >> (56 - 8 * $0)) }
+        let start = Snapshot.key(projection, rules, key, end)
         var found: Snapshot?
         let transaction = try beginReading()
         let broken = transaction.scan(tables.snapshots, .descending, from: start.rawSpan) {
@@ -169,7 +168,6 @@ extension EventLog {
     ) throws(LogError) -> [Snapshot] {
         let walk = try reader.walk(of: projection, key)
         guard walk.ids.count == 1 else { return [] }
-        var steps = walk
         let last = try snapshot(
             of: projection.name, rules, key, through: reader.through, fingerprint)
         var state = EntityState(fold: projection.fold(rules))
@@ -184,7 +182,7 @@ extension EventLog {
         var kept = state.checkpoint.count
         var due = kept + Self.stride(last?.state.count ?? 0)
         var new: [Snapshot] = []
-        try reader.forEach(along: &steps, after: state.checkpoint.position) {
+        try reader.forEach(along: walk, after: state.checkpoint.position) {
             (event, _) throws(LogError) in
             try state.take(event)
             guard state.checkpoint.count >= due else { return true }

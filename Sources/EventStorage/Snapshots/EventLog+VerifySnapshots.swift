@@ -58,9 +58,8 @@ extension EventLog {
             return
         }
         var state = EntityState(fold: walk.projection.fold(rules))
-        var steps = walk
         var rest = snapshots[...]
-        try reader.forEach(along: &steps) { (event, _) throws(LogError) in
+        try reader.forEach(along: walk) { (event, _) throws(LogError) in
             try state.take(event)
             guard let next = rest.first, next.checkpoint.position <= event.position else {
                 return true

@@ -12,10 +12,6 @@ public struct Fingerprint: Hashable, Sendable {
 
     public let bytes: [UInt8]
 
-    init(bytes: [UInt8]) {
-        self.bytes = bytes
-    }
-
     /// How many histories are made up, and how long each one is.
     private static let histories: UInt64 = 8
     private static let length = 40

@@ -36,9 +36,14 @@ struct Snapshot: Hashable {
         return bytes
     }
 
-    var keyBytes: [UInt8] {
-        Self.prefix(projection, rules, key)
-            + checkpoint.position.rawValue.bigEndianBytes
+    var keyBytes: [UInt8] { Self.key(projection, rules, key, checkpoint.position) }
+
+    static func key(
+        _ projection: String, _ rules: RuleSet, _ key: String, _ position: Position
+    ) -> [UInt8] {
+        let bits = position.rawValue
+        return prefix(projection, rules, key)
+            + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
     }
 
     var valueBytes: [UInt8] {
@@ -112,10 +117,7 @@ public struct Checkpoint: Hashable, Sendable {
         position = envelope.position
         count += 1
         latest = max(latest, envelope.occurredAt)
-        var bits = (hash ^ envelope.position.rawValue) &+ 0x9E37_79B9_7F4A_7C15
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        hash = bits ^ (bits >> 31)
+        hash = ((hash ^ envelope.position.rawValue) &+ UInt64.mixingStep).mixed
     }
 }
 
@@ -138,11 +140,5 @@ public struct EntityState: Sendable {
             throw .fold(error)
         }
         checkpoint.pass(event.envelope)
-    }
-}
-
-extension UInt64 {
-    fileprivate var bigEndianBytes: [UInt8] {
-        (0..<8).map { UInt8(truncatingIfNeeded: self >> (56 - 8 * UInt64($0))) }
     }
 }

@@ -123,17 +123,15 @@ public struct Capture: Sendable {
         ) { (name) throws(InputError) in throw InputError("is not there", file: name) }
         let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
         let events = results.first?.events.map(\.recorded) ?? []
+        let folds: [Entity: Fold]
+        do throws(FoldError) {
+            folds = try self.folds(of: events)
+        } catch {
+            throw InputError("\(error)")
+        }
         var checks: [String] = []
         for entity in entities {
-            guard let projection = catalogue.projections[entity.projection] else { continue }
-            var fold = projection.fold(rules)
-            do throws(FoldError) {
-                let own = try EntityWalk.events(
-                    of: projection, entity.key, among: events, in: catalogue)
-                for event in own { try fold.apply(event) }
-            } catch {
-                throw InputError("\(error)")
-            }
+            guard let fold = folds[entity] else { continue }
             let made = try JSONParser.parse(fold.json.utf8)
             let known = try states[entity].map { (json) throws(InputError) in
                 try JSONParser.parse(json.utf8)
@@ -159,6 +157,25 @@ public struct Capture: Sendable {
               - refused: {step: refused, code: \(refused.code)}
 
             """ + checks.joined()
+    }
+
+    /// What events make of every entity of the projections that are asked for.
+    private func folds(of events: [RecordedEvent]) throws(FoldError) -> [Entity: Fold] {
+        var folds: [Entity: Fold] = [:]
+        let events = try events.map { (event) throws(FoldError) in try catalogue.upcast(event) }
+        let identities = try Identities(events, in: catalogue)
+        for name in Set(entities.map(\.projection)) {
+            guard let projection = catalogue.projections[name] else { continue }
+            var walk = EntityWalk(of: projection, identities)
+            if walk.needsForesight { events.forEach { walk.foresee($0) } }
+            for event in events where projection.kinds.contains(event.kind) {
+                for key in walk.keys(of: event) {
+                    try folds[Entity(projection: name, key: key), default: projection.fold(rules)]
+                        .apply(event)
+                }
+            }
+        }
+        return folds
     }
 
     private func header() throws(InputError) -> String {

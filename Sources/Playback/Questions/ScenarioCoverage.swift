@@ -32,6 +32,7 @@ public struct ScenarioCoverage: Sendable {
             guard let projection = catalogue.projections[name] else { continue }
             var matrix = TransitionMatrix(machine, of: projection, rules: .standard)
             var walk = EntityWalk(of: projection, identities)
+            if walk.needsForesight { events.forEach { walk.foresee($0) } }
             for event in events where projection.kinds.contains(event.kind) {
                 let keys = walk.keys(of: event)
                 if !keys.isEmpty { try matrix.take(event, keys) }

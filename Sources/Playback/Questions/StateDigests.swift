@@ -42,6 +42,16 @@ public struct StateDigests: Sendable {
             }
     }
 
+    /// Whether it has to be shown all events once before.
+    public var needsForesight: Bool { folds.contains { $0.walk.needsForesight } }
+
+    /// - Parameter event: one of those that will be taken.
+    public mutating func foresee(_ event: RecordedEvent) {
+        for index in folds.indices where folds[index].walk.needsForesight {
+            folds[index].walk.foresee(event)
+        }
+    }
+
     /// - Parameter event: the next of the log, in its newest layout.
     public mutating func take(_ event: RecordedEvent) throws(FoldError) {
         for index in folds.indices

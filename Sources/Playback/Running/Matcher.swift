@@ -14,7 +14,7 @@ struct Matcher {
 
     private(set) var mismatches: [Mismatch] = []
 
-    /// Objects may hold more than is expected, lists may not.
+    /// Objects may hold more than is expected, lists may not; `{}` is the object that holds nothing.
     mutating func compare(
         _ expected: Tree, with actual: Tree?, _ field: String, key: String? = nil
     ) {
@@ -23,7 +23,7 @@ struct Matcher {
             return
         }
         switch (expected.content, actual.content) {
-        case (.map(let members), .map):
+        case (.map(let members), .map) where !members.isEmpty:
             for member in members {
                 let path = field.isEmpty ? member.key : "\(field).\(member.key)"
                 compare(member.value, with: actual[member.key], path, key: member.key)
