@@ -9,6 +9,7 @@ let careful: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 let strict: [SwiftSetting] = careful + [.strictMemorySafety()]
+let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
 let package = Package(
     name: "daybook",
@@ -40,17 +41,19 @@ let package = Package(
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: careful),
         .target(
             name: "LMDB", dependencies: ["CLMDB"],
-            swiftSettings: careful + [.enableExperimentalFeature("Lifetimes")]),
+            swiftSettings: careful + lifetimes),
         .target(name: "CivilTime", swiftSettings: strict),
         .target(name: "Geodesy", swiftSettings: strict),
-        .target(name: "EventSourcing", dependencies: ["CivilTime"], swiftSettings: strict),
+        .target(
+            name: "EventSourcing", dependencies: ["CivilTime"],
+            swiftSettings: strict + lifetimes),
         .target(
             name: "EventStorage",
             dependencies: [
                 "CivilTime", "EventSourcing", "LMDB",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strict + lifetimes),
         .target(
             name: "Domain", dependencies: ["CivilTime", "EventSourcing", "Geodesy"],
             swiftSettings: strict),

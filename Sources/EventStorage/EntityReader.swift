@@ -135,16 +135,39 @@ public struct EntityReader: Sendable {
         along walk: EntityWalk, after: Position = .origin
     ) throws(LogError) -> [RecordedEvent] {
         var events: [RecordedEvent] = []
-        try forEach(along: walk, after: after) { (event, _) throws(LogError) in
+        try forEachRecorded(along: walk, after: after) { (event, _) throws(LogError) in
             events.append(event)
             return true
         }
         return events
     }
 
-    /// Shows the events along a walk one by one, each with the entities it is about, until `body`
+    /// Shows the events along a walk one by one, each for every entity it is about, until `body`
     /// returns `false`.
+    ///
+    /// The events are not copied, where they need not be.
     public func forEach(
+        along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
+        _ body: (borrowing EventView, String) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let events = WalkEvents(along: walk, catalogue, validThrough: validThrough)
+        try forEach(of: events, after: after, through: end, body)
+    }
+
+    /// The same of a walk that is gone on with, from where it was.
+    public func forEach(
+        of events: WalkEvents, after: Position = .origin, through end: Position? = nil,
+        _ body: (borrowing EventView, String) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let query = events.walk.query(catalogue)
+        try log.visit(query, after: after, through: min(end ?? through, through)) {
+            (position, header, bytes, names) throws(LogError) in
+            try events.show(position, header, bytes, names, body)
+        }
+    }
+
+    /// The same, with the events copied, each once with all the entities it is about.
+    public func forEachRecorded(
         along walk: EntityWalk, after: Position = .origin, through end: Position? = nil,
         _ body: (RecordedEvent, [String]) throws(LogError) -> Bool
     ) throws(LogError) {
@@ -238,11 +261,7 @@ public struct EntityReader: Sendable {
     /// The event in its newest layout; `nil` where it had not happened by the end of valid time.
     private func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent? {
         if let validThrough, event.envelope.occurredAt > validThrough { return nil }
-        do throws(FoldError) {
-            return try catalogue.upcast(event)
-        } catch {
-            throw .fold(error)
-        }
+        return try catalogue.newest(event)
     }
 
     /// The events of a query, as of the moment; none for no query.

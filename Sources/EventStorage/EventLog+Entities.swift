@@ -66,8 +66,10 @@ extension EventLog {
         let indexed = try indexedThrough(in: transaction)
         let head = try lastPosition(in: transaction)
         guard ids.count <= limit, indexed < head else { return ids.count <= limit ? ids : nil }
-        try scanMatches(.all, (indexed + 1)...head, .ascending, names, in: transaction) {
-            (event) throws(LogError) in
+        let filter = StoredFilter(.all, names)
+        try scanMatches(filter, (indexed + 1)...head, in: transaction) {
+            (position, header, bytes) throws(LogError) in
+            let event = try RecordedEvent(stored: position, header, bytes, names)
             for tag in event.tags where tag.noun == noun { ids.insert(String(tag.id)) }
             return ids.count <= limit
         }
@@ -136,8 +138,9 @@ extension EventLog {
         guard indexed < range.upperBound else { return events }
         let query = kinds.isEmpty ? Query.all : Query(Query.Item(kinds: kinds))
         try scanMatches(
-            query, (indexed + 1)...range.upperBound, .ascending, names, in: transaction
-        ) { (event) throws(LogError) in
+            StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
+        ) { (position, header, bytes) throws(LogError) in
+            let event = try RecordedEvent(stored: position, header, bytes, names)
             if event.tags.contains(where: tags.contains) { events.append(event) }
             return true
         }

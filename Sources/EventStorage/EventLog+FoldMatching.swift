@@ -22,52 +22,69 @@ extension EventLog {
         let bound = min(through?.rawValue ?? head, head)
         guard bound > 0 else { return }
         let latest = validThrough ?? Instant(microseconds: .max)
-        try visit(query, through: bound) { (position, header, bytes) throws(LogError) in
-            guard header.occurredAt <= latest else { return }
-            try take(projection, header, bytes, position, readers, catalogue, into: &state)
+        try visit(query, through: Position(bound)) {
+            (position, header, bytes) throws(LogError) in
+            if header.occurredAt <= latest {
+                try take(projection, header, bytes, position, readers, catalogue, into: &state)
+            }
+            return true
         }
     }
 
-    /// Shows the stored events that match `query`, in the order of positions.
+    /// Shows the stored events that match `query` to `body`, until it returns `false`.
     @usableFromInline
     func visit(
-        _ query: Query, through bound: UInt64,
-        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Void
+        _ query: Query, through bound: Position,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try visit(query, after: .origin, through: bound) {
+            (position, header, bytes, _) throws(LogError) in
+            try body(position, header, bytes)
+        }
+    }
+
+    /// The same, with the names that the events use.
+    ///
+    /// - Parameters:
+    ///   - after: events behind this position; in descending order, those up to `through` are
+    ///     shown first.
+    ///   - through: events up to this position, itself included; to the newest by default.
+    func visit(
+        _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
+        _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
     ) throws(LogError) {
         let transaction = try beginReading()
         let names = try names(in: transaction)
+        let head = try lastPosition(in: transaction)
+        let bound = min(through?.rawValue ?? head, head)
+        guard bound > after.rawValue else { return }
         let query = names.everyLayout(query)
+        let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
-        func show(_ position: UInt64, _ bytes: RawSpan) throws(LogError) {
-            let header: EventHeader
-            do throws(CorruptRecord) {
-                header = try EventHeader(decoding: bytes)
-                guard try filter.matches(header, bytes) else { return }
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
+        let shared = Shared(names)
+        guard let positions = try candidates(query, range, names, in: transaction) else {
+            return try scanMatches(filter, range, order, in: transaction) {
+                (position, header, bytes) throws(LogError) in
+                try body(position, header, bytes, shared)
             }
-            try body(position, header, bytes)
         }
-        let broken: LMDBError?
         // One cursor visits rows in order at about a scan's price for each.
-        if let positions = try candidates(
-            query, 1...bound, names, in: transaction, share: 2)
-        {
-            broken = try transaction.visit(positions, in: tables.events) {
-                (position, bytes) throws(LogError) in
-                try show(position, bytes)
-                return true
-            }
-        } else {
-            broken = try transaction.scan(tables.events) {
-                (position: UInt64, bytes) throws(LogError) in
-                guard position <= bound else { return false }
-                try show(position, bytes)
-                return true
-            }
+        let broken = try transaction.visit(
+            order == .ascending ? positions : positions.reversed(), in: tables.events
+        ) { (position, bytes) throws(LogError) in
+            guard let header = try filter.match(position, bytes) else { return true }
+            return try body(position, header, bytes, shared)
         }
         if let broken { throw .storage(broken) }
     }
+}
+
+/// One reference to a value of many, for closures that run for every event: what they capture is
+/// copied each time.
+final class Shared<Value> {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
 }
 
 /// A query as stored events are held against it, without making texts of their tags.
@@ -93,7 +110,17 @@ struct StoredFilter {
         }
     }
 
-    func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
+    /// The header of a stored event that matches.
+    func match(_ position: UInt64, _ bytes: RawSpan) throws(LogError) -> EventHeader? {
+        do throws(CorruptRecord) {
+            let header = try EventHeader(decoding: bytes)
+            return try matches(header, bytes) ? header : nil
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+    }
+
+    private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
         guard !isAll else { return true }
         // Spans, since this runs for each event and a copy of an array counts references.
         let items = items.span

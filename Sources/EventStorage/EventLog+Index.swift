@@ -120,34 +120,35 @@ extension EventLog {
         guard through > after else { return nil }
         let query = Query(item)
         let range = (after + 1)...through
-        if let positions = try candidates(query, range, names, in: transaction) {
-            for position in positions {
-                let event = try event(at: position, names, in: transaction)
-                if query.matches(kind: event.kind, tags: event.tags) { return position }
-            }
-            return nil
-        }
+        let filter = StoredFilter(query, names)
         var match: UInt64?
-        try scanMatches(query, range, .ascending, names, in: transaction) {
-            (event) throws(LogError) in
-            match = event.position.rawValue
-            return false
+        guard let positions = try candidates(query, range, names, in: transaction) else {
+            try scanMatches(filter, range, in: transaction) { (position, _, _) in
+                match = position
+                return false
+            }
+            return match
         }
+        let broken = try transaction.visit(positions, in: tables.events) {
+            (position, bytes) throws(LogError) in
+            match = try filter.match(position, bytes).map { _ in position }
+            return match == nil
+        }
+        if let broken { throw .storage(broken) }
         return match
     }
 
     /// Positions in the range that hold every event that matches, and maybe others, in order.
     ///
-    /// - Parameter share: of how many events one may match before a scan is the better way.
     /// - Returns: `nil` where a scan of the range is the better way.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
         guard range.lowerBound <= indexed else { return nil }
-        let limit = UInt64(range.count) / share
+        let limit = UInt64(range.count) / 2
         var positions: [UInt64] = []
         for item in items {
             let complete = try collect(
@@ -161,9 +162,9 @@ extension EventLog {
         }
         if range.upperBound > indexed {
             try scanMatches(
-                query, (indexed + 1)...range.upperBound, .ascending, names, in: transaction
-            ) { (event) throws(LogError) in
-                positions.append(event.position.rawValue)
+                StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
+            ) { (position, _, _) in
+                positions.append(position)
                 return true
             }
         }
@@ -213,39 +214,18 @@ extension EventLog {
 
     /// Scans a range and shows what matches, until `body` returns `false`.
     func scanMatches(
-        _ query: Query, _ range: ClosedRange<UInt64>, _ order: ScanOrder, _ names: Names,
+        _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
         in transaction: borrowing some Transaction & ~Copyable,
-        _ body: (RecordedEvent) throws(LogError) -> Bool
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
         let start = order == .ascending ? range.lowerBound : range.upperBound
         let broken = try transaction.scan(tables.events, order, from: start) {
             (position: UInt64, bytes) throws(LogError) in
             guard range.contains(position) else { return false }
-            let event: RecordedEvent
-            do throws(CorruptRecord) {
-                let header = try EventHeader(decoding: bytes)
-                let kind = try names.kind(header.kind)
-                guard try query.mayMatch(kind, header, bytes) else { return true }
-                event = try RecordedEvent(position, header, bytes, names)
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
-            }
-            return try body(event)
+            guard let header = try filter.match(position, bytes) else { return true }
+            return try body(position, header, bytes)
         }
         if let broken { throw .storage(broken) }
-    }
-}
-
-extension Query {
-    /// Whether a stored event matches, without copying its payload.
-    fileprivate func mayMatch(
-        _ kind: EventKind, _ header: EventHeader, _ bytes: RawSpan
-    ) throws(CorruptRecord) -> Bool {
-        guard let items else { return true }
-        let possible = items.filter { $0.kinds.isEmpty || $0.kinds.contains(kind) }
-        if possible.isEmpty { return false }
-        if possible.contains(where: { $0.tags.isEmpty }) { return true }
-        return matches(kind: kind, tags: try header.tags(in: bytes))
     }
 }
 

@@ -64,20 +64,9 @@ extension EventLog {
         _ order: ScanOrder = .ascending,
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
-        let transaction = try beginReading()
-        let names = try names(in: transaction)
-        let head = try lastPosition(in: transaction)
-        let bound = min(through?.rawValue ?? head, head)
-        guard bound > after.rawValue else { return }
-        let query = names.everyLayout(query)
-        let range = (after.rawValue + 1)...bound
-        guard let positions = try candidates(query, range, names, in: transaction) else {
-            return try scanMatches(query, range, order, names, in: transaction, body)
-        }
-        for position in order == .ascending ? positions : positions.reversed() {
-            let event = try event(at: position, names, in: transaction)
-            guard query.matches(kind: event.kind, tags: event.tags) else { continue }
-            guard try body(event) else { return }
+        try visit(query, after: after, through: through, order) {
+            (position, header, bytes, names) throws(LogError) in
+            try body(RecordedEvent(stored: position, header, bytes, names.value))
         }
     }
 

@@ -102,6 +102,16 @@ extension EventLog {
 
 extension RecordedEvent {
     init(
+        stored position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
+    ) throws(LogError) {
+        do throws(CorruptRecord) {
+            try self.init(position, header, bytes, names)
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+    }
+
+    init(
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
     ) throws(CorruptRecord) {
         self.init(

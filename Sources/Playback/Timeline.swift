@@ -44,7 +44,7 @@ public struct Timeline: Sendable {
 
     /// Folds the next event.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
-        let changes = try fold.step(event, &comparison)
+        let changes = try fold.step(event.view, &comparison)
         isEmpty = false
         return Step(event: event, changes: changes)
     }

@@ -23,10 +23,10 @@ struct BisectSearch {
         let walk = try entities.walk(of: projection, key)
         var asked = Bisection.Walk(along: projection, rules, until: expression)
         var found: (key: String, position: Position)?
-        try entities.forEach(along: walk) { (event, keys) throws(LogError) in
-            let key = try folding { () throws(FoldError) in try asked.take(event, keys) }
-            found = key.map { ($0, event.position) }
-            return found == nil
+        try entities.forEach(along: walk) { (event, key) throws(LogError) in
+            let holds = try folding { () throws(FoldError) in try asked.take(event, key) }
+            if holds { found = (key, event.position) }
+            return !holds
         }
         guard let found else { return nil }
         let own = walk.narrowed(to: found.key)
@@ -97,7 +97,7 @@ struct BisectSearch {
         let state = try entities.state(along: walk, rules, through: before)
         var timeline = Timeline(from: state.fold, isEmpty: state.isEmpty)
         var step: Timeline.Step?
-        try entities.forEach(along: walk, after: before, through: position) {
+        try entities.forEachRecorded(along: walk, after: before, through: position) {
             (event, _) throws(LogError) in
             step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
             return true

@@ -24,7 +24,7 @@ struct History: ParsableCommand {
             let printer = StepPrinter(log: reading.log)
             var timeline = Timeline(of: description, rules: projection.rules)
             let walk = try reading.entities.walk(of: description, key)
-            try reading.entities.forEach(along: walk) { (event, _) throws(LogError) in
+            try reading.entities.forEachRecorded(along: walk) { (event, _) throws(LogError) in
                 let step = try folding { () throws(FoldError) in
                     try timeline.advance(with: event)
                 }

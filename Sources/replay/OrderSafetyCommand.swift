@@ -22,7 +22,7 @@ struct OrderSafetyCommand: ParsableCommand {
         try projection.answering(nil, log, moment) { reading, description in
             var safety = OrderSafety(of: description, projection.rules, in: reading.catalogue)
             let walk = try reading.entities.walk(of: description, nil)
-            try reading.entities.forEach(along: walk) { (event, keys) throws(LogError) in
+            try reading.entities.forEachRecorded(along: walk) { (event, keys) throws(LogError) in
                 try folding { () throws(FoldError) in try safety.take(event, keys) }
                 return true
             }

@@ -45,19 +45,32 @@ enum OutputFile {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    private static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var rest = bytes[...]
+    fileprivate static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
+        var rest = unsafe bytes.span.bytes
         while !rest.isEmpty {
-            let chunk = Array(rest.prefix(1 << 16))
-            let count = unsafe Glibc.write(file, chunk, chunk.count)
+            let count = unsafe rest.withUnsafeBytes { rest in
+                unsafe Glibc.write(file, rest.baseAddress, rest.count)
+            }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
+            rest = rest.extracting(count...)
         }
         return true
     }
 
     private static func unwritable(_ path: String) -> Failure {
         Failure(.usage, "\(path): cannot be written: \(unsafe String(cString: strerror(errno)))")
+    }
+}
+
+/// Text in large pieces, past the buffer that `print` has.
+enum StandardOutput {
+    static func write(_ bytes: [UInt8]) throws {
+        fflush(nil)
+        guard OutputFile.writeAll(bytes, to: STDOUT_FILENO) else {
+            throw Failure(
+                .usage,
+                "standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
+        }
     }
 }

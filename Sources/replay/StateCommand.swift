@@ -127,11 +127,9 @@ struct State: ParsableCommand {
         into folds: inout [String: Fold]
     ) throws(LogError) {
         let description = walk.projection
-        try reading.entities.forEach(along: walk) { (event, keys) throws(LogError) in
-            for key in keys {
-                try folding { () throws(FoldError) in
-                    try folds[key, default: description.fold(projection.rules)].apply(event)
-                }
+        try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
+            try folding { () throws(FoldError) in
+                try folds[key, default: description.fold(projection.rules)].apply(event)
             }
             return true
         }

@@ -45,18 +45,8 @@ extension ProjectionReading {
     /// Prints what every event made of its entities.
     func trace(
         of projection: ProjectionDescription, _ rules: RuleSet, _ key: String?
-    ) throws(LogError) {
-        var writer = JSONWriter()
-        var tracer = Tracer(of: projection, rules: rules)
+    ) throws {
         let walk = try entities.walk(of: projection, key)
-        try entities.forEach(along: walk) { (event, keys) throws(LogError) in
-            try folding { () throws(FoldError) in try tracer.write(event, keys, to: &writer) }
-            if writer.bytes.count > 1 << 16 {
-                print(writer.text, terminator: "")
-                writer.clear()
-            }
-            return true
-        }
-        print(writer.text, terminator: "")
+        try SharedTrace(along: walk, rules, self).forEachStretch(StandardOutput.write)
     }
 }

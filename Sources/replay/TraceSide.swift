@@ -41,8 +41,10 @@ final class LogSide: TraceSide {
                 min(readThrough.rawValue + Self.stride, reading.through.rawValue))
             var entries: [Trace.Entry] = []
             try reading.entities.forEach(along: walk, after: readThrough, through: end) {
-                (event, keys) throws(LogError) in
-                try folding { () throws(FoldError) in entries += try tracer.take(event, keys) }
+                (event, key) throws(LogError) in
+                try folding { () throws(FoldError) in
+                    entries.append(try tracer.take(event, key))
+                }
                 return true
             }
             readThrough = end

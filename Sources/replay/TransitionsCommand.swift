@@ -56,8 +56,8 @@ struct Transitions: ParsableCommand {
             try answering {
                 let reading = try ProjectionReading(log, moment, catalogue)
                 let walk = try reading.entities.walk(of: description, nil)
-                try reading.entities.forEach(along: walk) { (event, keys) throws(LogError) in
-                    try folding { () throws(FoldError) in try matrix.take(event, keys) }
+                try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
+                    try folding { () throws(FoldError) in try matrix.take(event, key) }
                     return true
                 }
             }

@@ -71,9 +71,9 @@ import Testing
         var comparison = TraceComparison(over: projection.fields)
         let walk = EntityWalk(of: projection)
         for event in events {
-            let keys = walk.keys(of: event)
-            for (a, b) in zip(try right.take(event, keys), try wrong.take(event, keys)) {
-                comparison.take(a, b)
+            for key in walk.keys(of: event) {
+                comparison.take(
+                    try right.take(event.view, key), try wrong.take(event.view, key))
             }
         }
         comparison.finish()
@@ -93,7 +93,9 @@ import Testing
         for rules in [RuleSet.standard, .source] {
             var asked = Bisection.Walk(along: projection, rules, until: expression)
             for event in events where found == nil {
-                if try asked.take(event, walk.keys(of: event)) != nil { found = event.position }
+                for key in walk.keys(of: event) where try asked.take(event.view, key) {
+                    found = event.position
+                }
             }
             probes = asked.probes
             if rules == .standard { #expect(found == nil) }

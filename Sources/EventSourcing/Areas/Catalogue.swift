@@ -1,5 +1,7 @@
 /// Everything a program knows of its areas, found by name.
-public struct Catalogue: Sendable {
+///
+/// A class, which never changes, since it is handed to everything.
+public final class Catalogue: Sendable {
     public let events: [EventKind: EventDescription]
     public let commands: [String: CommandDescription]
     public let projections: [String: ProjectionDescription]

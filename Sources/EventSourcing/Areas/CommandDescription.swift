@@ -142,14 +142,17 @@ public struct Decision<Target: Decider>: PendingDecision {
 }
 
 /// Finds the reader of a kind.
-public struct KindReader<Event: EventSet>: Sendable {
-    @usableFromInline let readers: [EventKind: StoredKind<Event>]
+///
+/// A class, so that closures that run for every event hold one reference.
+public final class KindReader<Event: EventSet>: Sendable {
+    @usableFromInline
+    let readers: [EventKind: @Sendable (RawSpan) throws(CorruptPayload) -> Event]
     @usableFromInline let stems: Set<Substring>
 
     @inlinable
     public init() {
         readers = Dictionary(
-            Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
+            Event.kinds.map { ($0.kind, $0.read) }, uniquingKeysWith: { first, _ in first })
         stems = Set(readers.keys.map(\.stem))
     }
 
@@ -159,14 +162,19 @@ public struct KindReader<Event: EventSet>: Sendable {
     /// it would give a wrong answer.
     @inlinable
     public func read(_ event: RecordedEvent) throws(FoldError) -> Event? {
-        guard let reader = readers[event.kind] else {
+        try read(event.view)
+    }
+
+    @inlinable
+    public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
+        guard let read = readers[event.kind] else {
             guard !stems.contains(event.kind.stem) else {
                 throw .unknownKind(event.position, event.kind)
             }
             return nil
         }
         do throws(CorruptPayload) {
-            return try unsafe reader.read(event.payload.span.bytes)
+            return try read(event.payload)
         } catch {
             throw .corrupt(event.position, event.kind, error)
         }

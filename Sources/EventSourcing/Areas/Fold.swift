@@ -12,13 +12,17 @@ public struct Fold: Sendable {
     }
 
     public mutating func apply(_ event: RecordedEvent) throws(FoldError) {
+        try apply(event.view)
+    }
+
+    public mutating func apply(_ event: borrowing EventView) throws(FoldError) {
         own()
         try operations.apply(box, event)
     }
 
     /// The same as `apply`, and what it changed.
     public mutating func step(
-        _ event: RecordedEvent, _ comparison: inout FieldComparison
+        _ event: borrowing EventView, _ comparison: inout FieldComparison
     ) throws(FoldError) -> [FieldChange] {
         own()
         return try operations.step(box, event, &comparison)
@@ -28,7 +32,8 @@ public struct Fold: Sendable {
     ///
     /// - Returns: what is gone.
     public mutating func step(
-        _ event: RecordedEvent, _ comparison: inout FieldComparison, _ writer: inout JSONWriter
+        _ event: borrowing EventView, _ comparison: inout FieldComparison,
+        _ writer: inout JSONWriter
     ) throws(FoldError) -> [FieldChange] {
         own()
         return try operations.write(box, event, &comparison, &writer)
@@ -67,27 +72,36 @@ class StateBox: @unchecked Sendable {
 @usableFromInline
 final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     @usableFromInline var state: State
-    /// What the last step ended with.
-    @usableFromInline var slices: FieldSlices?
+    /// What the last step ended with, where `knowsSlices`.
+    @usableFromInline var slices = FieldSlices()
+    @usableFromInline var knowsSlices = false
 
     @usableFromInline
     init(_ state: State) { self.state = state }
+
+    @inlinable
+    func takeSlices() {
+        if !knowsSlices { slices.take(&state) }
+        knowsSlices = true
+    }
 }
 
 /// What a fold of one projection can do.
 ///
 /// Closures, because they are compiled for the projection where it is described; the witnesses of
 /// a generic type are compiled once for all.
+///
+/// A class, so that the many folds of one projection count one reference.
 @usableFromInline
-struct FoldOperations: Sendable {
+final class FoldOperations: Sendable {
     @usableFromInline let make: @Sendable () -> StateBox
     @usableFromInline let copy: @Sendable (StateBox) -> StateBox
-    @usableFromInline let apply: @Sendable (StateBox, RecordedEvent) throws(FoldError) -> Void
+    @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
     @usableFromInline let step:
-        @Sendable (StateBox, RecordedEvent, inout FieldComparison) throws(FoldError) ->
+        @Sendable (StateBox, borrowing EventView, inout FieldComparison) throws(FoldError) ->
             [FieldChange]
     @usableFromInline let write:
-        @Sendable (StateBox, RecordedEvent, inout FieldComparison, inout JSONWriter)
+        @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
             throws(FoldError) -> [FieldChange]
     @usableFromInline let json: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
@@ -104,24 +118,22 @@ struct FoldOperations: Sendable {
         apply = { (box, event) throws(FoldError) in
             guard let known = try reader.read(event) else { return }
             let box = Self.state(of: Target.self, box)
-            box.slices = nil
+            box.knowsSlices = false
             Target.evolve(&box.state, with: known, event.envelope)
         }
         step = { (box, event, comparison) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let box = Self.state(of: Target.self, box)
-            comparison.begin(with: &box.state, knowing: box.slices)
+            box.takeSlices()
             Target.evolve(&box.state, with: known, event.envelope)
-            defer { box.slices = comparison.after }
-            return comparison.changes(to: &box.state)
+            return comparison.changes(from: &box.slices, to: &box.state)
         }
         write = { (box, event, comparison, writer) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let box = Self.state(of: Target.self, box)
-            comparison.begin(with: &box.state, knowing: box.slices)
+            box.takeSlices()
             Target.evolve(&box.state, with: known, event.envelope)
-            defer { box.slices = comparison.after }
-            return comparison.write(to: &box.state, &writer)
+            return comparison.write(from: &box.slices, to: &box.state, &writer)
         }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).state) }
         leaves = { FlatFields.of(Self.state(of: Target.self, $0).state) }

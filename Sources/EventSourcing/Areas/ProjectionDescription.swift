@@ -17,6 +17,8 @@ public struct ProjectionDescription: Sendable {
     /// The noun of the tag that tells its entities apart; an event with `launch:l1` belongs to
     /// the entity `l1` of a projection whose noun is `launch`.
     public let noun: String
+    /// What those tags begin with: the noun and a colon.
+    public let prefix: String
     public let summary: String
     public let kinds: Set<EventKind>
     /// Nouns of other entities that its states name by their ids, so that it needs to be told when
@@ -24,14 +26,17 @@ public struct ProjectionDescription: Sendable {
     public let follows: Set<String>
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
-    @usableFromInline let folds: [RuleSet: FoldOperations]
+    @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
+    private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
 
     @inlinable
     public init<Standard: Projection>(
         _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
         _ standard: Standard.Type
     ) {
-        self.init(name, noun: noun, follows, summary, standard, folds: [:])
+        self.init(name, noun: noun, follows, summary, standard) {
+            [.standard: FoldOperations(Standard.self)]
+        }
     }
 
     @inlinable
@@ -39,25 +44,34 @@ public struct ProjectionDescription: Sendable {
         _ name: String, noun: String, _ summary: String, _ standard: Standard.Type,
         source: Source.Type
     ) {
-        self.init(
-            name, noun: noun, [], summary, standard, folds: [.source: FoldOperations(Source.self)])
+        self.init(name, noun: noun, [], summary, standard) {
+            [.standard: FoldOperations(Standard.self), .source: FoldOperations(Source.self)]
+        }
     }
 
-    @inlinable
+    @usableFromInline
     init<Standard: Projection>(
         _ name: String, noun: String, _ follows: Set<String>, _ summary: String,
         _ standard: Standard.Type,
-        folds: [RuleSet: FoldOperations]
+        _ makeFolds: @escaping @Sendable () -> [RuleSet: FoldOperations]
     ) {
         self.name = name
         self.noun = noun
         self.summary = summary
         self.follows = follows
+        prefix = "\(noun):"
         kinds = Standard.kinds
         fieldsOf = { FieldDescription.fields(of: Standard.State.self) }
-        var folds = folds
-        folds[.standard] = FoldOperations(Standard.self)
-        self.folds = folds
+        self.makeFolds = makeFolds
+        folds = makeFolds()
+    }
+
+    /// The same, with nothing shared that folds count references to: threads that each have their
+    /// own do not wait for each other.
+    public var apart: ProjectionDescription {
+        var description = self
+        description.folds = makeFolds()
+        return description
     }
 
     /// The rule sets it has its own fold for.
@@ -88,5 +102,4 @@ public struct ProjectionDescription: Sendable {
         return keys
     }
 
-    private var prefix: String { noun + ":" }
 }

@@ -30,8 +30,8 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     @inlinable
     mutating func clear() {
         buffer.removeAll(keepingCapacity: true)
-        texts.removeAll()
-        seals.removeAll()
+        if !texts.isEmpty { texts.removeAll() }
+        if !seals.isEmpty { seals.removeAll() }
     }
 
     @inlinable public var bytes: [UInt8] { buffer }
@@ -65,17 +65,19 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func text(_ value: inout String) {
-        var value = value
-        value.withUTF8 { utf8 in
-            count(UInt64(utf8.count))
-            unsafe buffer.append(contentsOf: utf8)
+        let utf8 = value.utf8Span.span
+        count(UInt64(utf8.count))
+        buffer.append(addingCapacity: utf8.count) { output in
+            for index in utf8.indices { output.append(utf8[index]) }
         }
     }
 
     @inlinable
     public mutating func digest(_ value: inout Digest) {
-        for shift in stride(from: UInt64(56), through: 0, by: -8) {
-            buffer.append(UInt8(truncatingIfNeeded: value.bits >> shift))
+        buffer.append(addingCapacity: 8) { output in
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                output.append(UInt8(truncatingIfNeeded: value.bits >> shift))
+            }
         }
     }
 
@@ -95,24 +97,22 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        guard var some = value else {
-            buffer.append(0)
-            return
-        }
-        buffer.append(1)
-        Value.visit(&self, &some)
+        buffer.append(value == nil ? 0 : 1)
+        value?.visit(with: &self)
     }
 
     @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         count(UInt64(value.count))
+        if value.isEmpty { return }
         for var element in value { Value.visit(&self, &element) }
     }
 
     @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         count(UInt64(value.count))
-        for var (key, element) in value.sortedByKeyBytes() {
+        value.forEachByKeyBytes { (key, element) in
+            var (key, element) = (key, element)
             text(&key)
             Value.visit(&self, &element)
         }
@@ -125,12 +125,15 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     mutating func count(_ value: UInt64) {
-        var rest = value
-        while rest > 127 {
-            buffer.append(UInt8(truncatingIfNeeded: rest) | 128)
-            rest >>= 7
+        if value < 128 { return buffer.append(UInt8(value)) }
+        buffer.append(addingCapacity: 10) { output in
+            var rest = value
+            while rest > 127 {
+                output.append(UInt8(truncatingIfNeeded: rest) | 128)
+                rest >>= 7
+            }
+            output.append(UInt8(truncatingIfNeeded: rest))
         }
-        buffer.append(UInt8(truncatingIfNeeded: rest))
     }
 }
 
@@ -138,7 +141,14 @@ extension Dictionary where Key == String {
     /// By the UTF-8 of the key: an order that no locale and no hash seed changes.
     @inlinable
     func sortedByKeyBytes() -> [(key: String, value: Value)] {
-        if count < 2 { return map { ($0.key, $0.value) } }
-        return sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// Shows the entries in that order.
+    @inlinable
+    func forEachByKeyBytes(_ body: (String, Value) -> Void) {
+        if isEmpty { return }
+        guard count > 1 else { return forEach { body($0.key, $0.value) } }
+        for (key, value) in sortedByKeyBytes() { body(key, value) }
     }
 }

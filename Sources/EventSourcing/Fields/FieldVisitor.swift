@@ -81,6 +81,14 @@ public protocol FieldValue: Hashable, Sendable {
 extension FieldValue {
     @inlinable public static var absent: Self? { nil }
     @inlinable public static var isScalar: Bool { true }
+
+    /// The same in place, which copies nothing of an optional value.
+    @inlinable
+    mutating func visit<Visitor: FieldVisitor>(
+        with visitor: inout Visitor
+    ) throws(Visitor.Failure) {
+        try Self.visit(&visitor, &self)
+    }
 }
 
 /// A value made of named fields: an event's payload, a command, a projection's state.

@@ -2,7 +2,7 @@
 ///
 /// Feed it what `query` finds, in order; all of it to `foresee` first, where it `needsForesight`.
 public struct EntityWalk: Sendable {
-    public let projection: ProjectionDescription
+    public private(set) var projection: ProjectionDescription
     /// The newest id of the entity that is walked along; `nil` for all of them.
     public private(set) var key: String?
     public let identities: Identities
@@ -39,6 +39,13 @@ public struct EntityWalk: Sendable {
         for tag in renamed(by: event) { mentions[tag, default: []].formUnion(keys) }
     }
 
+    /// The same walk, folding with nothing that other walks count references to.
+    public var apart: EntityWalk {
+        var walk = self
+        walk.projection = projection.apart
+        return walk
+    }
+
     /// Every id of the entity, the newest first; none for a walk along all.
     public var ids: [String] {
         key.map { identities.all(projection.noun, $0) } ?? []
@@ -57,11 +64,12 @@ public struct EntityWalk: Sendable {
         return Query(items: items) ?? .all
     }
 
-    /// The entities that an event is about, in the order of its tags.
+    /// The entities that an event is about, in the order of their ids' bytes.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys = ownKeys(of: event)
         if keys.isEmpty, needsForesight {
-            keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] }).sorted()
+            keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] })
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
         guard let key else { return keys }
         return keys.contains(key) ? [key] : []
@@ -76,7 +84,7 @@ public struct EntityWalk: Sendable {
             let newest = identities.newest(projection.noun, id)
             if !keys.contains(newest) { keys.append(newest) }
         }
-        return keys
+        return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
     /// The followed entities of an event that have several ids, by the newest of them.

@@ -4,44 +4,55 @@
 /// which are few. Keep one for many comparisons: it keeps its buffers. No state is changed by it;
 /// they are `inout` as the visitors want them.
 public struct FieldComparison: Sendable {
-    @usableFromInline var before = FieldSlices()
+    @usableFromInline var visitor = ChangeWriter()
     @usableFromInline var after = FieldSlices()
 
     public init() {}
 
-    /// Takes down what a state is before it changes.
-    ///
-    /// - Parameter known: what the comparison before this one ended with, where that was of the
-    ///   same state.
-    @inlinable
-    mutating func begin<State: Record>(with state: inout State, knowing known: FieldSlices?) {
-        if let known { before = known } else { before.take(&state) }
-    }
-
     /// The leaves that differ, in the order of the fields, those that are gone last.
+    ///
+    /// - Parameter before: of the state as it was; then as it is.
     @inlinable
-    mutating func changes<State: Record>(to state: inout State) -> [FieldChange] {
-        after.take(&state)
-        guard before.bytes != after.bytes else { return [] }
-        var visitor = ChangeCollector(before: before, after: after)
-        State.fields(&visitor, &state)
-        return visitor.changes + visitor.gone
+    mutating func changes<State: Record>(
+        from before: inout FieldSlices, to state: inout State
+    ) -> [FieldChange] {
+        guard begin(&before, &state) else { return [] }
+        State.fields(&visitor.collector, &state)
+        end(&before)
+        return visitor.collector.takeChanges() + visitor.collector.takeGone()
     }
 
     /// Writes what differs as members, and tells which leaves are gone. What is written stands for
     /// everything beneath it.
+    ///
+    /// - Parameter before: of the state as it was; then as it is.
     @inlinable
     mutating func write<State: Record>(
-        to state: inout State, _ writer: inout JSONWriter
+        from before: inout FieldSlices, to state: inout State, _ writer: inout JSONWriter
     ) -> [FieldChange] {
-        after.take(&state)
-        guard before.bytes != after.bytes else { return [] }
-        var visitor = ChangeWriter(
-            collector: ChangeCollector(before: before, after: after), writer: writer)
-        writer = JSONWriter()
+        guard begin(&before, &state) else { return [] }
+        swap(&visitor.writer, &writer)
         State.fields(&visitor, &state)
-        writer = visitor.writer
-        return visitor.collector.gone
+        swap(&visitor.writer, &writer)
+        end(&before)
+        return visitor.collector.takeGone()
+    }
+
+    /// Gives the visitors both sides, by swapping: nothing is copied or counted. `false` where the
+    /// sides are equal.
+    @inlinable
+    mutating func begin<State: Record>(_ before: inout FieldSlices, _ state: inout State) -> Bool {
+        after.take(&state)
+        guard !before.isSame(as: after) else { return false }
+        swap(&visitor.collector.before, &before)
+        swap(&visitor.collector.after, &after)
+        visitor.collector.index = 0
+        return true
+    }
+
+    @inlinable
+    mutating func end(_ before: inout FieldSlices) {
+        swap(&visitor.collector.after, &before)
     }
 }
 
@@ -51,9 +62,12 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     @usableFromInline var ends: [Int] = []
 
-    init() {}
+    @inlinable init() {}
 
-    @inlinable var bytes: [UInt8] { writer.bytes }
+    @inlinable
+    init<State: Record>(of state: inout State) {
+        take(&state)
+    }
 
     @inlinable
     mutating func take<State: Record>(_ state: inout State) {
@@ -65,7 +79,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         Value.visit(&writer, &value)
-        ends.append(writer.bytes.count)
+        ends.append(writer.buffer.count)
     }
 
     @inlinable
@@ -73,34 +87,31 @@ struct FieldSlices: FieldListVisitor, Sendable {
 
     @inlinable
     func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+
+    @inlinable
+    func isSame(as other: FieldSlices) -> Bool { writer.buffer == other.writer.buffer }
 }
 
 /// Collects what differs between the fields of two states of one type.
 @usableFromInline
-struct ChangeCollector: FieldListVisitor {
-    @usableFromInline let before: FieldSlices
-    @usableFromInline let after: FieldSlices
+struct ChangeCollector: FieldListVisitor, Sendable {
+    @usableFromInline var before = FieldSlices()
+    @usableFromInline var after = FieldSlices()
     @usableFromInline var index = 0
     @usableFromInline var changes: [FieldChange] = []
     @usableFromInline var gone: [FieldChange] = []
 
-    @usableFromInline
-    init(before: FieldSlices, after: FieldSlices) {
-        self.before = before
-        self.after = after
-    }
+    @usableFromInline init() {}
 
     /// Whether the next field differs.
     @inlinable
     mutating func next() -> Bool {
         let (old, new) = (before.range(index), after.range(index))
         index += 1
-        let (oldBytes, newBytes) = (before.bytes.span, after.bytes.span)
         guard old.count == new.count else { return true }
-        for offset in 0..<old.count
-        where oldBytes[old.lowerBound + offset] != newBytes[new.lowerBound + offset] {
-            return true
-        }
+        let oldBytes = before.writer.buffer.span.extracting(old)
+        let newBytes = after.writer.buffer.span.extracting(new)
+        for offset in oldBytes.indices where oldBytes[offset] != newBytes[offset] { return true }
         return false
     }
 
@@ -122,7 +133,7 @@ struct ChangeCollector: FieldListVisitor {
     @inlinable
     mutating func collect<Value: FieldValue>(_ name: String, _ value: Value) {
         // What was written a moment ago can be read.
-        let bytes = Array(before.bytes[before.range(index - 1)])
+        let bytes = Array(before.writer.buffer[before.range(index - 1)])
         let old = (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank
         for change in FieldChange.between(
             FlatFields.of(old, path: name), FlatFields.of(value, path: name))
@@ -130,32 +141,42 @@ struct ChangeCollector: FieldListVisitor {
             if change.after == nil { gone.append(change) } else { changes.append(change) }
         }
     }
+
+    @inlinable
+    mutating func takeChanges() -> [FieldChange] {
+        guard !changes.isEmpty else { return [] }
+        defer { changes = [] }
+        return changes
+    }
+
+    @inlinable
+    mutating func takeGone() -> [FieldChange] {
+        guard !gone.isEmpty else { return [] }
+        defer { gone = [] }
+        return gone
+    }
 }
 
 /// Writes what differs: a field that is small as a whole, of a large one the leaves.
 @usableFromInline
-struct ChangeWriter: FieldListVisitor {
-    @usableFromInline var collector: ChangeCollector
-    @usableFromInline var writer: JSONWriter
+struct ChangeWriter: FieldListVisitor, Sendable {
+    @usableFromInline var collector = ChangeCollector()
+    @usableFromInline var writer = JSONWriter()
     /// Bytes of a field, in its binary form, up to which it is written whole.
     @usableFromInline static var smallField: Int { 256 }
 
-    @usableFromInline
-    init(collector: ChangeCollector, writer: JSONWriter) {
-        self.collector = collector
-        self.writer = writer
-    }
+    @usableFromInline init() {}
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         guard collector.next() else { return }
         guard Value.isScalar || collector.isSmall(Self.smallField) else {
             collector.collect(name, value)
-            for change in collector.changes {
+            for change in collector.takeChanges() {
                 writer.name(change.path)
                 writer.raw(change.after ?? "null")
             }
-            return collector.changes.removeAll()
+            return
         }
         writer.name(name)
         Value.visit(&writer, &value)

@@ -61,12 +61,17 @@ public struct JSONWriter: FieldVisitor, Sendable {
         close("]")
     }
 
+    /// Begins an object, for which `object(_:)` is the safer way and this the faster one.
+    @inlinable
+    public mutating func beginObject() { open("{") }
+
+    @inlinable
+    public mutating func endObject() { close("}") }
+
     /// The name of the member whose value is written next.
     @inlinable
     public mutating func name(_ name: String) {
-        separate()
-        quote(name)
-        buffer.append(UInt8(ascii: ":"))
+        quote(name, endingWith: UInt8(ascii: ":"))
         needsComma = false
     }
 
@@ -116,33 +121,35 @@ public struct JSONWriter: FieldVisitor, Sendable {
     public mutating func boolean(_ value: inout Bool) { raw(value ? "true" : "false") }
 
     @inlinable
-    public mutating func text(_ value: inout String) {
-        separate()
-        quote(value)
-    }
+    public mutating func text(_ value: inout String) { quote(value) }
 
     @inlinable
     public mutating func digest(_ value: inout Digest) {
         separate()
-        quote(value.description)
+        buffer.append(contentsOf: "\"sha256:".utf8)
+        buffer.append(addingCapacity: 17) { output in
+            for shift in stride(from: UInt64(60), through: 0, by: -4) {
+                let digit = UInt8(truncatingIfNeeded: value.bits >> shift & 15)
+                output.append(Hexadecimal.digit(digit))
+            }
+            output.append(UInt8(ascii: "\""))
+        }
     }
 
     @inlinable
     public mutating func personal(_ value: inout PersonalText) {
-        separate()
         quote(value.text ?? "erased")
     }
 
     @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) {
-        separate()
         quote(value.name)
     }
 
     @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        guard var some = value else { return null() }
-        Value.visit(&self, &some)
+        if value == nil { return null() }
+        value?.visit(with: &self)
     }
 
     @inlinable
@@ -155,7 +162,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
         object { writer in
-            for (key, element) in value.sortedByKeyBytes() { writer.member(key, element) }
+            value.forEachByKeyBytes { writer.member($0, $1) }
         }
     }
 
@@ -187,30 +194,49 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     mutating func digits(of value: Int64) {
-        if value < 0 { buffer.append(UInt8(ascii: "-")) }
-        let start = buffer.count
+        // As many as the least of them has.
+        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
+        var start = digits.count
         var rest = value.magnitude
         repeat {
-            buffer.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10))
+            start -= 1
+            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
             rest /= 10
         } while rest > 0
-        buffer[start...].reverse()
+        if value < 0 { start -= 1 }
+        buffer.append(addingCapacity: 20) { output in
+            for index in start..<20 { output.append(digits[index]) }
+        }
     }
 
+    /// Writes a string and what ends it, after a comma where there has to be one.
     @inlinable
-    mutating func quote(_ value: String) {
-        buffer.append(UInt8(ascii: "\""))
-        defer { buffer.append(UInt8(ascii: "\"")) }
-        var value = value
-        let isPlain = value.withUTF8 { utf8 in
+    mutating func quote(_ value: String, endingWith end: UInt8? = nil) {
+        let utf8 = value.utf8Span.span
+        let start = buffer.count
+        var isPlain = true
+        buffer.append(addingCapacity: utf8.count + 4) { output in
+            if needsComma { output.append(UInt8(ascii: ",")) }
+            output.append(UInt8(ascii: "\""))
             for index in utf8.indices {
-                let byte = unsafe utf8[index]
-                guard byte >= 0x20, byte != 0x7F, byte != 0x22, byte != 0x5C else { return false }
+                let byte = utf8[index]
+                isPlain = isPlain && byte >= 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x5C
+                output.append(byte)
             }
-            unsafe buffer.append(contentsOf: utf8)
-            return true
+            output.append(UInt8(ascii: "\""))
+            if let end { output.append(end) }
         }
-        guard !isPlain else { return }
+        if !isPlain {
+            buffer.removeSubrange(start...)
+            escape(value, endingWith: end)
+        }
+        needsComma = true
+    }
+
+    @usableFromInline
+    mutating func escape(_ value: String, endingWith end: UInt8?) {
+        if needsComma { buffer.append(UInt8(ascii: ",")) }
+        buffer.append(UInt8(ascii: "\""))
         for scalar in value.unicodeScalars {
             switch scalar {
             case "\"": buffer.append(contentsOf: "\\\"".utf8)
@@ -225,5 +251,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
                 buffer.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
             }
         }
+        buffer.append(UInt8(ascii: "\""))
+        if let end { buffer.append(end) }
     }
 }

@@ -3,8 +3,8 @@ public enum Hexadecimal {
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var text = ""
         for byte in bytes {
-            text.unicodeScalars.append(digit(byte >> 4))
-            text.unicodeScalars.append(digit(byte & 15))
+            text.unicodeScalars.append(Unicode.Scalar(digit(byte >> 4)))
+            text.unicodeScalars.append(Unicode.Scalar(digit(byte & 15)))
         }
         return text
     }
@@ -30,7 +30,9 @@ public enum Hexadecimal {
         return high == nil ? bytes : nil
     }
 
-    private static func digit(_ value: UInt8) -> Unicode.Scalar {
-        Unicode.Scalar(value < 10 ? 48 + value : 87 + value)
+    /// The digit of a value up to 15, in UTF-8.
+    @inlinable
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 48 + value : 87 + value
     }
 }

@@ -142,9 +142,10 @@ extension EventLog {
             var fresh: Set<Tag> = []
             let names = try names(in: transaction)
             let query = names.everyLayout(Query(Query.Item(kinds: projection.kinds)))
-            try scanMatches(
-                query, after.next.rawValue...end.rawValue, .ascending, names, in: transaction
-            ) { (event) throws(LogError) in
+            let range = after.next.rawValue...end.rawValue
+            try scanMatches(StoredFilter(query, names), range, in: transaction) {
+                (position, header, bytes) throws(LogError) in
+                let event = try RecordedEvent(stored: position, header, bytes, names)
                 for key in projection.keys(of: event) { fresh.insert(projection.tag(key)) }
                 return true
             }

@@ -133,7 +133,7 @@ public struct EntityState: Sendable {
     /// No event was told of it.
     public var isEmpty: Bool { checkpoint.count == 0 }
 
-    mutating func take(_ event: RecordedEvent) throws(LogError) {
+    mutating func take(_ event: borrowing EventView) throws(LogError) {
         do throws(FoldError) {
             try fold.apply(event)
         } catch {

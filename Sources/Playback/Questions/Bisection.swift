@@ -29,7 +29,7 @@ public enum Bisection {
         }
     }
 
-    /// Asks after every event. Feed it the events in order, each with its entities.
+    /// Asks after every event. Feed it the events in order, each for every entity it is about.
     public struct Walk: Sendable {
         private let projection: ProjectionDescription
         private let rules: RuleSet
@@ -46,16 +46,13 @@ public enum Bisection {
             self.expression = expression
         }
 
-        /// The entity for which it holds after an event; `nil` while there is none.
+        /// Whether it holds for an entity after an event.
         public mutating func take(
-            _ event: RecordedEvent, _ keys: [String]
-        ) throws(FoldError) -> String? {
-            for key in keys {
-                probes += 1
-                try folds[key, default: projection.fold(rules)].apply(event)
-                if let fold = folds[key], expression.holds(for: fold) { return key }
-            }
-            return nil
+            _ event: borrowing EventView, _ key: String
+        ) throws(FoldError) -> Bool {
+            probes += 1
+            try folds[key, default: projection.fold(rules)].apply(event)
+            return folds[key].map(expression.holds) ?? false
         }
     }
 

@@ -34,8 +34,7 @@ public struct ScenarioCoverage: Sendable {
             var walk = EntityWalk(of: projection, identities)
             if walk.needsForesight { events.forEach { walk.foresee($0) } }
             for event in events where projection.kinds.contains(event.kind) {
-                let keys = walk.keys(of: event)
-                if !keys.isEmpty { try matrix.take(event, keys) }
+                for key in walk.keys(of: event) { try matrix.take(event.view, key) }
             }
             seen[name, default: []].formUnion(
                 matrix.transitions.filter { $0.count > 0 }.map(\.transition))

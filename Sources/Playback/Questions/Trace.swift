@@ -53,7 +53,7 @@ public enum Trace {
             self.replaced = replaced
         }
 
-        public init(_ event: RecordedEvent, _ changes: [FieldChange], key: String) {
+        public init(_ event: borrowing EventView, _ changes: [FieldChange], key: String) {
             self.init(
                 position: Int64(event.position.rawValue), key: key, kind: event.kind.name, set: [],
                 gone: [])
@@ -120,37 +120,30 @@ public struct Tracer: Sendable {
         self.rules = rules
     }
 
-    /// Writes what an event makes of each entity that it is about, a line each.
+    /// Writes a line of what an event makes of an entity that it is about.
     public mutating func write(
-        _ event: RecordedEvent, _ keys: [String], to writer: inout JSONWriter
+        _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) {
-        for entity in keys {
-            try writer.object { (writer) throws(FoldError) in
-                writer.member("position", Int64(event.position.rawValue))
-                writer.member("key", entity)
-                writer.member("kind", event.kind.name)
-                var gone: [FieldChange] = []
-                try writer.member("set") { (writer) throws(FoldError) in
-                    gone = try folds[entity, default: projection.fold(rules)]
-                        .step(event, &comparison, &writer)
-                }
-                if !gone.isEmpty { writer.member("gone", gone.map(\.path)) }
-            }
-            writer.endLine()
-        }
+        writer.beginObject()
+        writer.member("position", Int64(event.position.rawValue))
+        writer.member("key", key)
+        writer.member("kind", event.kind.name)
+        writer.name("set")
+        writer.beginObject()
+        let gone = try folds[key, default: projection.fold(rules)]
+            .step(event, &comparison, &writer)
+        writer.endObject()
+        if !gone.isEmpty { writer.member("gone", gone.map(\.path)) }
+        writer.endObject()
+        writer.endLine()
     }
 
-    /// What an event makes of each entity that it is about.
+    /// What an event makes of an entity that it is about.
     public mutating func take(
-        _ event: RecordedEvent, _ keys: [String]
-    ) throws(FoldError) -> [Trace.Entry] {
-        var entries: [Trace.Entry] = []
-        for entity in keys {
-            let changes = try folds[entity, default: projection.fold(rules)]
-                .step(event, &comparison)
-            entries.append(Trace.Entry(event, changes, key: entity))
-        }
-        return entries
+        _ event: borrowing EventView, _ key: String
+    ) throws(FoldError) -> Trace.Entry {
+        let changes = try folds[key, default: projection.fold(rules)].step(event, &comparison)
+        return Trace.Entry(event, changes, key: key)
     }
 }
 

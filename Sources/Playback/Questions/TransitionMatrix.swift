@@ -41,6 +41,7 @@ public struct TransitionMatrix: Sendable {
     private var counts: [StateMachine.Transition: Count] = [:]
     private var stays: [String: Stay] = [:]
     public private(set) var events = 0
+    private var last = Position.origin
 
     public init(
         _ machine: StateMachine, of projection: ProjectionDescription, rules: RuleSet
@@ -54,40 +55,42 @@ public struct TransitionMatrix: Sendable {
 
     /// - Parameters:
     ///   - event: the next of the projection's, in its newest layout.
-    ///   - keys: the entities it is about.
-    public mutating func take(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
-        events += 1
-        for key in keys {
-            var entity = entities.removeValue(forKey: key) ?? Entity(fold: projection.fold(rules))
-            try entity.fold.apply(event)
-            let state =
-                entity.fold.leaves.first { $0.path == machine.field }
-                .map { $0.value.filter { $0 != "\"" } } ?? StateMachine.beginning
-            count(
-                StateMachine.Transition(
-                    from: entity.state, event: String(event.kind.stem), to: state), event, key)
-            let now = event.envelope.occurredAt.microseconds
-            if state != entity.state {
-                stay(in: entity.state, from: entity.sinceUs, to: now)
-                entity.sinceUs = now
-            }
-            entity.state = state
-            entities[key] = entity
+    ///   - key: an entity it is about.
+    public mutating func take(
+        _ event: borrowing EventView, _ key: String
+    ) throws(FoldError) {
+        if last != event.position { events += 1 }
+        last = event.position
+        var entity = entities.removeValue(forKey: key) ?? Entity(fold: projection.fold(rules))
+        try entity.fold.apply(event)
+        let state =
+            entity.fold.leaves.first { $0.path == machine.field }
+            .map { $0.value.filter { $0 != "\"" } } ?? StateMachine.beginning
+        count(
+            StateMachine.Transition(
+                from: entity.state, event: String(event.kind.stem), to: state),
+            event.position, key)
+        let now = event.envelope.occurredAt.microseconds
+        if state != entity.state {
+            stay(in: entity.state, from: entity.sinceUs, to: now)
+            entity.sinceUs = now
         }
+        entity.state = state
+        entities[key] = entity
     }
 
     private mutating func count(
-        _ transition: StateMachine.Transition, _ event: RecordedEvent, _ key: String
+        _ transition: StateMachine.Transition, _ position: Position, _ key: String
     ) {
         var count =
             counts[transition]
             ?? Count(transition: transition, isLegal: machine.legal.contains(transition))
         count.count += 1
         if count.first == nil {
-            count.first = event.position
+            count.first = position
             count.key = key
         }
-        count.last = event.position
+        count.last = position
         counts[transition] = count
     }
 

@@ -1,0 +1,31 @@
+/// One of several shares of all entities, for threads that divide them among themselves.
+///
+/// Which share an id is in depends on nothing but its bytes.
+public struct EntityShare: Hashable, Sendable {
+    public let index: Int
+    public let count: Int
+
+    /// All entities are in the one share there is.
+    public static let whole = EntityShare(0, of: 1)
+
+    public init(_ index: Int, of count: Int) {
+        precondition(count > 0 && (0..<count).contains(index))
+        self.index = index
+        self.count = count
+    }
+
+    public func holds(_ id: String) -> Bool { unsafe holds(id.utf8Span.span.bytes) }
+
+    /// - Parameter id: its UTF-8.
+    public func holds(_ id: RawSpan) -> Bool {
+        if count == 1 { return true }
+        // FNV-1a, which is enough to spread ids.
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for offset in id.byteOffsets {
+            hash =
+                (hash ^ UInt64(unsafe id.unsafeLoad(fromByteOffset: offset, as: UInt8.self)))
+                &* 0x0100_0000_01B3
+        }
+        return Int((hash ^ hash >> 32) % UInt64(count)) == index
+    }
+}
