@@ -105,6 +105,16 @@ extension EventLog {
         return RecordedCommit(commit, first: first)
     }
 
+    /// The commit that was appended under an idempotency key; `nil` where there is none.
+    public func commit(ofKey key: String) throws(LogError) -> RecordedCommit? {
+        guard !key.isEmpty, key.utf8.count <= 511 else { return nil }
+        let transaction = try beginReading()
+        guard let first = try firstPosition(ofKey: Array(key.utf8), in: transaction) else {
+            return nil
+        }
+        return RecordedCommit(try commit(startingAt: first, in: transaction), first: first)
+    }
+
     /// The newest position recorded at or before `time`: the log as it was known then.
     public func position(asOf time: Instant) throws(LogError) -> Position {
         let transaction = try beginReading()

@@ -11,6 +11,8 @@ struct AppendLine {
     }
 
     var number: Int
+    /// Of the command, or the kind of the event.
+    var name: String
     var body: Body
     var metadata: CommitMetadata
     var idempotency: AppendRequest.Idempotency?
@@ -106,7 +108,8 @@ struct AppendLineReader {
             throw InputError("expected an object", line: number, field: "data")
         }
         return AppendLine(
-            number: number, body: try body(head, data, context, number),
+            number: number, name: head.command ?? head.event ?? "",
+            body: try body(head, data, context, number),
             metadata: CommitMetadata(
                 actor: head.actor ?? "", device: head.device ?? "",
                 correlation: head.correlation ?? "",
@@ -114,6 +117,26 @@ struct AppendLineReader {
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: asked(head, data))
             }, after: head.after)
+    }
+
+    /// Reads the lines of a file; `-` is standard input.
+    ///
+    /// - Parameter body: gets each line read and in bytes; what it finds wrong with it is told with
+    ///   the file's name.
+    func forEachLine(
+        of path: String, _ body: (AppendLine, [UInt8]) throws -> Void
+    ) throws {
+        let lines = try InputFile.bytes(of: path)
+            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, bytes) in lines.enumerated() where !bytes.isEmpty {
+            do {
+                let bytes = Array(bytes)
+                try body(
+                    try read(bytes, line: index + 1, now: EventLog.systemTime()), bytes)
+            } catch let error as InputError {
+                throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+            }
+        }
     }
 
     private func body(

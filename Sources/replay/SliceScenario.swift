@@ -87,18 +87,21 @@ struct SliceScenario {
         guard let description = catalogue.events[event.kind] else {
             throw Failure(.usage, "this program does not know the kind \(event.kind)")
         }
-        var texts: [UInt32: String] = [:]
-        for field in 0..<UInt32(try description.seals(event).count) {
-            texts[field] = try reading.log.personalText(at: event.position, field: field)
-        }
+        let texts = try description.personalTexts(of: event, in: reading.log)
         return Capture.Fact(
             event: event, data: try description.json(event.payload) { texts[$0] })
     }
 }
 
 extension EventDescription {
-    /// The seals of an event's personal texts.
-    fileprivate func seals(_ event: RecordedEvent) throws(CorruptPayload) -> [[UInt8]] {
-        try unsafe seals(event.payload.span.bytes)
+    /// The personal texts of a recorded event that are not erased, by the number of their field.
+    func personalTexts(
+        of event: RecordedEvent, in log: EventLog
+    ) throws -> [UInt32: String] {
+        var texts: [UInt32: String] = [:]
+        for field in 0..<UInt32(try unsafe seals(event.payload.span.bytes).count) {
+            texts[field] = try log.personalText(at: event.position, field: field)
+        }
+        return texts
     }
 }

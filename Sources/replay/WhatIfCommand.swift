@@ -15,6 +15,11 @@ struct WhatIf: ParsableCommand {
             names a file of lines as 'replay append' reads them, each with "after": POSITION, else \
             at the end; a command is decided on the altered history, and its events or its refusal \
             are part of the answer. --at asks the same of the past.
+
+            --again names a file of the commands as they were given to 'replay append'. Each is \
+            decided again on the altered history, in the place of the commit under its "key"; one \
+            that left no commit, in the place of its line. Told are those that would come out \
+            otherwise. The log keeps no commands: they hold what must not be kept.
             """)
 
     @OptionGroup var projection: ProjectionOptions
@@ -41,13 +46,23 @@ struct WhatIf: ParsableCommand {
             "With these events and commands; '-' is standard input.", valueName: "file"))
     var insert: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "With these commands decided again; '-' is standard input.", valueName: "file"))
+    var again: String?
+
     @OptionGroup var log: LogOptions
     @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil else {
-            throw ValidationError("Name a change: --skip, --edit, --move or --insert.")
+        guard
+            !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil || again != nil
+        else {
+            throw ValidationError("Name a change: --skip, --edit, --move, --insert or --again.")
+        }
+        if insert == "-", again == "-" {
+            throw ValidationError("--insert and --again cannot both read standard input.")
         }
     }
 
@@ -58,8 +73,11 @@ struct WhatIf: ParsableCommand {
             for text in edit { try changes.edit(text) }
             for text in move { try changes.move(text) }
             if let insert { try changes.insert(linesOf: insert) }
+            let decided = try again.map { try changes.decideAgain(linesOf: $0) }
+            if let decided { show(decided) }
             let pairs = try changes.walks(of: description, key)
             if pairs.isEmpty {
+                if decided != nil { return }
                 throw Failure(
                     .finding,
                     "none of these events is one that \(description.name) is made of")
@@ -70,6 +88,19 @@ struct WhatIf: ParsableCommand {
                 show(altered.key ?? "", difference, changes.refusals)
             }
         }
+    }
+
+    private func show(_ commands: [CommandAgain]) {
+        let others = commands.filter { !$0.isSame }
+        guard !output.json else {
+            for command in others { print(command.json) }
+            return
+        }
+        let same = commands.count - others.count
+        print(
+            "\(commands.count) \(commands.count == 1 ? "command" : "commands") decided again: "
+                + "\(same) as before, \(others.count) otherwise")
+        for command in others { print("    \(command)") }
     }
 
     private func show(_ key: String, _ difference: HistoryDifference, _ refusals: [String]) {
@@ -98,266 +129,24 @@ struct WhatIf: ParsableCommand {
             return print(writer.text)
         }
         let count = difference.changes.count
-        print(
-            "\(projection.projection) \(key): "
-                + (count == 0
-                    ? "nothing would differ"
-                    : count == 1 ? "1 field would differ" : "\(count) fields would differ"))
+        let found =
+            if difference.before == nil, difference.after != nil {
+                "would be new"
+            } else if difference.before != nil, difference.after == nil {
+                "would not be there"
+            } else if count == 0 {
+                "nothing would differ"
+            } else {
+                count == 1 ? "1 field would differ" : "\(count) fields would differ"
+            }
+        print("\(projection.projection) \(key): \(found)")
         for change in difference.changes { print(StepPrinter.line(change)) }
         guard let first = difference.first else { return }
-        print("  first at \(first.order), \(first.kind)")
+        let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
+        print("  first \(place) \(position), \(first.kind)")
         if count == 0 {
             for change in first.changes { print(StepPrinter.line(change)) }
             print("  and the same again at the end")
         }
-    }
-}
-
-/// Builds the altered history from what was asked.
-struct HistoryChanges {
-    let reading: ProjectionReading
-    private(set) var history = AlteredHistory()
-    /// What commands were refused for.
-    private(set) var refusals: [String] = []
-    private var originals: [RecordedEvent] = []
-
-    init(reading: ProjectionReading) {
-        self.reading = reading
-    }
-
-    /// Walks along the entities that the changes are about, or along one: as they were, and as
-    /// they would be. Ids are other ones where a replacement is changed.
-    func walks(
-        of projection: ProjectionDescription, _ key: String?
-    ) throws -> [(recorded: EntityWalk, altered: EntityWalk)] {
-        let concerned = originals + history.added
-        let named = concerned.filter { projection.kinds.contains($0.kind) }
-            .flatMap(projection.keys)
-        var ids = key.map { [$0] } ?? named
-        if key == nil, !projection.follows.isEmpty {
-            // An event may be about an entity that it does not name.
-            let walk = try reading.entities.walk(of: projection, nil)
-            ids += originals.flatMap(walk.keys)
-        }
-        var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
-        var seen: Set<[String?]> = []
-        for id in Set(ids).sorted() {
-            let renamings = try reading.entities.renamings(
-                of: projection, [id], with: history.added)
-            let query = Query(
-                Query.Item(kinds: Set(reading.catalogue.events.keys)))
-            let would = history.applied(to: renamings, query).map(\.event)
-            let catalogue = reading.catalogue
-            let (was, willBe) = try folding { () throws(FoldError) in
-                (try Identities(renamings, in: catalogue), try Identities(would, in: catalogue))
-            }
-            let pair = (
-                recorded: try reading.entities.walk(of: projection, id, was),
-                altered: try reading.entities.walk(of: projection, id, willBe, with: history.added)
-            )
-            if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
-        }
-        return pairs
-    }
-
-    /// What they make of an entity; only what comes after the first change is folded for it.
-    func difference(
-        _ recorded: EntityWalk, _ altered: EntityWalk, _ rules: RuleSet
-    ) throws -> HistoryDifference {
-        let isSame = recorded.ids == altered.ids && recorded.projection.follows.isEmpty
-        let after = isSame ? history.unchangedThrough : .origin
-        let start = try reading.entities.state(along: recorded, rules, through: after)
-        return try HistoryDifference(
-            from: (start.fold, start.isEmpty),
-            reading.entities.events(along: recorded, after: after),
-            events(along: altered, after: after))
-    }
-
-    /// The events along a walk, as they would stand.
-    private func events(
-        along walk: EntityWalk, after: Position
-    ) throws(LogError) -> [AlteredHistory.Placed] {
-        let recorded = try reading.entities.events(along: walk, after: after)
-        return history.applied(to: recorded, walk.query(reading.catalogue))
-            .filter { !walk.keys(of: $0.event).isEmpty }
-    }
-
-    mutating func skip(_ position: UInt64) throws {
-        originals.append(try event(at: position, "--skip"))
-        history.skip(Position(position))
-    }
-
-    mutating func edit(_ text: String) throws {
-        guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
-            let equals = text[colon...].firstIndex(of: "="),
-            equals > text.index(after: colon)
-        else {
-            throw ValidationError(
-                "--edit: expected POSITION:FIELD=VALUE like 5:distanceMm=1000, found '\(text)'.")
-        }
-        let field = String(text[text.index(after: colon)..<equals])
-        let value = String(text[text.index(after: equals)...])
-        let original = try event(at: position, "--edit")
-        originals.append(original)
-        history.edit(try edited(original, field, value, text))
-    }
-
-    mutating func move(_ text: String) throws {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
-            throw ValidationError(
-                "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
-        }
-        let original = try event(at: from, "--move")
-        guard after <= reading.through.rawValue else { throw beyond(after, "--move") }
-        originals.append(original)
-        history.move(original, after: Position(after))
-    }
-
-    mutating func insert(linesOf path: String) throws {
-        let reader = AppendLineReader(catalogue: reading.catalogue)
-        let bytes = try InputFile.bytes(of: path)
-        for (index, line) in bytes.split(
-            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false
-        ).enumerated()
-        where !line.isEmpty {
-            let read: AppendLine
-            do throws(InputError) {
-                read = try reader.read(Array(line), line: index + 1, now: EventLog.systemTime())
-            } catch {
-                throw Failure(.usage, "\(error.inFile(path))")
-            }
-            let after = read.after.map(UInt64.init) ?? reading.through.rawValue
-            guard after <= reading.through.rawValue else {
-                throw beyond(after, "\(path):\(index + 1): \"after\"")
-            }
-            switch read.body {
-            case .event(let event): place(event, after: Position(after))
-            case .command(let decision):
-                switch try decide(decision, after: Position(after)) {
-                case .events(let events):
-                    for event in events { place(event, after: Position(after)) }
-                case .refused(let refused):
-                    refusals.append(
-                        "\(path):\(index + 1): would be refused: \(refused.message) (\(refused.code))"
-                    )
-                }
-            }
-        }
-    }
-
-    private mutating func place(_ event: NewEvent, after position: Position) {
-        history.insert(
-            RecordedEvent(
-                envelope: Envelope(
-                    position: position, occurredAt: event.occurredAt,
-                    recordedAt: event.occurredAt, offsetS: event.offsetS),
-                kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload),
-            after: position)
-    }
-
-    /// Decides a command on the altered history up to a position.
-    private func decide(
-        _ decision: some PendingDecision, after position: Position
-    ) throws -> Outcome {
-        var decision = decision
-        _ = try decision.gather { (query, decision) throws in
-            let events = try reading.log.events(query, through: min(position, reading.through))
-            var newest: [RecordedEvent] = []
-            for event in events { newest.append(try reading.catalogue.upcast(event)) }
-            for placed in history.applied(to: newest, query) where placed.order.position <= position
-            {
-                try decision.fold(placed.event)
-            }
-        }
-        return decision.outcome()
-    }
-
-    private func event(at position: UInt64, _ option: String) throws -> RecordedEvent {
-        guard position > 0, position <= reading.through.rawValue,
-            let event = try reading.log.events(
-                after: Position(position - 1), through: Position(position)
-            ).first
-        else { throw beyond(position, option) }
-        return try reading.catalogue.upcast(event)
-    }
-
-    private func beyond(_ position: UInt64, _ option: String) -> Failure {
-        Failure(
-            .usage, "\(option) \(position): the log has no such position up to \(reading.through)")
-    }
-
-    /// The event with one field set, by way of its JSON.
-    private func edited(
-        _ event: RecordedEvent, _ field: String, _ value: String, _ text: String
-    ) throws -> RecordedEvent {
-        var edited = event
-        if field == "occurredAt" {
-            edited.envelope.occurredAt = try MomentOptions.time(value, "--edit \(text)")
-            return edited
-        }
-        guard let description = reading.catalogue.events[event.kind] else {
-            throw Failure(
-                .usage, "--edit \(text): this program does not know the kind \(event.kind)")
-        }
-        do {
-            let json = try description.json(event.payload) { _ in nil }
-            var tree = try JSONParser.parse(json.utf8)
-            guard tree.set(value.asTree, at: field) else {
-                let known = description.fields.map(\.name).joined(separator: ", ")
-                throw ValidationError(
-                    "--edit \(text): \(event.kind) has no field '\(field)'; it has \(known).")
-            }
-            let new = try description.read(tree, "", .standard)
-            edited.payload = new.payload
-            edited.tags = new.tags
-        } catch let error as InputError {
-            throw ValidationError("--edit \(text): \(error).")
-        } catch let error as CorruptPayload {
-            throw Failure(.log, "event \(event.position), \(event.kind): \(error)")
-        }
-        return edited
-    }
-}
-
-extension String {
-    /// What is JSON as that, everything else as a text.
-    var asTree: Tree {
-        do throws(InputError) {
-            return try JSONParser.parse(utf8)
-        } catch {
-            return Tree(.text(self), line: 1)
-        }
-    }
-}
-
-extension Tree {
-    /// Sets the member at a path like `value.amountUl` or `rows[0].scoreM`; `false` where there is
-    /// none.
-    fileprivate mutating func set(_ value: Tree, at path: String) -> Bool {
-        let parts = path.split { $0 == "." || $0 == "[" }.map {
-            $0.hasSuffix("]") ? $0.dropLast() : $0
-        }
-        return set(value, at: parts[...])
-    }
-
-    private mutating func set(_ value: Tree, at parts: ArraySlice<Substring>) -> Bool {
-        guard let part = parts.first else {
-            self = value
-            return true
-        }
-        switch content {
-        case .map(var members):
-            guard let index = members.firstIndex(where: { $0.key == part }) else { return false }
-            guard members[index].value.set(value, at: parts.dropFirst()) else { return false }
-            content = .map(members)
-        case .list(var elements):
-            guard let index = Int(part), elements.indices.contains(index),
-                elements[index].set(value, at: parts.dropFirst())
-            else { return false }
-            content = .list(elements)
-        default: return false
-        }
-        return true
     }
 }

@@ -3,7 +3,7 @@ public import EventSourcing
 /// A history in which some events are skipped, edited, moved or added. The log stays as it is.
 public struct AlteredHistory: Sendable {
     /// The place of an event: behind a position, and in the order of those put there.
-    public struct Order: Hashable, Comparable, Sendable, CustomStringConvertible {
+    public struct Order: Hashable, Comparable, Sendable {
         public var position: Position
         /// 0 for the event that is recorded there.
         public var index: Int
@@ -11,8 +11,6 @@ public struct AlteredHistory: Sendable {
         public static func < (a: Order, b: Order) -> Bool {
             (a.position, a.index) < (b.position, b.index)
         }
-
-        public var description: String { index == 0 ? "\(position)" : "after \(position)" }
     }
 
     public enum Origin: String, Hashable, Sendable {
@@ -106,6 +104,7 @@ public struct HistoryDifference: Sendable {
         _ altered: [AlteredHistory.Placed]
     ) throws(FoldError) {
         var (old, new) = (start.fold, start.fold)
+        var (wasThere, wouldBe) = (!start.isEmpty, !start.isEmpty)
         var (index, altIndex) = (0, 0)
         while index < recorded.count || altIndex < altered.count {
             let place =
@@ -117,20 +116,38 @@ public struct HistoryDifference: Sendable {
             if place == next {
                 kind = recorded[index].kind
                 try old.apply(recorded[index])
+                wasThere = true
                 index += 1
             }
             if altPlace == next {
                 kind = altered[altIndex].event.kind
                 try new.apply(altered[altIndex].event)
+                wouldBe = true
                 altIndex += 1
             }
             guard first == nil, let kind, old.bytes != new.bytes else { continue }
-            let changes = FieldChange.between(old.leaves, new.leaves)
+            let changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start)
             if !changes.isEmpty { first = (next, kind, changes) }
         }
-        before = start.isEmpty && recorded.isEmpty ? nil : old.json
-        after = start.isEmpty && altered.isEmpty ? nil : new.json
-        changes = FieldChange.between(old.leaves, new.leaves)
+        before = wasThere ? old.json : nil
+        after = wouldBe ? new.json : nil
+        changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start)
         folded = altered.count
+    }
+
+    /// What differs; of an entity that is not there on one side, what the other says of it.
+    private static func changes(
+        from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool)
+    ) -> [FieldChange] {
+        let changes = FieldChange.between(
+            (old ?? start.fold).leaves, (new ?? start.fold).leaves)
+        if old != nil, new != nil { return changes }
+        return changes.compactMap { change in
+            let (before, after) = (
+                old == nil ? nil : change.before, new == nil ? nil : change.after
+            )
+            guard before != nil || after != nil else { return nil }
+            return FieldChange(path: change.path, before: before, after: after)
+        }
     }
 }

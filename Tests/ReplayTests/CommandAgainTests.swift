@@ -1,0 +1,104 @@
+import Foundation
+import Testing
+
+/// `what-if --again`: commands that were given once, decided again.
+@Suite struct CommandAgainTests {
+    /// The third is refused, since a sleep is open; the last has no time of its own.
+    private static let story = """
+        {"command": "household.onboard", "at": "2026-03-01T07:00:00Z", "key": "k0", "data": {"babyId": "b", "householdId": "h", "name": "Bo", "zone": "Asia/Seoul", "by": "ana"}}
+        {"command": "baby-care.start", "at": "2026-03-02T07:00:00Z", "key": "k1", "data": {"entryId": "s1", "babyId": "b", "kind": "sleep", "by": "ana"}}
+        {"command": "baby-care.start", "at": "2026-03-02T07:30:00Z", "key": "k2", "data": {"entryId": "s2", "babyId": "b", "kind": "sleep", "by": "ana"}}
+        {"command": "baby-care.complete", "at": "2026-03-02T08:00:00Z", "key": "k3", "data": {"entryId": "s1", "by": "ana"}}
+        {"command": "baby-care.cancel", "key": "k4", "data": {"entryId": "s1", "by": "ana"}}
+
+        """
+
+    private func log() throws -> (log: ScratchLog, commands: String) {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", "--each", input: Self.story)
+        #expect(answer.code == 1 && answer.err.contains("openEntryExists"), "\(answer.err)")
+        return (log, try log.file("commands.jsonl", Self.story))
+    }
+
+    /// The lines of an answer that tell of commands, and those that tell of entities.
+    private func told(
+        _ answer: ReplayProcess.Answer
+    ) throws -> (commands: [[String: Any]], entities: [[String: Any]]) {
+        #expect(answer.code == 0, "\(answer.err)")
+        let objects = try answer.objects()
+        return (objects.filter { $0["line"] != nil }, objects.filter { $0["key"] != nil })
+    }
+
+    @Test("nothing changed, so that nothing comes out otherwise, at any moment")
+    func same() throws {
+        let (log, commands) = try log()
+        let bytes = try Data(contentsOf: URL(filePath: log.path))
+        let all = try log.replay("what-if", "entry", "--again", commands)
+        #expect(all.out == "5 commands decided again: 5 as before, 0 otherwise\n")
+        let past = try log.replay("what-if", "entry", "--again", commands, "--at", "2")
+        #expect(past.out == "1 command decided again: 1 as before, 0 otherwise\n")
+        // What was sent twice was answered once.
+        let twice = try log.file("twice.jsonl", Self.story + Self.story)
+        #expect(try log.replay("what-if", "entry", "--again", twice).out == all.out)
+        #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
+    }
+
+    @Test("without an event, later commands are refused, and a refused one is not")
+    func cascades() throws {
+        let (log, commands) = try log()
+        let told = try told(
+            log.replay("what-if", "entry", "--skip", "3", "--again", commands, "--json"))
+        #expect(told.commands.map { $0["line"] as? Int } == [3, 4, 5])
+        #expect(told.commands[0]["events"] as? [String] == ["baby-care.entry-opened.v1"])
+        #expect(told.commands[0]["first"] is NSNull)
+        let codes = told.commands.dropFirst().map { ($0["refused"] as? [String: Any])?["code"] }
+        #expect(codes.map { $0 as? String } == ["entryNotFound", "entryNotFound"])
+        #expect(told.entities.map { $0["key"] as? String } == ["s1", "s2"])
+        #expect(told.entities[0]["after"] is NSNull)
+        #expect(told.entities[1]["before"] is NSNull)
+        #expect((told.entities[1]["after"] as? [String: Any])?["state"] as? String == "open")
+        let text = try log.replay("what-if", "entry", "--skip", "3", "--again", commands).out
+        #expect(text.contains("entry s1: would not be there\n    entryId: \"s1\" → –\n"))
+        #expect(text.contains("entry s2: would be new\n    entryId: – → \"s2\"\n"))
+        #expect(text.contains("first after 3, baby-care.entry-opened.v1"))
+    }
+
+    @Test(
+        "a command that asks for something else",
+        arguments: [
+            ("T08:00", "T08:05", 4, "endedUs"), ("\"name\": \"Bo\"", "\"name\": \"Al\"", 1, ""),
+            ("\"s1\", \"by\": \"ana\"}}\n\n", "\"s1\", \"by\": \"eve\"}}\n\n", 5, "state"),
+        ])
+    func otherwise(_ old: String, _ new: String, _ line: Int, _ field: String) throws {
+        let (log, _) = try log()
+        let story = (Self.story + "\n").replacingOccurrences(of: old, with: new)
+        #expect(story != Self.story + "\n")
+        let commands = try log.file("other.jsonl", story)
+        let told = try told(log.replay("what-if", "entry", "--again", commands, "--json"))
+        #expect(told.commands.map { $0["line"] as? Int } == [line])
+        let changes = told.entities.first?["changes"] as? [[String: Any]]
+        #expect(changes?.contains { $0["field"] as? String == field } ?? field.isEmpty)
+    }
+
+    @Test("facts are nobody's decision; a command needs to be found")
+    func lines() throws {
+        let (log, _) = try log()
+        let fact =
+            #"{"event": "launch.app-launched.v1", "key": "f", "data": {"launchId": "l", "appVersion": "1.0.0", "platform": "ios", "firstLaunch": false, "device": "p"}}"#
+        let facts = try log.file("facts.jsonl", fact + "\n")
+        let answer = try log.replay("what-if", "entry", "--again", facts)
+        #expect(answer.out == "0 commands decided again: 0 as before, 0 otherwise\n")
+        let cancel = #"{"command": "baby-care.cancel", "data": {"entryId": "s1", "by": "ana"}"#
+        let bare = try log.replay("what-if", "entry", "--again", "-", input: cancel + "}\n")
+        #expect(bare.code == 2)
+        #expect(bare.err.contains("standard input:1: field 'key': is missing"), "\(bare.err)")
+        // Behind the event that opened it, it can be cancelled; the later one then is not.
+        let placed = try told(
+            log.replay(
+                "what-if", "entry", "--again", "-", "--json",
+                input: cancel + ", \"after\": 3}\n"))
+        #expect(placed.commands[0]["events"] as? [String] == ["baby-care.entry-cancelled.v1"])
+        let both = try log.replay("what-if", "entry", "--again", "-", "--insert", "-")
+        #expect(both.code == 2 && both.err.contains("cannot both read standard input"))
+    }
+}
