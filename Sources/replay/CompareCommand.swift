@@ -71,8 +71,12 @@ struct Compare: ParsableCommand {
             if isSameLog {
                 try Self.merge(firstSide, secondSide, &comparison)
             } else {
-                while let entry = try firstSide.next() { comparison.take(entry, isSecond: false) }
-                while let entry = try secondSide.next() { comparison.take(entry, isSecond: true) }
+                while let entry = try firstSide.nextEntry() {
+                    comparison.take(entry, isSecond: false)
+                }
+                while let entry = try secondSide.nextEntry() {
+                    comparison.take(entry, isSecond: true)
+                }
             }
         }
         comparison.finish()
@@ -85,15 +89,25 @@ struct Compare: ParsableCommand {
         _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
     ) throws {
         var (a, b) = (try first.next(), try second.next())
-        while let position = [a?.position, b?.position].compactMap({ $0 }).min() {
+        while a != nil || b != nil {
+            if let line = a, line == b, comparison.agree(on: line) {
+                (a, b) = (try first.next(), try second.next())
+                continue
+            }
+            var (inFirst, inSecond) = (try a.map(first.entry), try b.map(second.entry))
+            guard let position = [inFirst, inSecond].compactMap({ $0?.position }).min() else {
+                return
+            }
             var entries: [String: (Trace.Entry?, Trace.Entry?)] = [:]
-            while let entry = a, entry.position == position {
+            while let entry = inFirst, entry.position == position {
                 entries[entry.key, default: (nil, nil)].0 = entry
                 a = try first.next()
+                inFirst = try a.map(first.entry)
             }
-            while let entry = b, entry.position == position {
+            while let entry = inSecond, entry.position == position {
                 entries[entry.key, default: (nil, nil)].1 = entry
                 b = try second.next()
+                inSecond = try b.map(second.entry)
             }
             for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
                 comparison.take(pair.0, pair.1)

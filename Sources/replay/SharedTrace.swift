@@ -9,7 +9,7 @@ import Synchronization
 /// together in the order of the log.
 ///
 /// Every thread reads the whole log: to pass over an event takes a tenth of what its line does.
-struct SharedTrace {
+final class SharedTrace {
     /// Positions that are traced before their lines are put together.
     private static let stride: UInt64 = 65_536
     /// More threads than this would only read what is not theirs.
@@ -17,6 +17,7 @@ struct SharedTrace {
 
     private let reading: ProjectionReading
     private let shares: [Share]
+    private var reached = Position.origin
 
     init(
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading
@@ -29,18 +30,17 @@ struct SharedTrace {
         }
     }
 
-    /// Shows the lines of the trace, a stretch of the log at a time.
-    func forEachStretch(_ body: ([UInt8]) throws -> Void) throws {
-        var reached = Position.origin
-        while reached < reading.through {
-            let start = reached
-            let end = Position(min(reached.rawValue + Self.stride, reading.through.rawValue))
-            DispatchQueue.concurrentPerform(iterations: shares.count) { index in
-                shares[index].trace(after: start, through: end)
-            }
-            try body(try merged())
-            reached = end
+    /// The lines of the next stretch of the log; `nil` at its end.
+    func next() throws -> [UInt8]? {
+        guard reached < reading.through else { return nil }
+        let start = reached
+        let end = Position(min(start.rawValue + Self.stride, reading.through.rawValue))
+        let shares = shares
+        DispatchQueue.concurrentPerform(iterations: shares.count) { index in
+            shares[index].trace(after: start, through: end)
         }
+        reached = end
+        return try merged()
     }
 
     /// The lines of all shares, by position and entity.

@@ -47,6 +47,7 @@ extension ProjectionReading {
         of projection: ProjectionDescription, _ rules: RuleSet, _ key: String?
     ) throws {
         let walk = try entities.walk(of: projection, key)
-        try SharedTrace(along: walk, rules, self).forEachStretch(StandardOutput.write)
+        let trace = SharedTrace(along: walk, rules, self)
+        while let lines = try trace.next() { try StandardOutput.write(lines) }
     }
 }

@@ -8,51 +8,45 @@ import Playback
     import Darwin
 #endif
 
-/// One side of a comparison: entries in order, one at a time.
+/// One side of a comparison: the lines of a trace in order, one at a time.
 protocol TraceSide: AnyObject {
     var header: Trace.Header { get }
-    func next() throws -> Trace.Entry?
+    /// The next line, without its end.
+    func next() throws -> [UInt8]?
+    /// What the last line says.
+    func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
-/// A trace made of a log while it is read, a few thousand positions at a time.
+extension TraceSide {
+    func nextEntry() throws -> Trace.Entry? { try next().map(entry) }
+}
+
+/// A trace made of a log while it is read.
 final class LogSide: TraceSide {
     let header: Trace.Header
-    var log: EventLog { reading.log }
-    private let reading: ProjectionReading
-    private let walk: EntityWalk
-    private var tracer: Tracer
-    private var buffer: [Trace.Entry] = []
-    private var readThrough = Position.origin
-    private static let stride: UInt64 = 8_192
+    let log: EventLog
+    private let trace: SharedTrace
+    private var bytes: [UInt8] = []
+    private var start = 0
 
-    init(
-        header: Trace.Header, reading: ProjectionReading, along walk: EntityWalk
-    ) {
+    init(header: Trace.Header, reading: ProjectionReading, along walk: EntityWalk) {
         self.header = header
-        self.reading = reading
-        self.walk = walk
-        tracer = Tracer(of: walk.projection, rules: header.rules)
+        log = reading.log
+        trace = SharedTrace(along: walk, header.rules, reading)
     }
 
-    func next() throws -> Trace.Entry? {
-        while buffer.isEmpty {
-            guard readThrough < reading.through else { return nil }
-            let end = Position(
-                min(readThrough.rawValue + Self.stride, reading.through.rawValue))
-            var entries: [Trace.Entry] = []
-            try reading.entities.forEach(along: walk, after: readThrough, through: end) {
-                (event, key) throws(LogError) in
-                try folding { () throws(FoldError) in
-                    entries.append(try tracer.take(event, key))
-                }
-                return true
-            }
-            readThrough = end
-            // The next one is taken from the end.
-            buffer = entries.reversed()
+    func next() throws -> [UInt8]? {
+        while start == bytes.count {
+            guard let stretch = try trace.next() else { return nil }
+            bytes = stretch
+            start = 0
         }
-        return buffer.popLast()
+        let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+        defer { start = min(end + 1, bytes.count) }
+        return Array(bytes[start..<end])
     }
+
+    func entry(_ line: [UInt8]) throws -> Trace.Entry { try Trace.entry(line, line: 0) }
 }
 
 /// A file of `replay trace`.
@@ -92,10 +86,15 @@ final class TraceFile: TraceSide {
 
     deinit { close(file) }
 
-    func next() throws -> Trace.Entry? {
-        guard let next = try Self.line(file, path, &bytes, &start) else { return nil }
-        line += 1
-        guard !next.isEmpty else { return try self.next() }
+    func next() throws -> [UInt8]? {
+        while let next = try Self.line(file, path, &bytes, &start) {
+            line += 1
+            if !next.isEmpty { return next }
+        }
+        return nil
+    }
+
+    func entry(_ next: [UInt8]) throws -> Trace.Entry {
         do throws(InputError) {
             return try Trace.entry(next, line: line)
         } catch {

@@ -72,8 +72,17 @@ import Testing
         let walk = EntityWalk(of: projection)
         for event in events {
             for key in walk.keys(of: event) {
-                comparison.take(
-                    try right.take(event.view, key), try wrong.take(event.view, key))
+                var lines = (JSONWriter(), JSONWriter())
+                try right.write(event.view, key, to: &lines.0)
+                try wrong.write(event.view, key, to: &lines.1)
+                if lines.0.bytes == lines.1.bytes {
+                    let isTaken = comparison.agree(on: lines.0.bytes.dropLast())
+                    #expect(isTaken)
+                } else {
+                    comparison.take(
+                        try Trace.entry(lines.0.bytes, line: 1),
+                        try Trace.entry(lines.1.bytes, line: 1))
+                }
             }
         }
         comparison.finish()

@@ -142,6 +142,89 @@ import Testing
             ])
     }
 
+    private static let fields = ["n", "text", "record", "list"].map {
+        FieldDescription(name: $0, form: "integer")
+    }
+
+    @Test(
+        "lines in equal bytes are taken as they are where they are written plainly",
+        arguments: [
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{}}"#, true),
+            (
+                #"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":-1,"text":"a, \"}]","list":[{"x":[1]},2]}}"#,
+                true
+            ),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":[],"n":1}}"#, true),
+            (#"{"position":7,"key":"k \"","kind":"a.b.v1","set":{"n":1}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list[0]":1}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"m":1}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1},"gone":["list[0]"]}"#, false),
+            (#"{"position": 7,"key":"k","kind":"a.b.v1","set":{"n":1}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1}} "#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"text":"a"#, false),
+            (#"{"position":1234567890123456789,"key":"k","kind":"a.b.v1","set":{}}"#, false),
+            ("", false), ("{}", false),
+        ])
+    func plainLines(_ line: String, _ isPlain: Bool) {
+        var comparison = TraceComparison(over: Self.fields)
+        let isTaken = comparison.agree(on: Array(line.utf8))
+        #expect(isTaken == isPlain)
+        #expect(comparison.matched == (isPlain ? 1 : 0))
+    }
+
+    /// A line of a random event of one of four entities.
+    private static func line(
+        _ position: Int, _ key: Int, _ random: inout SeededGenerator
+    ) -> String {
+        var set: [String] = []
+        if Bool.random(using: &random) {
+            set.append(#""n":\#(Int.random(in: 0..<9, using: &random))"#)
+        }
+        if Int.random(in: 0..<4, using: &random) == 0 { set.append(##""text":"a\"b""##) }
+        if Bool.random(using: &random) {
+            set.append(
+                [#""record":null"#, #""record":{"a":1,"b":{"c":[2,3]}}"#, #""record":{"a":2}"#]
+                    .randomElement(using: &random) ?? "")
+        }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: set.append(#""list[1]":7"#)
+        case 1...4: set.append(#""list":[1,{"x":2}]"#)
+        default: break
+        }
+        let gone = Int.random(in: 0..<30, using: &random) == 0 ? #","gone":["list[0]"]"# : ""
+        return
+            #"{"position":\#(position),"key":"k\#(key)","kind":"note.written.v1","set":{\#(set.joined(separator: ","))}\#(gone)}"#
+    }
+
+    @Test("taking equal lines as they are finds what taking all as entries does")
+    func agreesWithEntries() throws {
+        for seed in UInt64(1)...200 {
+            var random = SeededGenerator(seed: seed)
+            var (quick, slow) = (
+                TraceComparison(over: Self.fields), TraceComparison(over: Self.fields)
+            )
+            for position in 1...40 {
+                let key = Int.random(in: 0..<4, using: &random)
+                let first = Self.line(position, key, &random)
+                let differs = Int.random(in: 0..<25, using: &random) == 0
+                let second = differs ? Self.line(position, key, &random) : first
+                let entries = try [first, second].map { try Trace.entry(Array($0.utf8), line: 1) }
+                slow.take(entries[0], entries[1])
+                if first == second, quick.agree(on: Array(first.utf8)) { continue }
+                quick.take(entries[0], entries[1])
+            }
+            quick.finish()
+            slow.finish()
+            #expect(quick.matched == slow.matched, "seed \(seed)")
+            #expect(quick.entities == slow.entities, "seed \(seed)")
+            #expect(
+                quick.divergences.map { "\($0)" } == slow.divergences.map { "\($0)" },
+                "seed \(seed)")
+        }
+    }
+
     @Test("what was declared to be right is passed over, and only that")
     func expectations() throws {
         let rules = try TraceComparison.expectations(

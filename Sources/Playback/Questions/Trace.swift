@@ -52,19 +52,6 @@ public enum Trace {
             self.gone = gone
             self.replaced = replaced
         }
-
-        public init(_ event: borrowing EventView, _ changes: [FieldChange], key: String) {
-            self.init(
-                position: Int64(event.position.rawValue), key: key, kind: event.kind.name, set: [],
-                gone: [])
-            for change in changes {
-                if let value = change.after {
-                    set.append(FlatFields.Leaf(path: change.path, value: value))
-                } else {
-                    gone.append(change.path)
-                }
-            }
-        }
     }
 
     public static func header(_ line: [UInt8]) throws(InputError) -> Header {
@@ -137,14 +124,6 @@ public struct Tracer: Sendable {
         writer.endObject()
         writer.endLine()
     }
-
-    /// What an event makes of an entity that it is about.
-    public mutating func take(
-        _ event: borrowing EventView, _ key: String
-    ) throws(FoldError) -> Trace.Entry {
-        let changes = try folds[key, default: projection.fold(rules)].step(event, &comparison)
-        return Trace.Entry(event, changes, key: key)
-    }
 }
 
 extension Tree {
@@ -154,7 +133,7 @@ extension Tree {
         return members.flatMap { $0.value.leaves($0.key) }
     }
 
-    fileprivate func leaves(_ path: String) -> [FlatFields.Leaf] {
+    func leaves(_ path: String) -> [FlatFields.Leaf] {
         switch content {
         case .map(let members) where !members.isEmpty:
             members.flatMap { $0.value.leaves("\(path).\($0.key)") }

@@ -65,16 +65,55 @@ public struct TraceComparison: Sendable {
 
     /// What both traces know of one entity while they agree.
     private struct Entity {
-        /// By path, for each trace.
+        /// JSON by the numbers of the fields, as long as all lines were the same bytes in both.
+        var same: [String?]? = []
+        /// By path, for each trace, after that.
         var states: [[String: String]] = [[:], [:]]
         /// What waits for its match, for each trace.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
-        var recent: [String] = []
+        var recent: [(position: Int64, kind: String)] = []
+
+        mutating func pass(_ position: Int64, _ kind: String) {
+            recent.append((position, kind))
+            if recent.count > 5 { recent.removeFirst() }
+        }
+
+        /// - Parameter count: of the fields there are.
+        /// - Returns: `false` once the traces have a state each.
+        mutating func agree(
+            on line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
+        ) -> Bool {
+            guard same != nil else { return false }
+            if same?.isEmpty == true { same = Array(repeating: nil, count: count) }
+            for (field, json) in line.set {
+                same?[field] = String(decoding: bytes[json], as: UTF8.self)
+            }
+            pass(line.position, kind)
+            return true
+        }
+
+        /// Goes on with a state for each trace.
+        mutating func part(_ names: [String]) {
+            guard let fields = same else { return }
+            same = nil
+            guard !fields.isEmpty else { return }
+            var state: [String: String] = [:]
+            for (name, json) in zip(names, fields) {
+                guard let json, let tree = try? JSONParser.parse(json.utf8) else { continue }
+                for leaf in tree.leaves(name) { state[leaf.path] = leaf.value }
+            }
+            states = [state, state]
+        }
     }
 
     private let expectations: [Expectation]
     private let maps: Set<String>
+    private let names: [String]
+    private let nameBytes: [[UInt8]]
+    private var line = TraceLine()
+    /// Kinds met, which are few.
+    private var kinds: [(bytes: [UInt8], name: String)] = []
     private var open: [String: Entity] = [:]
     private var diverged: Set<String> = []
     public private(set) var divergences: [Divergence] = []
@@ -89,6 +128,8 @@ public struct TraceComparison: Sendable {
     ) {
         self.expectations = expectations
         maps = Self.maps(fields, "")
+        names = fields.map(\.name)
+        nameBytes = names.map { Array($0.utf8) }
     }
 
     private static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
@@ -109,6 +150,27 @@ public struct TraceComparison: Sendable {
 
     /// How many entities were told of.
     public var entities: Int { open.count + diverged.count }
+
+    /// Takes a line that stands in both traces of one log, in the same bytes.
+    ///
+    /// - Returns: `false` where it has to be taken as an entry, with what its entity was like.
+    public mutating func agree(on bytes: [UInt8]) -> Bool {
+        guard line.read(bytes, nameBytes) else { return false }
+        if !diverged.isEmpty, diverged.contains(line.key) { return true }
+        let kind = kind(bytes[line.kind])
+        guard open[line.key, default: Entity()].agree(on: line, bytes, kind, names.count) else {
+            return false
+        }
+        matched += 1
+        return true
+    }
+
+    private mutating func kind(_ bytes: ArraySlice<UInt8>) -> String {
+        for kind in kinds where kind.bytes[...] == bytes { return kind.name }
+        let name = String(decoding: bytes, as: UTF8.self)
+        kinds.append((Array(bytes), name))
+        return name
+    }
 
     /// Takes what two traces of one log say of one event and one entity; `nil` for nothing.
     public mutating func take(_ first: Trace.Entry?, _ second: Trace.Entry?) {
@@ -153,15 +215,15 @@ public struct TraceComparison: Sendable {
     private mutating func compare(
         _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
     ) {
-        if let first {
-            entity.recent.append("\(first.position) \(first.kind)")
-            if entity.recent.count > 5 { entity.recent.removeFirst() }
-        }
+        entity.part(names)
+        if let first { entity.pass(first.position, first.kind) }
         var touched: [String] = []
         for (index, entry) in [first, second].enumerated() {
             guard let entry else { continue }
             for path in entry.replaced {
+                // In an order that no hash seed changes.
                 let held = entity.states[index].keys.filter { $0.isWithin(path) }
+                    .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
                 for path in held { entity.states[index][path] = nil }
                 touched += held
             }
@@ -191,7 +253,7 @@ public struct TraceComparison: Sendable {
         divergences.append(
             Divergence(
                 key: key, position: entry.position, kind: entry.kind, changes: changes,
-                isIn: presence, events: entity.recent,
+                isIn: presence, events: entity.recent.map { "\($0.position) \($0.kind)" },
                 maps: maps))
     }
 
