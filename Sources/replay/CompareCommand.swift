@@ -71,17 +71,24 @@ struct Compare: ParsableCommand {
             if isSameLog {
                 try Self.merge(firstSide, secondSide, &comparison)
             } else {
-                while let entry = try firstSide.nextEntry() {
-                    comparison.take(entry, isSecond: false)
-                }
-                while let entry = try secondSide.nextEntry() {
-                    comparison.take(entry, isSecond: true)
-                }
+                try Self.match(firstSide, secondSide, &comparison)
             }
         }
         comparison.finish()
         if output.json { showJSON(comparison) } else { show(comparison, firstSide, secondSide) }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
+    }
+
+    /// Goes through traces of two logs in step, so that little waits for its match.
+    private static func match(
+        _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
+    ) throws {
+        var (a, b) = (try next(first, comparison), try next(second, comparison))
+        while a != nil || b != nil {
+            if let a { comparison.take(try first.entry(a), isSecond: false) }
+            if let b { comparison.take(try second.entry(b), isSecond: true) }
+            (a, b) = (try next(first, comparison), try next(second, comparison))
+        }
     }
 
     /// Goes through two traces of one log position by position.
@@ -91,7 +98,7 @@ struct Compare: ParsableCommand {
         var (a, b) = (try first.next(), try second.next())
         while a != nil || b != nil {
             if let line = a, line == b, comparison.agree(on: line) {
-                (a, b) = (try first.next(), try second.next())
+                (a, b) = (try next(first, comparison), try next(second, comparison))
                 continue
             }
             var (inFirst, inSecond) = (try a.map(first.entry), try b.map(second.entry))
@@ -101,18 +108,28 @@ struct Compare: ParsableCommand {
             var entries: [String: (Trace.Entry?, Trace.Entry?)] = [:]
             while let entry = inFirst, entry.position == position {
                 entries[entry.key, default: (nil, nil)].0 = entry
-                a = try first.next()
+                a = try next(first, comparison)
                 inFirst = try a.map(first.entry)
             }
             while let entry = inSecond, entry.position == position {
                 entries[entry.key, default: (nil, nil)].1 = entry
-                b = try second.next()
+                b = try next(second, comparison)
                 inSecond = try b.map(second.entry)
             }
             for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
                 comparison.take(pair.0, pair.1)
             }
         }
+    }
+
+    /// The next line of an entity that no difference is found of yet.
+    private static func next(
+        _ side: any TraceSide, _ comparison: TraceComparison
+    ) throws -> [UInt8]? {
+        while let line = try side.next() {
+            if !comparison.isSettled(line) { return line }
+        }
+        return nil
     }
 
     private func side(

@@ -17,10 +17,6 @@ protocol TraceSide: AnyObject {
     func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
-extension TraceSide {
-    func nextEntry() throws -> Trace.Entry? { try next().map(entry) }
-}
-
 /// A trace made of a log while it is read.
 final class LogSide: TraceSide {
     let header: Trace.Header

@@ -165,6 +165,13 @@ public struct TraceComparison: Sendable {
         return true
     }
 
+    /// Whether a line is of an entity whose first difference is found, so that it may be left out.
+    public func isSettled(_ bytes: [UInt8]) -> Bool {
+        if diverged.isEmpty { return false }
+        var line = TraceLine()
+        return line.readHead(bytes) && diverged.contains(line.key)
+    }
+
     private mutating func kind(_ bytes: ArraySlice<UInt8>) -> String {
         for kind in kinds where kind.bytes[...] == bytes { return kind.name }
         let name = String(decoding: bytes, as: UTF8.self)

@@ -17,16 +17,8 @@ struct TraceLine {
     /// - Parameter fields: the UTF-8 of the names that may be set; most come in this order.
     mutating func read(_ line: [UInt8], _ fields: [[UInt8]]) -> Bool {
         let bytes = line.span
-        index = 0
         set.removeAll(keepingCapacity: true)
-        guard skip("{\"position\":", bytes), let position = integer(bytes),
-            skip(",\"key\":\"", bytes), let key = plainText(bytes),
-            skip(",\"kind\":\"", bytes), let kind = plainText(bytes),
-            skip(",\"set\":{", bytes)
-        else { return false }
-        self.position = position
-        self.key = String(decoding: line[key], as: UTF8.self)
-        self.kind = kind
+        guard readHead(line), skip(",\"set\":{", bytes) else { return false }
         if skip("}", bytes) { return skip("}", bytes) && index == bytes.count }
         var next = 0
         while true {
@@ -39,6 +31,20 @@ struct TraceLine {
             if skip(",", bytes) { continue }
             return skip("}}", bytes) && index == bytes.count
         }
+    }
+
+    /// Reads what stands before the fields alone.
+    mutating func readHead(_ line: [UInt8]) -> Bool {
+        let bytes = line.span
+        index = 0
+        guard skip("{\"position\":", bytes), let position = integer(bytes),
+            skip(",\"key\":\"", bytes), let key = plainText(bytes),
+            skip(",\"kind\":\"", bytes), let kind = plainText(bytes)
+        else { return false }
+        self.position = position
+        self.key = String(decoding: line[key], as: UTF8.self)
+        self.kind = kind
+        return true
     }
 
     private static func field(
