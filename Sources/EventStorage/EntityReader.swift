@@ -57,16 +57,18 @@ public struct EntityReader: Sendable {
 
     /// The same, where it is known which ids mean the same entity.
     ///
-    /// - Parameter others: events that are not in the log, and are walked over as well.
+    /// - Parameters:
+    ///   - others: events that are not in the log, and are walked over as well.
+    ///   - left: events that are not walked over.
     public func walk(
         of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
-        with others: [RecordedEvent] = []
+        with others: [RecordedEvent] = [], without left: Set<Position> = []
     ) throws(LogError) -> EntityWalk {
         var walk = EntityWalk(of: projection, key: key, identities)
         guard walk.needsForesight else { return walk }
         for event in others { walk.foresee(event) }
         try read(walk.query(catalogue), after: .origin, through: through) { event in
-            walk.foresee(event)
+            if !left.contains(event.position) { walk.foresee(event) }
             return true
         }
         return walk

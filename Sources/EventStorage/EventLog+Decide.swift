@@ -40,8 +40,7 @@ public struct DecisionBatch {
     private let catalogue: Catalogue
     private var requests: [AppendRequest] = []
     private var pending: [RecordedEvent] = []
-    /// Where the pending events with a tag stand in `pending`.
-    private var pendingByTag: [Tag: [Int]] = [:]
+    private var index = QueryIndex()
     private var keys: Set<String> = []
     private var seenThrough: Position?
 
@@ -101,7 +100,7 @@ public struct DecisionBatch {
         let now = log.clock()
         for event in events {
             let position = Position(head.rawValue + UInt64(pending.count) + 1)
-            for tag in event.tags { pendingByTag[tag, default: []].append(pending.count) }
+            index.add(catalogue.newest(event.kind) ?? event.kind, event.tags, at: pending.count)
             pending.append(
                 RecordedEvent(
                     envelope: Envelope(
@@ -123,15 +122,9 @@ public struct DecisionBatch {
     }
 
     private func matchingPending(_ query: Query) -> [RecordedEvent] {
-        let matches = { (event: RecordedEvent) in
+        (index.places(for: query) ?? Array(pending.indices)).map { pending[$0] }.filter { event in
             query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
-        guard let items = query.items, items.allSatisfy({ !$0.tags.isEmpty }) else {
-            return pending.filter(matches)
-        }
-        let indices = Set(
-            items.flatMap { item in item.tags.first.flatMap { pendingByTag[$0] } ?? [] })
-        return indices.sorted().map { pending[$0] }.filter(matches)
     }
 
     /// Appends everything in one transaction, or nothing.

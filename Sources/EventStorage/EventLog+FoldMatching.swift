@@ -37,7 +37,7 @@ extension EventLog {
         _ query: Query, through bound: Position,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
-        try visit(query, after: .origin, through: bound) {
+        try visit(query, after: .origin, through: bound, share: 2) {
             (position, header, bytes, _) throws(LogError) in
             try body(position, header, bytes)
         }
@@ -49,8 +49,11 @@ extension EventLog {
     ///   - after: events behind this position; in descending order, those up to `through` are
     ///     shown first.
     ///   - through: events up to this position, itself included; to the newest by default.
+    ///   - share: of how many events one may match before all are scanned. A scan meets damage that
+    ///     an index leads past, so that it has to be worth it.
     func visit(
         _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
+        share: UInt64 = 8,
         _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
     ) throws(LogError) {
         let transaction = try beginReading()
@@ -62,7 +65,9 @@ extension EventLog {
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
-        guard let positions = try candidates(query, range, names, in: transaction) else {
+        guard
+            let positions = try candidates(query, range, names, in: transaction, share: share)
+        else {
             return try scanMatches(filter, range, order, in: transaction) {
                 (position, header, bytes) throws(LogError) in
                 try body(position, header, bytes, shared)
@@ -97,9 +102,12 @@ struct StoredFilter {
 
     private let isAll: Bool
     private let items: [Item]
+    /// Whether a row of `names` is a kind.
+    private let isKind: [Bool]
 
     init(_ query: Query, _ names: Names) {
         isAll = query.items == nil
+        isKind = [false] + names.rows.map { $0.category == .kind }
         items = (query.items ?? []).map { item in
             var kinds: [Bool] = []
             if !item.kinds.isEmpty {
@@ -121,6 +129,11 @@ struct StoredFilter {
     }
 
     private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
+        // What cannot be told is not passed over.
+        let isKind = isKind.span
+        guard Int(header.kind) < isKind.count, isKind[Int(header.kind)] else {
+            throw .unknownName(header.kind)
+        }
         guard !isAll else { return true }
         // Spans, since this runs for each event and a copy of an array counts references.
         let items = items.span

@@ -140,15 +140,16 @@ extension EventLog {
 
     /// Positions in the range that hold every event that matches, and maybe others, in order.
     ///
+    /// - Parameter share: of how many events one may match before a scan is the better way.
     /// - Returns: `nil` where a scan of the range is the better way.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
         guard range.lowerBound <= indexed else { return nil }
-        let limit = UInt64(range.count) / 2
+        let limit = UInt64(range.count) / share
         var positions: [UInt64] = []
         for item in items {
             let complete = try collect(

@@ -28,6 +28,17 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     }
 }
 
+extension LogError {
+    /// The event that is the trouble, where it is one.
+    public var position: Position? {
+        switch self {
+        case .corrupt("events", let key, _): Position(key)
+        case .fold(.corrupt(let position, _, _)), .fold(.unknownKind(let position, _)): position
+        default: nil
+        }
+    }
+}
+
 /// Why nothing was appended.
 public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
     /// An event the decision did not know about is at this position. Read from there and decide

@@ -41,6 +41,8 @@ public final class Environment: Sendable {
         if let name = FileSystem.networkName(of: path) {
             throw .networkFileSystem(path: path, name: name)
         }
+        // LMDB would leave a lock file beside a folder before it refuses it.
+        if !FileSystem.mayBeFile(path) { throw .notAFile(path: path) }
         if options.isReadOnly, access(path, F_OK) != 0 { throw .missing(path: path) }
         if !options.isReadOnly { Self.create(path) }
         guard let identity = FileIdentity(of: path) else { throw .missing(path: path) }

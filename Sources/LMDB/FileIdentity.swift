@@ -41,6 +41,12 @@ enum OpenFiles {
 
 /// Where a file lies.
 enum FileSystem {
+    /// Whether there is a file at `path`, or nothing at all.
+    static func mayBeFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+
     /// The name of the network file system that holds `path`, or its folder; `nil` on a local one.
     static func networkName(of path: String) -> String? {
         var status = statfs()

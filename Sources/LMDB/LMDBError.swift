@@ -75,6 +75,8 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// drop the locks of the first.
     case alreadyOpen(path: String)
     case missing(path: String)
+    /// A folder, a device or a pipe.
+    case notAFile(path: String)
     case networkFileSystem(path: String, name: String)
     case notLMDB(path: String)
     case otherFormatVersion(path: String)
@@ -84,6 +86,7 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .alreadyOpen(let path): "\(path): this process has the file open already"
         case .missing(let path): "\(path): there is no such file"
+        case .notAFile(let path): "\(path): is no file"
         case .networkFileSystem(let path, let name):
             "\(path): lies on a network file system (\(name)), where locks and memory maps are "
                 + "not reliable; copy the file to a local disk"

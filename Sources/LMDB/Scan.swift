@@ -155,7 +155,7 @@ extension Transaction where Self: ~Copyable {
     /// Shows the rows under the given integer keys to `body`, until it returns `false`.
     ///
     /// One cursor goes from row to row, so that keys in order cost little more than a scan. A
-    /// key without a row is passed over.
+    /// key without a row is shown with no bytes.
     ///
     /// - Returns: why the visit broke off; `nil` if it did not.
     @inlinable
@@ -173,9 +173,12 @@ extension Transaction where Self: ~Copyable {
                 var key = MDB_val(mv_size: wanted.count, mv_data: wanted.baseAddress)
                 return mdb_cursor_get(cursor, &key, &value, MDB_SET_KEY)
             }
-            if code == MDB_NOTFOUND { continue }
-            guard code == MDB_SUCCESS else { return LMDBError(rawValue: code) }
-            let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
+            guard code == MDB_SUCCESS || code == MDB_NOTFOUND else {
+                return LMDBError(rawValue: code)
+            }
+            let bytes =
+                code == MDB_NOTFOUND
+                ? RawSpan() : RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
             guard try body(wanted, bytes) else { return nil }
         }
         return nil

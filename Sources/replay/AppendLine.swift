@@ -14,6 +14,8 @@ struct AppendLine {
     /// Of the command, or the kind of the event.
     var name: String
     var body: Body
+    /// By the device's clock; of the reading where the line has none.
+    var time: Instant
     var metadata: CommitMetadata
     var idempotency: AppendRequest.Idempotency?
     /// Behind which position an overlay puts it.
@@ -94,6 +96,10 @@ struct AppendLineReader {
             context.now = time.instant
             context.offsetS = Int32(time.offsetS)
         }
+        if let key = head.key, !(1...255).contains(key.utf8.count) {
+            throw InputError(
+                "expected 1 to 255 bytes, found \(key.utf8.count)", line: number, field: "key")
+        }
         if let causation = head.causation, causation < 1 {
             throw InputError(
                 "expected a position, from 1, found the number \(causation)", line: number,
@@ -109,7 +115,7 @@ struct AppendLineReader {
         }
         return AppendLine(
             number: number, name: head.command ?? head.event ?? "",
-            body: try body(head, data, context, number),
+            body: try body(head, data, context, number), time: context.now,
             metadata: CommitMetadata(
                 actor: head.actor ?? "", device: head.device ?? "",
                 correlation: head.correlation ?? "",
@@ -130,7 +136,8 @@ struct AppendLineReader {
             .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, bytes) in lines.enumerated() where !bytes.isEmpty {
             do {
-                let bytes = Array(bytes)
+                let bytes = Array(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
+                if bytes.isEmpty { continue }
                 try body(
                     try read(bytes, line: index + 1, now: EventLog.systemTime()), bytes)
             } catch let error as InputError {

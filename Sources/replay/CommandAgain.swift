@@ -6,37 +6,47 @@ import Playback
 /// What a command comes to when it is decided again.
 struct CommandAgain: CustomStringConvertible {
     enum Outcome: Equatable {
-        /// The events that are recorded; or none, and none are.
+        /// As it was.
         case same
         case events([EventKind])
-        /// Nothing to do, where there was.
+        /// Nothing to do, where there was, or where it was refused.
         case nothing
         case refused(EventSourcing.Outcome.Refused)
+        /// An earlier one under the same key would have been accepted.
+        case repeated
     }
 
     var line: Int
     var name: String
-    /// Of its commit; `nil` where it left none.
-    var positions: ClosedRange<UInt64>?
+    /// The position of its first event; `nil` where it left none.
+    var first: Position?
+    /// Of its events.
+    var kinds: [EventKind]
     var outcome: Outcome
 
     var isSame: Bool { outcome == .same }
 
+    /// The position of its last event.
+    private var last: Position? {
+        first.map { Position($0.rawValue + UInt64(kinds.count) - 1) }
+    }
+
     var description: String {
         let was =
-            switch positions {
-            case nil: "which left no event"
-            case let all? where all.count == 1: "of \(all.lowerBound)"
-            case let all?: "of \(all.lowerBound) to \(all.upperBound)"
+            if let first, let last {
+                first == last ? "of \(first)" : "of \(first) to \(last)"
+            } else {
+                "which left no event"
             }
         let would =
             switch outcome {
             case .same: "would come out the same"
-            case .events(let kinds):
-                "would give " + kinds.map(\.name).joined(separator: ", ")
-                    + (positions == nil ? "" : " with other values or times")
+            case .events(let new):
+                "would give " + new.map(\.name).joined(separator: ", ")
+                    + (new == kinds ? " with other values or times" : "")
             case .nothing: "would have nothing to do"
             case .refused(let refused): "would be refused: \(refused.message) (\(refused.code))"
+            case .repeated: "would repeat an earlier one under its key"
             }
         return "line \(line), \(name) \(was): \(would)"
     }
@@ -46,10 +56,10 @@ struct CommandAgain: CustomStringConvertible {
         writer.object { writer in
             writer.member("line", Int64(line))
             writer.member("command", name)
-            writer.member("first", positions.map { Int64($0.lowerBound) })
-            writer.member("last", positions.map { Int64($0.upperBound) })
+            writer.member("first", first.map { Int64($0.rawValue) })
+            writer.member("last", last.map { Int64($0.rawValue) })
             switch outcome {
-            case .same: writer.member("would", "be the same")
+            case .same: break
             case .events(let kinds): writer.member("events", kinds.map(\.name))
             case .nothing: writer.member("events", [String]())
             case .refused(let refused):
@@ -57,6 +67,7 @@ struct CommandAgain: CustomStringConvertible {
                     writer.member("code", refused.code)
                     writer.member("message", refused.message)
                 }
+            case .repeated: writer.member("repeated", true)
             }
         }
         return writer.text
@@ -67,6 +78,7 @@ struct CommandAgain: CustomStringConvertible {
 private struct GivenCommand {
     var line: Int
     var name: String
+    var key: String?
     var decision: any PendingDecision
     /// Its events, in their newest layouts; none where it left no commit.
     var recorded: [RecordedEvent]
@@ -81,39 +93,48 @@ extension HistoryChanges {
     /// Events that a change names are left as the change has them, with the commands that led to
     /// them.
     mutating func decideAgain(linesOf path: String) throws -> [CommandAgain] {
-        let touched = Set(history.touched)
+        let touched = history.removed
         let given = try commands(linesOf: path).filter { command in
             !command.recorded.contains { touched.contains($0.position) }
         }
         var answers: [CommandAgain] = []
+        var accepted: Set<String> = []
         // A sort that keeps the order of the file among equals.
         let inOrder = given.enumerated().sorted { ($0.1.after, $0.0) < ($1.1.after, $1.0) }
         for (_, command) in inOrder {
-            let outcome = try decide(again: command)
+            let outcome = try decide(again: command, &accepted)
             answers.append(
                 CommandAgain(
                     line: command.line, name: command.name,
-                    positions: command.recorded.first.map {
-                        $0.position
-                            .rawValue...($0.position.rawValue
-                            + UInt64(command.recorded.count) - 1)
-                    }, outcome: outcome))
+                    first: command.recorded.first?.position, kinds: command.recorded.map(\.kind),
+                    outcome: outcome))
         }
         return answers
     }
 
-    private mutating func decide(again command: GivenCommand) throws -> CommandAgain.Outcome {
-        let outcome = try decide(command.decision, after: command.after)
-        switch outcome {
+    /// - Parameter accepted: keys that commands were accepted under.
+    private mutating func decide(
+        again command: GivenCommand, _ accepted: inout Set<String>
+    ) throws -> CommandAgain.Outcome {
+        if let key = command.key, accepted.contains(key) {
+            command.recorded.forEach { leaveOut($0) }
+            return command.recorded.isEmpty ? .same : .repeated
+        }
+        let would = try decide(command.decision, after: command.after)
+        if command.recorded.isEmpty {
+            let was = try decide(command.decision, after: command.after, on: AlteredHistory())
+            if was == would, !would.hasEvents { return .same }
+        }
+        if would.hasEvents, let key = command.key { accepted.insert(key) }
+        switch would {
         case .events(let events):
-            if try isSame(events, as: command.recorded) { return .same }
+            if !events.isEmpty, try isSame(events, as: command.recorded) { return .same }
             command.recorded.forEach { leaveOut($0) }
             for event in events {
                 place(event, after: command.after, recordedAt: command.recordedAt)
             }
             return events.isEmpty ? .nothing : .events(events.map(\.kind))
         case .refused(let refused):
-            if command.recorded.isEmpty { return .same }
             command.recorded.forEach { leaveOut($0) }
             return .refused(refused)
         }
@@ -125,9 +146,9 @@ extension HistoryChanges {
         for (new, old) in zip(events, recorded) {
             guard new.kind == old.kind, new.tags == old.tags, new.zone == old.zone,
                 new.occurredAt == old.envelope.occurredAt,
-                new.offsetS == old.envelope.offsetS
+                new.offsetS == old.envelope.offsetS,
+                let description = reading.catalogue.events[old.kind]
             else { return false }
-            guard let description = reading.catalogue.events[old.kind] else { return false }
             let texts = try description.personalTexts(of: old, in: reading.log)
             let json = try description.json(new.payload) { field in
                 // What is erased cannot be compared.
@@ -141,31 +162,67 @@ extension HistoryChanges {
     /// The commands of a file, each with the commit that stands under its key.
     private func commands(linesOf path: String) throws -> [GivenCommand] {
         let reader = AppendLineReader(catalogue: reading.catalogue)
-        var commands: [GivenCommand] = []
-        // Behind what the line before led to.
-        var reached = Position.origin
-        var keys: Set<String> = []
+        var lines: [(line: AppendLine, bytes: [UInt8])] = []
         try reader.forEachLine(of: path) { line, bytes in
+            // Nobody decides a fact.
+            guard case .command = line.body else { return }
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
                     "is missing: by it the commit is found that the command led to",
                     line: line.number, field: "key")
             }
-            // A key that comes again was answered with what the first came to.
-            if let key = line.idempotency?.key, !keys.insert(key).inserted { return }
-            if let command = try given(line, bytes, reader, &reached) { commands.append(command) }
+            if let after = line.after, after > reading.through.rawValue {
+                throw InputError(
+                    "the log has no such position up to \(reading.through)", line: line.number,
+                    field: "after")
+            }
+            lines.append((line, bytes))
+        }
+        let owners = try owners(lines.map(\.line))
+        var commands: [GivenCommand] = []
+        // Behind what the line before led to.
+        var reached = Position.origin
+        for (index, (line, bytes)) in lines.enumerated() {
+            let owner = line.idempotency.flatMap { owners[$0.key] }
+            // Once a key has led to a commit, it is answered with that.
+            if let owner, index > owner.index { continue }
+            let commit = index == owner?.index ? owner?.commit : nil
+            if let command = try given(line, bytes, commit, reader, &reached) {
+                commands.append(command)
+            }
         }
         return commands
     }
 
-    /// - Returns: `nil` for a fact, which nobody decided, and for what came after the moment.
+    /// By key: its commit, and the number of the line that it is of, among those that were given
+    /// under it: one that asks for the same, at the same time if there is one.
+    private func owners(
+        _ lines: [AppendLine]
+    ) throws -> [String: (index: Int, commit: RecordedCommit)] {
+        var owners: [String: (index: Int, commit: RecordedCommit, rank: Int)] = [:]
+        for (index, line) in lines.enumerated() {
+            guard let asked = line.idempotency,
+                let commit = try reading.log.commit(ofKey: asked.key)
+            else { continue }
+            var rank = 0
+            if try reading.log.wasAsked(asked) {
+                let first = try reading.log.events(
+                    after: Position(commit.first.rawValue - 1), through: commit.first
+                ).first
+                rank = first?.envelope.occurredAt == line.time ? 2 : 1
+            }
+            if rank > owners[asked.key]?.rank ?? -1 { owners[asked.key] = (index, commit, rank) }
+        }
+        return owners.mapValues { ($0.index, $0.commit) }
+    }
+
+    /// - Returns: `nil` for what came after the moment.
     private func given(
-        _ line: AppendLine, _ bytes: [UInt8], _ reader: AppendLineReader,
-        _ reached: inout Position
+        _ line: AppendLine, _ bytes: [UInt8], _ commit: RecordedCommit?,
+        _ reader: AppendLineReader, _ reached: inout Position
     ) throws -> GivenCommand? {
         let log = reading.log
         var line = line
-        let commit = try line.idempotency.flatMap { try log.commit(ofKey: $0.key) }
         var recorded: [RecordedEvent] = []
         if let commit {
             reached = commit.last
@@ -185,8 +242,24 @@ extension HistoryChanges {
         }
         guard case .command(let decision) = line.body else { return nil }
         return GivenCommand(
-            line: line.number, name: line.name, decision: decision, recorded: recorded,
-            after: after,
-            recordedAt: recordedAt)
+            line: line.number, name: line.name, key: line.idempotency?.key, decision: decision,
+            recorded: recorded, after: after, recordedAt: recordedAt)
+    }
+}
+
+extension EventSourcing.Outcome {
+    fileprivate var hasEvents: Bool {
+        if case .events(let events) = self { !events.isEmpty } else { false }
+    }
+}
+
+extension EventLog {
+    /// Whether the commit under a key is of what is asked.
+    fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
+        do throws(AppendError) {
+            return try receipt(for: asked) != nil
+        } catch .keyReused {
+            return false
+        }
     }
 }

@@ -21,34 +21,59 @@ struct HistoryChanges {
     func walks(
         of projection: ProjectionDescription, _ key: String?
     ) throws -> [(recorded: EntityWalk, altered: EntityWalk)] {
-        let concerned = originals + history.added
-        let named = concerned.filter { projection.kinds.contains($0.kind) }
-            .flatMap(projection.keys)
-        var ids = key.map { [$0] } ?? named
+        let catalogue = reading.catalogue
+        let added = history.added
+        let concerned = originals + added
+        let renamingKinds = Set(catalogue.events.values.filter { $0.renamings != nil }.map(\.kind))
+        let addedRenamings = added.filter { renamingKinds.contains($0.kind) }
+        func identities(_ renamings: [RecordedEvent]) throws -> (was: Identities, would: Identities)
+        {
+            let query = Query(items: renamingKinds.map { Query.Item(kinds: [$0]) }) ?? .all
+            let would = history.applied(to: renamings, query).map(\.event)
+            return try folding { () throws(FoldError) in
+                (try Identities(renamings, in: catalogue), try Identities(would, in: catalogue))
+            }
+        }
+        var ids = key.map { [$0] } ?? []
+        if key == nil {
+            ids = concerned.filter { projection.kinds.contains($0.kind) }.flatMap(projection.keys)
+            for event in concerned where renamingKinds.contains(event.kind) {
+                let renamings = try folding { () throws(FoldError) in
+                    try catalogue.renamings(by: event)
+                }
+                for renaming in renamings where renaming.noun == projection.noun {
+                    ids += [renaming.from, renaming.to]
+                }
+            }
+        }
         if key == nil, !projection.follows.isEmpty {
             // An event may be about an entity that it does not name.
-            let walk = try reading.entities.walk(of: projection, nil)
-            ids += originals.flatMap(walk.keys)
+            let (was, would) = try identities(
+                reading.entities.renamings(of: projection, nil, with: addedRenamings))
+            let recorded = try reading.entities.walk(of: projection, nil, was)
+            let altered = try walk(of: projection, nil, would)
+            ids += originals.flatMap(recorded.keys) + added.flatMap(altered.keys)
         }
         var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
         var seen: Set<[String?]> = []
         for id in Set(ids).sorted() {
-            let renamings = try reading.entities.renamings(
-                of: projection, [id], with: history.added)
-            let query = Query(
-                Query.Item(kinds: Set(reading.catalogue.events.keys)))
-            let would = history.applied(to: renamings, query).map(\.event)
-            let catalogue = reading.catalogue
-            let (was, willBe) = try folding { () throws(FoldError) in
-                (try Identities(renamings, in: catalogue), try Identities(would, in: catalogue))
-            }
+            let (was, would) = try identities(
+                reading.entities.renamings(of: projection, [id], with: addedRenamings))
             let pair = (
                 recorded: try reading.entities.walk(of: projection, id, was),
-                altered: try reading.entities.walk(of: projection, id, willBe, with: history.added)
+                altered: try walk(of: projection, id, would)
             )
             if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
         }
         return pairs
+    }
+
+    /// A walk along the altered history.
+    private func walk(
+        of projection: ProjectionDescription, _ key: String?, _ identities: Identities
+    ) throws(LogError) -> EntityWalk {
+        try reading.entities.walk(
+            of: projection, key, identities, with: history.added, without: history.removed)
     }
 
     /// What they make of an entity; only what comes after the first change is folded for it.
@@ -148,6 +173,12 @@ struct HistoryChanges {
     func decide(
         _ decision: some PendingDecision, after position: Position
     ) throws -> Outcome {
+        try decide(decision, after: position, on: history)
+    }
+
+    func decide(
+        _ decision: some PendingDecision, after position: Position, on history: AlteredHistory
+    ) throws -> Outcome {
         var decision = decision
         _ = try decision.gather { (query, decision) throws in
             let events = try reading.log.events(query, through: min(position, reading.through))
@@ -170,7 +201,7 @@ struct HistoryChanges {
         return try reading.catalogue.upcast(event)
     }
 
-    private func beyond(_ position: UInt64, _ option: String) -> Failure {
+    func beyond(_ position: UInt64, _ option: String) -> Failure {
         Failure(
             .usage, "\(option) \(position): the log has no such position up to \(reading.through)")
     }

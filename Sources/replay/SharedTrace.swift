@@ -18,6 +18,8 @@ final class SharedTrace {
     private let reading: ProjectionReading
     private let shares: [Share]
     private var reached = Position.origin
+    /// What stands in the way of the next stretch.
+    private var failure: LogError?
 
     init(
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading
@@ -31,7 +33,10 @@ final class SharedTrace {
     }
 
     /// The lines of the next stretch of the log; `nil` at its end.
+    ///
+    /// What is wrong with an event is thrown after the lines of those before it.
     func next() throws -> [UInt8]? {
+        if let failure { throw failure }
         guard reached < reading.through else { return nil }
         let start = reached
         let end = Position(min(start.rawValue + Self.stride, reading.through.rawValue))
@@ -40,30 +45,33 @@ final class SharedTrace {
             shares[index].trace(after: start, through: end)
         }
         reached = end
-        return try merged()
+        return merged()
     }
 
     /// The lines of all shares, by position and entity.
-    private func merged() throws -> [UInt8] {
-        let parts = try shares.map { try $0.lines() }
-        guard parts.count > 1 else { return parts.first?.bytes ?? [] }
+    private func merged() -> [UInt8] {
+        let parts = shares.map { $0.traced() }
+        failure = parts.compactMap(\.failure).min {
+            $0.position ?? .origin < $1.position ?? .origin
+        }
+        let end = failure.map { $0.position ?? .origin }
+        if parts.count == 1, end == nil { return parts[0].bytes }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(parts.reduce(0) { $0 + $1.bytes.count })
         var next = Array(repeating: 0, count: parts.count)
         while true {
-            var first: Int?
+            var first: (part: Int, line: Share.Line)?
             for index in parts.indices where next[index] < parts[index].lines.count {
-                guard let best = first else {
-                    first = index
-                    continue
-                }
-                if parts[index].lines[next[index]] < parts[best].lines[next[best]] { first = index }
+                let line = parts[index].lines[next[index]]
+                if first.map({ line < $0.line }) ?? true { first = (index, line) }
             }
-            guard let first else { return bytes }
-            let part = parts[first]
-            let start = next[first] == 0 ? 0 : part.lines[next[first] - 1].end
-            bytes.append(contentsOf: part.bytes[start..<part.lines[next[first]].end])
-            next[first] += 1
+            guard let (index, line) = first, line.position < end ?? line.position.next else {
+                return bytes
+            }
+            let part = parts[index]
+            let start = next[index] == 0 ? 0 : part.lines[next[index] - 1].end
+            bytes.append(contentsOf: part.bytes[start..<line.end])
+            next[index] += 1
         }
     }
 }
@@ -124,12 +132,8 @@ private final class Share: Sendable {
         }
     }
 
-    /// The lines of the last stretch.
-    func lines() throws(LogError) -> (bytes: [UInt8], lines: [Line]) {
-        let (bytes, lines, failure) = state.withLock {
-            ($0.writer.bytes, $0.lines, $0.failure)
-        }
-        if let failure { throw failure }
-        return (bytes, lines)
+    /// The lines of the last stretch, and why there are no more.
+    func traced() -> (bytes: [UInt8], lines: [Line], failure: LogError?) {
+        state.withLock { ($0.writer.bytes, $0.lines, $0.failure) }
     }
 }

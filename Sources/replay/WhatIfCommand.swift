@@ -85,7 +85,7 @@ struct WhatIf: ParsableCommand {
             for refusal in changes.refusals { StandardError.write("replay: \(refusal)") }
             for (recorded, altered) in pairs {
                 let difference = try changes.difference(recorded, altered, projection.rules)
-                show(altered.key ?? "", difference, changes.refusals)
+                show(altered.key ?? "", recorded.key ?? "", difference, changes.refusals)
             }
         }
     }
@@ -93,6 +93,13 @@ struct WhatIf: ParsableCommand {
     private func show(_ commands: [CommandAgain]) {
         let others = commands.filter { !$0.isSame }
         guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("commands", Int64(commands.count))
+                writer.member("asBefore", Int64(commands.count - others.count))
+                writer.member("otherwise", Int64(others.count))
+            }
+            print(writer.text)
             for command in others { print(command.json) }
             return
         }
@@ -103,12 +110,16 @@ struct WhatIf: ParsableCommand {
         for command in others { print("    \(command)") }
     }
 
-    private func show(_ key: String, _ difference: HistoryDifference, _ refusals: [String]) {
+    /// - Parameter known: the id that the entity has in the log.
+    private func show(
+        _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String]
+    ) {
         guard !output.json else {
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("projection", projection.projection)
                 writer.member("key", key)
+                writer.member("knownAs", known)
                 writer.member("rules", projection.rules)
                 writer.member("folded", Int64(difference.folded))
                 writer.member("refusals", refusals)
@@ -139,7 +150,8 @@ struct WhatIf: ParsableCommand {
             } else {
                 count == 1 ? "1 field would differ" : "\(count) fields would differ"
             }
-        print("\(projection.projection) \(key): \(found)")
+        let name = key == known ? key : "\(key), known as \(known)"
+        print("\(projection.projection) \(name): \(found)")
         for change in difference.changes { print(StepPrinter.line(change)) }
         guard let first = difference.first else { return }
         let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)

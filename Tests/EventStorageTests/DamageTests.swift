@@ -93,6 +93,33 @@ import Testing
         try transaction.commit()
     }
 
+    @Test("what a query meets and cannot read is not passed over")
+    func queries() throws {
+        let folder = try TemporaryFolder()
+        let log = try log(folder)
+        var transaction = try WriteTransaction(in: log.environment)
+        var bytes = try #require(
+            try transaction.bytes(for: UInt64(2), in: log.tables.events)?.copied())
+        // The kind of the second event is one that no row of `names` has.
+        bytes[17] = 0x40
+        try transaction.put(bytes.rawSpan, for: UInt64(2), in: log.tables.events)
+        let key = UInt64(3).bytes
+        #expect(try transaction.remove(key.rawSpan, from: log.tables.events))
+        try transaction.commit()
+        let kind = Query.Item(kinds: [Note.kind])
+        let unknown = LogError.corrupt(table: "events", key: 2, .unknownName(0x4001))
+        for query in [Query(kind), .all] {
+            #expect(throws: unknown) { try log.events(query) }
+        }
+        // The index leads to a row that is lost.
+        let topic = Query(Query.Item(kinds: [Note.kind], tags: [Tag("topic", "t1")]))
+        for order in [ScanOrder.ascending, .descending] {
+            #expect(throws: LogError.corrupt(table: "events", key: 3, .truncated(bytes: 0))) {
+                try log.events(topic, order)
+            }
+        }
+    }
+
     @Test func anErasedTextLeavesTheChainWhole() throws {
         let folder = try TemporaryFolder()
         let log = try log(folder)

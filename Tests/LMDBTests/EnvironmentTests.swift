@@ -170,5 +170,14 @@ import Testing
             try Environment(path: missing, options: options)
         }
         #expect(!FileManager.default.fileExists(atPath: missing))
+        let inner = folder.path("folder")
+        try FileManager.default.createDirectory(atPath: inner, withIntermediateDirectories: false)
+        for isReadOnly in [true, false] {
+            options.isReadOnly = isReadOnly
+            #expect(throws: OpenError.notAFile(path: inner)) {
+                try Environment(path: inner, options: options)
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: inner + "-lock"))
     }
 }

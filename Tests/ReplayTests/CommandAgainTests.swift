@@ -37,9 +37,11 @@ import Testing
         #expect(all.out == "5 commands decided again: 5 as before, 0 otherwise\n")
         let past = try log.replay("what-if", "entry", "--again", commands, "--at", "2")
         #expect(past.out == "1 command decided again: 1 as before, 0 otherwise\n")
-        // What was sent twice was answered once.
-        let twice = try log.file("twice.jsonl", Self.story + Self.story)
-        #expect(try log.replay("what-if", "entry", "--again", twice).out == all.out)
+        // What was sent twice was answered once; what was refused, twice.
+        let lines = Self.story.split(separator: "\n").flatMap { [$0, $0] }
+        let twice = try log.file("twice.jsonl", lines.joined(separator: "\r\n\r\n"))
+        let again = try log.replay("what-if", "entry", "--again", twice)
+        #expect(again.out == "6 commands decided again: 6 as before, 0 otherwise\n")
         #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
     }
 
@@ -63,6 +65,42 @@ import Testing
         #expect(text.contains("first after 3, baby-care.entry-opened.v1"))
     }
 
+    @Test("a key that was refused first and accepted later belongs to the later one")
+    func retried() throws {
+        let (log, _) = try log()
+        // The third, sent again an hour later, when nothing is open any more.
+        let late = Self.story.split(separator: "\n")[2]
+            .replacingOccurrences(of: "T07:30", with: "T09:30")
+        #expect(try log.replay("append", "--each", input: late + "\n").code == 0)
+        let commands = try log.file("retried.jsonl", Self.story + late + "\n")
+        let same = try log.replay("what-if", "entry", "--again", commands)
+        #expect(same.out == "6 commands decided again: 6 as before, 0 otherwise\n")
+        // Had nothing been open, the first would have been accepted, and the second be its repeat.
+        let told = try told(
+            log.replay("what-if", "entry", "--skip", "3", "--again", commands, "--json"))
+        #expect(told.commands.map { $0["line"] as? Int } == [3, 4, 5, 6])
+        #expect(told.commands[3]["repeated"] as? Bool == true)
+        #expect(told.entities.map { $0["key"] as? String } == ["s1", "s2"])
+    }
+
+    @Test("refused is not the same as having nothing to do")
+    func refusedOrNothing() throws {
+        let log = try ScratchLog()
+        let story = """
+            {"command": "household.onboard", "key": "k0", "data": {"babyId": "b", "householdId": "h", "zone": "UTC", "by": "ana"}}
+            {"command": "household.change-role", "key": "k1", "data": {"householdId": "h", "userId": "ben", "role": "parent", "by": "ana"}}
+            {"command": "household.change-role", "key": "k2", "data": {"householdId": "h", "userId": "ben", "role": "parent", "by": "ben"}}
+
+            """
+        #expect(try log.replay("append", "--each", input: story).code == 0)
+        let commands = try log.file("roles.jsonl", story)
+        let told = try told(
+            log.replay("what-if", "household", "--skip", "3", "--again", commands, "--json"))
+        #expect(told.commands.count == 1)
+        let refused = told.commands.first?["refused"] as? [String: Any]
+        #expect(refused?["code"] as? String == "accessDenied")
+    }
+
     @Test(
         "a command that asks for something else",
         arguments: [
@@ -78,6 +116,24 @@ import Testing
         #expect(told.commands.map { $0["line"] as? Int } == [line])
         let changes = told.entities.first?["changes"] as? [[String: Any]]
         #expect(changes?.contains { $0["field"] as? String == field } ?? field.isEmpty)
+    }
+
+    @Test("where the baby's id is not replaced, nobody is known by the new one")
+    func renamed() throws {
+        let log = try ScratchLog()
+        let story = """
+            {"command": "household.onboard", "key": "k0", "data": {"babyId": "local", "householdId": "h", "zone": "UTC", "by": "ana"}}
+            {"command": "baby-care.start", "key": "k1", "data": {"entryId": "e", "babyId": "local", "kind": "sleep", "by": "ana"}}
+            {"command": "household.replace-id", "key": "k2", "data": {"kind": "careEntry", "localId": "e", "remoteId": "s"}}
+            {"command": "household.replace-id", "key": "k3", "data": {"kind": "baby", "localId": "local", "remoteId": "b"}}
+
+            """
+        #expect(try log.replay("append", "--each", input: story).code == 0)
+        let kept = try log.replay("what-if", "open-entries", "--skip", "5").out
+        #expect(kept.contains("open-entries b: would not be there"))
+        #expect(kept.contains("open-entries local, known as b: nothing would differ"))
+        let never = try log.replay("what-if", "open-entries", "--skip", "3").out
+        #expect(never.hasPrefix("open-entries b: would not be there"), "\(never)")
     }
 
     @Test("facts are nobody's decision; a command needs to be found")
@@ -98,6 +154,12 @@ import Testing
                 "what-if", "entry", "--again", "-", "--json",
                 input: cancel + ", \"after\": 3}\n"))
         #expect(placed.commands[0]["events"] as? [String] == ["baby-care.entry-cancelled.v1"])
+        let beyond = try log.replay(
+            "what-if", "entry", "--again", "-", input: cancel + ", \"after\": 99}\n")
+        #expect(beyond.code == 2 && beyond.err.contains("no such position up to 5"))
+        let nameless = try log.replay(
+            "what-if", "entry", "--again", "-", input: cancel + ", \"key\": \"\"}\n")
+        #expect(nameless.code == 2 && nameless.err.contains("1 to 255 bytes"))
         let both = try log.replay("what-if", "entry", "--again", "-", "--insert", "-")
         #expect(both.code == 2 && both.err.contains("cannot both read standard input"))
     }

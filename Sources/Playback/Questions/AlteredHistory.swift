@@ -26,26 +26,31 @@ public struct AlteredHistory: Sendable {
         public var origin: Origin
     }
 
-    private var removed: Set<Position> = []
+    /// What was skipped, edited or moved away.
+    public private(set) var removed: Set<Position> = []
     private var placed: [Placed] = []
+    private var index = QueryIndex()
+    /// By position: how many events are put behind it.
+    private var behind: [Position: Int] = [:]
+    private var first: Position?
 
     public init() {}
 
-    /// What was skipped, edited or moved away.
-    public var touched: [Position] { removed.sorted() }
-
-    public mutating func skip(_ position: Position) { removed.insert(position) }
+    public mutating func skip(_ position: Position) {
+        removed.insert(position)
+        first = min(first ?? position, position)
+    }
 
     /// - Parameter event: as it is to be, at its position.
     public mutating func edit(_ event: RecordedEvent) {
-        removed.insert(event.position)
-        placed.append(
+        skip(event.position)
+        add(
             Placed(
                 event: event, order: Order(position: event.position, index: 0), origin: .edited))
     }
 
     public mutating func move(_ event: RecordedEvent, after position: Position) {
-        removed.insert(event.position)
+        skip(event.position)
         place(event, after: position, .moved)
     }
 
@@ -56,10 +61,15 @@ public struct AlteredHistory: Sendable {
     private mutating func place(
         _ event: RecordedEvent, after position: Position, _ origin: Origin
     ) {
-        let last = placed.filter { $0.order.position == position }.map(\.order.index).max() ?? 0
-        placed.append(
-            Placed(
-                event: event, order: Order(position: position, index: last + 1), origin: origin))
+        behind[position, default: 0] += 1
+        let order = Order(position: position, index: behind[position] ?? 1)
+        first = min(first ?? position.next, position.next)
+        add(Placed(event: event, order: order, origin: origin))
+    }
+
+    private mutating func add(_ new: Placed) {
+        index.add(new.event.kind, new.event.tags, at: placed.count)
+        placed.append(new)
     }
 
     /// The events that match a query, as they would stand.
@@ -69,14 +79,14 @@ public struct AlteredHistory: Sendable {
         let kept = events.filter { !removed.contains($0.position) }.map {
             Placed(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
         }
-        let added = placed.filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
+        let added = (index.places(for: query) ?? Array(placed.indices)).map { placed[$0] }
+            .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
         return (kept + added).sorted { $0.order < $1.order }
     }
 
     /// The last position that nothing is changed at or before.
     public var unchangedThrough: Position {
-        let first = (Array(removed) + placed.map(\.order.position.next)).min()
-        return Position((first?.rawValue ?? 1) - 1)
+        Position((first?.rawValue ?? 1) - 1)
     }
 
     /// What was added, edited or moved.

@@ -1,0 +1,29 @@
+/// Finds among events in memory those that may match a query, without looking at all of them.
+public struct QueryIndex: Sendable {
+    private var byTag: [Tag: [Int]] = [:]
+    private var byKind: [EventKind: [Int]] = [:]
+
+    public init() {}
+
+    /// - Parameter place: of the event; places ascend.
+    public mutating func add(_ kind: EventKind, _ tags: [Tag], at place: Int) {
+        for tag in tags { byTag[tag, default: []].append(place) }
+        byKind[kind, default: []].append(place)
+    }
+
+    /// The places of events that may match, ascending; `nil` for all of them.
+    public func places(for query: Query) -> [Int]? {
+        guard let items = query.items else { return nil }
+        var places: Set<Int> = []
+        for item in items {
+            if let few = item.tags.map({ byTag[$0] ?? [] }).min(by: { $0.count < $1.count }) {
+                places.formUnion(few)
+            } else if item.kinds.isEmpty {
+                return nil
+            } else {
+                for kind in item.kinds { places.formUnion(byKind[kind] ?? []) }
+            }
+        }
+        return places.sorted()
+    }
+}
