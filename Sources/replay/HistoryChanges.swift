@@ -51,7 +51,7 @@ struct HistoryChanges {
             let (was, would) = try identities(
                 reading.entities.renamings(of: projection, nil, with: addedRenamings))
             let recorded = try reading.entities.walk(of: projection, nil, was)
-            let altered = try walk(of: projection, nil, would)
+            let altered = try walk(of: projection, nil, would, with: added)
             ids += originals.flatMap(recorded.keys) + added.flatMap(altered.keys)
         }
         var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
@@ -61,7 +61,7 @@ struct HistoryChanges {
                 reading.entities.renamings(of: projection, [id], with: addedRenamings))
             let pair = (
                 recorded: try reading.entities.walk(of: projection, id, was),
-                altered: try walk(of: projection, id, would)
+                altered: try walk(of: projection, id, would, with: added)
             )
             if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
         }
@@ -70,10 +70,11 @@ struct HistoryChanges {
 
     /// A walk along the altered history.
     private func walk(
-        of projection: ProjectionDescription, _ key: String?, _ identities: Identities
+        of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
+        with added: [RecordedEvent]
     ) throws(LogError) -> EntityWalk {
         try reading.entities.walk(
-            of: projection, key, identities, with: history.added, without: history.removed)
+            of: projection, key, identities, with: added, without: history.removed)
     }
 
     /// What they make of an entity; only what comes after the first change is folded for it.

@@ -50,43 +50,60 @@ final class SharedTrace {
 
     /// The lines of all shares, by position and entity.
     private func merged() -> [UInt8] {
-        let parts = shares.map { $0.traced() }
+        var parts = shares.map { $0.traced() }
         failure = parts.compactMap(\.failure).min {
             $0.position ?? .origin < $1.position ?? .origin
         }
-        let end = failure.map { $0.position ?? .origin }
-        if parts.count == 1, end == nil { return parts[0].bytes }
+        // Lines of events before this one are whole.
+        let end = failure.map { $0.position?.rawValue ?? 0 } ?? .max
+        if parts.count == 1, failure == nil { return parts[0].bytes }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(parts.reduce(0) { $0 + $1.bytes.count })
-        var next = Array(repeating: 0, count: parts.count)
         while true {
-            var first: (part: Int, line: Share.Line)?
-            for index in parts.indices where next[index] < parts[index].lines.count {
-                let line = parts[index].lines[next[index]]
-                if first.map({ line < $0.line }) ?? true { first = (index, line) }
+            var first = 0
+            for index in 1..<max(parts.count, 1) where parts[index].isBefore(parts[first]) {
+                first = index
             }
-            guard let (index, line) = first, line.position < end ?? line.position.next else {
-                return bytes
-            }
-            let part = parts[index]
-            let start = next[index] == 0 ? 0 : part.lines[next[index] - 1].end
-            bytes.append(contentsOf: part.bytes[start..<line.end])
-            next[index] += 1
+            guard parts[first].position < end else { return bytes }
+            parts[first].moveLine(to: &bytes)
         }
     }
 }
 
 /// What one thread traces.
 private final class Share: Sendable {
-    struct Line: Comparable {
-        var position: Position
-        var key: String
-        /// Where it ends in the bytes of its stretch.
-        var end: Int
+    /// The lines of a stretch, which are taken one by one.
+    struct Lines {
+        var bytes: [UInt8] = []
+        var failure: LogError?
+        private var lines: [(position: UInt64, end: Int)] = []
+        /// By line.
+        private var keys: [String] = []
+        private var next = 0
 
-        static func < (a: Line, b: Line) -> Bool {
-            a.position == b.position
-                ? a.key.utf8.lexicographicallyPrecedes(b.key.utf8) : a.position < b.position
+        mutating func add(_ position: Position, _ key: String, end: Int) {
+            lines.append((position.rawValue, end))
+            keys.append(key)
+        }
+
+        mutating func clear() {
+            lines.removeAll(keepingCapacity: true)
+            keys.removeAll(keepingCapacity: true)
+        }
+
+        /// Of the next line; greater than all where there is none.
+        var position: UInt64 { next < lines.count ? lines[next].position : .max }
+
+        func isBefore(_ other: Lines) -> Bool {
+            if position != other.position { return position < other.position }
+            return position != .max
+                && keys[next].utf8.lexicographicallyPrecedes(other.keys[other.next].utf8)
+        }
+
+        mutating func moveLine(to all: inout [UInt8]) {
+            let start = next == 0 ? 0 : lines[next - 1].end
+            all.append(contentsOf: bytes[start..<lines[next].end])
+            next += 1
         }
     }
 
@@ -94,8 +111,7 @@ private final class Share: Sendable {
         let events: WalkEvents
         var tracer: Tracer
         var writer = JSONWriter()
-        var lines: [Line] = []
-        var failure: LogError?
+        var lines = Lines()
     }
 
     private let entities: EntityReader
@@ -115,25 +131,28 @@ private final class Share: Sendable {
     func trace(after: Position, through end: Position) {
         state.withLock { state in
             state.writer.clear()
-            state.lines.removeAll(keepingCapacity: true)
+            state.lines.clear()
             do throws(LogError) {
                 try entities.forEach(of: state.events, after: after, through: end) {
                     (event, key) throws(LogError) in
                     try folding { () throws(FoldError) in
                         try state.tracer.write(event, key, to: &state.writer)
                     }
-                    state.lines.append(
-                        Line(position: event.position, key: key, end: state.writer.bytes.count))
+                    state.lines.add(event.position, key, end: state.writer.bytes.count)
                     return true
                 }
             } catch {
-                state.failure = error
+                state.lines.failure = error
             }
         }
     }
 
     /// The lines of the last stretch, and why there are no more.
-    func traced() -> (bytes: [UInt8], lines: [Line], failure: LogError?) {
-        state.withLock { ($0.writer.bytes, $0.lines, $0.failure) }
+    func traced() -> Lines {
+        state.withLock {
+            var lines = $0.lines
+            lines.bytes = $0.writer.bytes
+            return lines
+        }
     }
 }

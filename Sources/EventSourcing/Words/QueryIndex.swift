@@ -1,5 +1,6 @@
 /// Finds among events in memory those that may match a query, without looking at all of them.
 public struct QueryIndex: Sendable {
+    // Of a tag and the kinds of an item, what has fewer events is looked at.
     private var byTag: [Tag: [Int]] = [:]
     private var byKind: [EventKind: [Int]] = [:]
 
@@ -16,12 +17,15 @@ public struct QueryIndex: Sendable {
         guard let items = query.items else { return nil }
         var places: Set<Int> = []
         for item in items {
-            if let few = item.tags.map({ byTag[$0] ?? [] }).min(by: { $0.count < $1.count }) {
-                places.formUnion(few)
+            let tagged = item.tags.map { byTag[$0] ?? [] }.min { $0.count < $1.count }
+            let kinds = item.kinds.map { byKind[$0] ?? [] }
+            let ofKinds = kinds.reduce(0) { $0 + $1.count }
+            if let tagged, item.kinds.isEmpty || tagged.count <= ofKinds {
+                places.formUnion(tagged)
             } else if item.kinds.isEmpty {
                 return nil
             } else {
-                for kind in item.kinds { places.formUnion(byKind[kind] ?? []) }
+                for kind in kinds { places.formUnion(kind) }
             }
         }
         return places.sorted()
