@@ -37,6 +37,7 @@ struct Replay: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
+            endProcess(0)
         } catch let failure as Failure {
             failure.end()
         } catch {
@@ -69,13 +70,18 @@ struct Replay: ParsableCommand {
 
 /// Ends the process, with everything printed that was to be.
 func endProcess(_ code: Int32) -> Never {
-    flushOutput()
+    guard flushOutput() else {
+        let reason = unsafe String(cString: strerror(errno))
+        StandardError.write("replay: standard output cannot be written: \(reason)")
+        exit(code == 0 ? Failure.Code.usage.rawValue : code)
+    }
     exit(code)
 }
 
-/// Hands what was printed on, where a reader waits for it.
-func flushOutput() {
-    fflush(nil)
+/// Hands what was printed on, where a reader waits for it. `false` where it could not be written.
+@discardableResult
+func flushOutput() -> Bool {
+    fflush(nil) == 0
 }
 
 /// What ends a command other than well.

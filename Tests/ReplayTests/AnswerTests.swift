@@ -144,4 +144,17 @@ import Testing
             }
         }
     }
+
+    #if os(Linux)
+        @Test(
+            "an answer that cannot be written is none",
+            arguments: [["state", "splash"], ["trace", "splash"], ["log"]])
+        func full(_ arguments: [String]) throws {
+            let log = try Self.log()
+            let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            let answer = try ReplayProcess.run(arguments + ["--log", log.path], output: full)
+            #expect(answer.code == 2)
+            #expect(answer.err.contains("standard output cannot be written: No space left"))
+        }
+    #endif
 }

@@ -25,8 +25,11 @@ struct ReplayProcess {
     }
 
     /// Runs the command to its end.
+    ///
+    /// - Parameter output: where its standard output goes; into the answer by default.
     static func run(
-        _ arguments: [String], input: String = "", environment: [String: String] = [:]
+        _ arguments: [String], input: String = "", environment: [String: String] = [:],
+        output: FileHandle? = nil
     ) throws -> Answer {
         let process = Process()
         process.executableURL = binary
@@ -41,7 +44,7 @@ struct ReplayProcess {
         try Data(input.utf8).write(to: names[0])
         for name in names[1...] { try Data().write(to: name) }
         process.standardInput = try FileHandle(forReadingFrom: names[0])
-        process.standardOutput = try FileHandle(forWritingTo: names[1])
+        process.standardOutput = try output ?? FileHandle(forWritingTo: names[1])
         process.standardError = try FileHandle(forWritingTo: names[2])
         try process.run()
         process.waitUntilExit()
