@@ -29,17 +29,12 @@ struct AuditCommand: ParsableCommand {
         transform: identifier)
     var runId: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "The log as it was known then: a position, or a time by its clock (RFC 3339).",
-            valueName: "position|time"))
-    var at: String?
-
     @Flag(help: "Show all findings; without it, at most 20 of each rule.")
     var all = false
 
     @OptionGroup var zones: ZoneOptions
     @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -56,7 +51,7 @@ struct AuditCommand: ParsableCommand {
         let log = try log.open(.read)
         var events: Int64 = 0
         try answering {
-            let through = try through(log)
+            let through = try moment.through(log)
             try checkKnown(log, through)
             try walk(log, through, catalogue, &run, &events)
         }
@@ -99,25 +94,22 @@ struct AuditCommand: ParsableCommand {
         throw Failure(.finding, "no event of \(only.noun) '\(only.id)' up to position \(through)")
     }
 
-    private func through(_ log: EventLog) throws -> Position {
-        var moment = MomentOptions()
-        moment.at = at
-        return try moment.through(log)
-    }
-
     private func walk(
         _ log: EventLog, _ through: Position, _ catalogue: Catalogue, _ run: inout AuditRun,
         _ events: inout Int64
-    ) throws(LogError) {
+    ) throws {
+        let latest = try moment.validThrough() ?? Instant(microseconds: .max)
         let ahead = run.ahead
         if !ahead.isEmpty {
             try log.read(Query(Query.Item(kinds: ahead)), through: through) {
                 (event) throws(LogError) in
+                guard event.envelope.occurredAt <= latest else { return true }
                 try folding { () throws(FoldError) in try run.foresee(try catalogue.upcast(event)) }
                 return true
             }
         }
         try log.read(through: through) { (event) throws(LogError) in
+            guard event.envelope.occurredAt <= latest else { return true }
             events += 1
             try folding { () throws(FoldError) in try run.take(try catalogue.upcast(event)) }
             return true

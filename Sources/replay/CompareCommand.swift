@@ -12,7 +12,7 @@ struct Compare: ParsableCommand {
             itself under both. Differences are grouped by their cause: the kind of event and the \
             fields. --expect names a YAML file of differences that are right, each with a field, a \
             reason and maybe a kind and a key: '- {field: kcal, reason: rule 2}'. Without any other \
-            it ends with 0, else with 1.
+            it ends with 0, else with 1. --at and --valid-at are of the sides that are logs.
             """)
 
     @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"))
@@ -40,6 +40,7 @@ struct Compare: ParsableCommand {
     @Flag(help: "Show every entity that differs, and not one of each cause.")
     var all = false
 
+    @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -56,6 +57,9 @@ struct Compare: ParsableCommand {
         let shared = isOne ? (firstSide as? LogSide)?.log : nil
         let secondSide = try side(
             second ?? first, (otherRules ?? rules).rules, shared, catalogue)
+        if moment.isNamed, firstSide is TraceFile, secondSide is TraceFile {
+            throw ValidationError("--at and --valid-at are of logs; both sides are traces.")
+        }
         guard firstSide.header.projection == secondSide.header.projection else {
             throw Failure(
                 .usage,
@@ -145,7 +149,7 @@ struct Compare: ParsableCommand {
         // A process opens a file once.
         let log = try open ?? options.open(.read)
         return try answering {
-            let reading = try ProjectionReading(log, MomentOptions.parse([]), catalogue)
+            let reading = try ProjectionReading(log, moment, catalogue)
             return LogSide(
                 header: try reading.traceHeader(description, rules), reading: reading,
                 along: try reading.entities.walk(of: description, key))

@@ -38,12 +38,16 @@ struct LaunchDecisionCommand: ParsableCommand {
     var latestAsOptional = false
 
     @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
         if appVersion == nil, !log.isNamed {
             throw ValidationError(
                 "Name a version with --app-version, or a log with --log for all its versions.")
+        }
+        if appVersion != nil, log.log == nil, moment.isNamed {
+            throw ValidationError("--at and --valid-at are of a log, and none is named.")
         }
     }
 
@@ -87,7 +91,10 @@ struct LaunchDecisionCommand: ParsableCommand {
         let log = try log.open(.read)
         var census = Launch.Census.State()
         try answering {
-            _ = try log.fold(Launch.Census.self, into: &census, upcasting: try catalogue())
+            try log.fold(
+                Launch.Census.self, matching: Query(Query.Item(kinds: Launch.Census.kinds)),
+                into: &census, through: moment.through(log), validThrough: moment.validThrough(),
+                upcasting: catalogue())
         }
         var devices: [String: Int64] = [:]
         for version in census.versionOfDevice.values { devices[version, default: 0] += 1 }

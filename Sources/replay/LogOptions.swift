@@ -65,6 +65,8 @@ struct MomentOptions: ParsableArguments {
             valueName: "time"))
     var validAt: String?
 
+    var isNamed: Bool { at != nil || validAt != nil }
+
     /// The last position to read.
     func through(_ log: EventLog) throws -> Position {
         let head = try log.head()

@@ -83,6 +83,9 @@ import Testing
         #expect(try entities(["--rule", "B7", "--rule", "B6"]) == ["entry:long", "entry:two"])
         #expect(try entities(["--baby", "b"]) == ["entry:two"])
         #expect(try entities(["--at", "2"]) == [])
+        // All of it happened at noon, by the device's clock.
+        #expect(try entities(["--valid-at", "2020-03-08T12:00:00Z"]).count == 2)
+        #expect(try entities(["--valid-at", "2020-03-08T11:59:59Z"]) == [])
         #expect(try log.replay("audit", "--rule", "B1").code == 0)
     }
 

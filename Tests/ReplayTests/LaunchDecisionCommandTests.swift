@@ -49,6 +49,15 @@ import Testing
         #expect(rows.map { $0["appVersion"] as? String } == ["1.0.0", "1.2.0"])
         #expect(rows.map { $0["devices"] as? Int } == [3, 2])
         #expect(rows.map { $0["status"] as? String } == ["forced", "valid"])
+        let early = try log.replay(
+            "launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z", "--json", "--at",
+            "4"
+        ).objects()
+        #expect(early.map { $0["devices"] as? Int } == [3, 1])
+        let before = try log.replay(
+            "launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z", "--json",
+            "--valid-at", "2000-01-01T00:00:00Z")
+        #expect(before.code == 0 && before.out.isEmpty)
     }
 
     @Test(

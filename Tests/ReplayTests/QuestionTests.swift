@@ -200,6 +200,13 @@ import Testing
         let same = try ReplayProcess.run(["compare", log.path, log.path, "--projection", "run"])
         #expect(same.code == 0)
         #expect(same.out.contains("6 events of 1 entities; 0 differ"))
+        for (moment, events) in [
+            (["--at", "3"], 3), (["--valid-at", "2026-02-20T10:00:30Z"], 1),
+        ] {
+            let past = try ReplayProcess.run(
+                ["compare", log.path, log.path, "--projection", "run"] + moment)
+            #expect(past.out.contains("\(events) events of 1 entities; 0 differ"), "\(past.out)")
+        }
         let rules = try log.file(
             "expect.yaml",
             """
@@ -210,6 +217,8 @@ import Testing
         let first = try log.file("a.trace", try log.replay("trace", "run").out)
         let second = try log.file(
             "b.trace", try log.replay("trace", "run", "--rules", "source").out)
+        let files = try ReplayProcess.run(["compare", first, second, "--at", "3"])
+        #expect(files.code == 2 && files.err.contains("both sides are traces"))
         for sides in [
             [first, second], [log.path, "--projection", "run", "--other-rules", "source"],
             [first, log.path, "--projection", "run", "--other-rules", "source"],
