@@ -68,8 +68,8 @@ public enum Session: Area, Decider {
                 ),
                 (["signedIn"], ["session.tokens-cleared"], ["signedOut", "revoked"]),
                 (["revoked"], ["session.tokens-cleared"], ["signedOut", "revoked"]),
-                (["signedIn", "revoked"], ["session.signed-out"], ["signedOut"]),
-                (["signedOut"], ["session.signed-out"], []),
+                (["signedIn"], ["session.signed-out"], ["signedOut"]),
+                (["signedOut", "revoked"], ["session.signed-out"], []),
             ])
     ]
 
