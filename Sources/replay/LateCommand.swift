@@ -101,8 +101,11 @@ struct Late: ParsableCommand {
     ) throws -> LateEvents? {
         let events = try reading.entities.events(
             matching: issued.answer.query, withEntities: issued.answer.entityNoun)
+        let knownAt = try reading.log.commit(at: issued.answer.position)?.recordedAt
         do throws(ReportError) {
-            return try LateEvents(of: issued.answer, events, zones: zones)
+            return try LateEvents(
+                of: issued.answer, events, zones: zones,
+                knownAt: knownAt ?? Instant(microseconds: 0), digest: InputRules.standard.digest)
         } catch {
             StandardError.write(
                 "replay: \(issued.answer.title), issued at position \(issued.event.position), "

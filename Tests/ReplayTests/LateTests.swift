@@ -60,6 +60,32 @@ import Testing
         #expect(try log.replay("late", "--of", "nonsense").code == 2)
     }
 
+    @Test("a report that showed an open sleep with its length is made again with it")
+    func open() throws {
+        let log = try ScratchLog()
+        let start =
+            #"{"command": "baby-care.start", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "nap", "babyId": "b", "kind": "sleep", "by": "ana"}}"#
+        #expect(try log.replay("append", input: Self.story + start + "\n").code == 0)
+        let report = try log.replay(
+            "report", "daily", "--baby", "b", "--date", "2026-02-19", "--include-open", "--issue",
+            "--json")
+        let sleep = try #require(report.objects().first?["sleep"] as? [String: Any])
+        let open = try #require((sleep["open"] as? [[String: Any]])?.first)
+        // To the end of that day in Seoul.
+        #expect(open["soFarS"] as? Int == 46_800)
+        #expect(try log.replay("late").out.hasSuffix("nothing late changed it\n"))
+        #expect(try log.replay("audit", "--rule", "R3").code == 0)
+        let found = try late(
+            log,
+            #"{"command": "baby-care.complete", "at": "2026-02-19T02:30:00Z", "data": {"entryId": "nap", "by": "ana"}}"#
+        )
+        let changes = found.first?["changes"] as? [[String: Any]] ?? []
+        let soFar = changes.first { $0["field"] as? String == "sleep.open[0].soFarS" }
+        #expect(soFar?["before"] as? Int == 46_800)
+        let union = changes.first { $0["field"] as? String == "sleep.unionS" }
+        #expect(union?["before"] as? Int == 3_600 && union?["after"] as? Int == 5_400)
+    }
+
     @Test("a run that is synced after its week was closed moves others too")
     func ranking() throws {
         let log = try ScratchLog()

@@ -9,23 +9,47 @@ public struct IssuedAnswer: Sendable {
     public var query: Query
     /// With them, all events of the entities that they are about, by the noun of their tags.
     public var entityNoun: String
-    /// What it says, without what tells only when it was made.
-    public var make:
-        @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> [FlatFields.Leaf]
+    /// Of the text that was handed out; `nil` where none is kept.
+    public var digest: Digest?
+    /// The ways that it may have been made in, which the event does not tell apart: the one whose
+    /// text has the digest is right, else the first.
+    public var variants: [Variant]
+
+    /// One way to make it from events.
+    public struct Variant: Sendable {
+        public let make: @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
+
+        public init(
+            _ make: @escaping @Sendable ([RecordedEvent], ReportContext) throws(ReportError) -> Made
+        ) {
+            self.make = make
+        }
+    }
+
+    /// An answer that was made again.
+    public struct Made: Sendable {
+        /// What it says, without what tells only when it was made.
+        public var leaves: [FlatFields.Leaf]
+        /// The whole of it.
+        public var text: String
+
+        public init(leaves: [FlatFields.Leaf], text: String = "") {
+            self.leaves = leaves
+            self.text = text
+        }
+    }
 
     public init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
-        withEntities entityNoun: String,
-        make:
-            @escaping @Sendable ([RecordedEvent], ReportContext) throws(ReportError)
-            -> [FlatFields.Leaf]
+        withEntities entityNoun: String, digest: Digest? = nil, variants: [Variant]
     ) {
         self.title = title
         self.rules = rules
         self.position = position
         self.query = query
         self.entityNoun = entityNoun
-        self.make = make
+        self.digest = digest
+        self.variants = variants
     }
 }
 

@@ -20,30 +20,34 @@ public struct LateEvents: Sendable {
     /// - Parameters:
     ///   - events: what it may depend on, in the order of the log, in their newest layouts.
     ///   - zones: the tz database; `nil` where none is at hand.
+    ///   - knownAt: when the last event that it was made from was recorded; time that has passed
+    ///     since changes nothing.
+    ///   - digest: of a text, as events hold it.
     public init(
-        of answer: IssuedAnswer, _ events: [RecordedEvent], zones: ZoneSource?
+        of answer: IssuedAnswer, _ events: [RecordedEvent], zones: ZoneSource?, knownAt: Instant,
+        digest: (String) -> UInt64
     ) throws(ReportError) {
         let known = events.prefix { $0.position <= answer.position }
-        let first = try Self.leaves(of: answer, Array(known), zones)
+        let context = ReportContext(
+            rules: answer.rules, zones: zones, position: answer.position, knownAt: knownAt)
+        guard var variant = answer.variants.first else {
+            total = []
+            return
+        }
+        for other in answer.variants.dropFirst() {
+            let text = try other.make(Array(known), context).text
+            if digest(text) == answer.digest?.bits { variant = other }
+        }
+        let first = try variant.make(Array(known), context).leaves
         var before = first
         var seen = Array(known)
         for event in events.dropFirst(known.count) {
             seen.append(event)
-            let after = try Self.leaves(of: answer, seen, zones)
+            let after = try variant.make(seen, context).leaves
             let differing = FieldChange.between(before, after)
             if !differing.isEmpty { changes.append(Change(event: event, changes: differing)) }
             before = after
         }
         total = FieldChange.between(first, before)
-    }
-
-    private static func leaves(
-        of answer: IssuedAnswer, _ events: [RecordedEvent], _ zones: ZoneSource?
-    ) throws(ReportError) -> [FlatFields.Leaf] {
-        try answer.make(
-            events,
-            ReportContext(
-                rules: answer.rules, zones: zones, position: answer.position,
-                knownAt: events.last?.envelope.recordedAt ?? Instant(microseconds: 0)))
     }
 }

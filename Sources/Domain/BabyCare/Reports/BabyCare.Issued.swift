@@ -15,32 +15,41 @@ extension BabyCare {
         return IssuedAnswer(
             "\(issued.kind.name) report of \(issued.babyId), \(issued.period)",
             rules: issued.rules, position: Position(UInt64(max(0, issued.position))),
-            from: query, withEntities: "entry"
-        ) { (events, context) throws(ReportError) in
-            var arguments = ReportArguments()
-            arguments.baby = issued.babyId
-            arguments.zone = issued.zone
-            let reporter = try reporter(arguments, events, context)
-            var leaves: [FlatFields.Leaf] = []
-            switch issued.kind {
-            case .daily:
-                leaves =
-                    CivilDate(text: issued.period).map { FlatFields.of(reporter.day($0)) } ?? []
-            case .weekly:
-                leaves =
-                    CivilDate.week(text: issued.period).map { FlatFields.of(reporter.week($0)) }
-                    ?? []
-            case .monthly:
-                leaves =
-                    CivilDate.month(text: issued.period).map { FlatFields.of(reporter.month($0)) }
-                    ?? []
-            }
-            return leaves.filter { !["position", "knownAtUs"].contains($0.path) }
-        }
+            from: query, withEntities: "entry", digest: issued.digest,
+            variants: [issued.variant(includesOpen: false), issued.variant(includesOpen: true)])
     }
 }
 
 extension BabyCare.ReportIssued {
+    fileprivate func variant(includesOpen: Bool) -> IssuedAnswer.Variant {
+        IssuedAnswer.Variant { (events, context) throws(ReportError) in
+            try made(events, context, includesOpen: includesOpen)
+        }
+    }
+
+    /// The same report of other events.
+    private func made(
+        _ events: [RecordedEvent], _ context: ReportContext, includesOpen: Bool
+    ) throws(ReportError) -> IssuedAnswer.Made {
+        var arguments = BabyCare.ReportArguments()
+        arguments.baby = babyId
+        arguments.zone = zone
+        var reporter = try BabyCare.reporter(arguments, events, context)
+        reporter.includesOpen = includesOpen
+        return switch kind {
+        case .daily: made(CivilDate(text: period).map(reporter.day))
+        case .weekly: made(CivilDate.week(text: period).map(reporter.week))
+        case .monthly: made(CivilDate.month(text: period).map(reporter.month))
+        }
+    }
+
+    private func made(_ report: (some Record)?) -> IssuedAnswer.Made {
+        guard let report else { return IssuedAnswer.Made(leaves: []) }
+        return IssuedAnswer.Made(
+            leaves: FlatFields.of(report).filter { !["position", "knownAtUs"].contains($0.path) },
+            text: JSONWriter.text(report))
+    }
+
     /// The days it is about and compares with, and a few more.
     var days: Range<CivilDate>? {
         switch kind {

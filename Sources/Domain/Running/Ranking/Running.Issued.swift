@@ -9,25 +9,37 @@ extension Running {
         return IssuedAnswer(
             "ranking of \(closed.week) in \(closed.zone)", rules: closed.rules,
             position: Position(UInt64(max(0, closed.position))),
-            from: Query(items: runs) ?? query, withEntities: "run"
-        ) { (events, context) throws(ReportError) in
-            var standings = Standings()
-            let reader = KindReader<Ranking.Event>()
-            do throws(FoldError) {
-                for event in events {
-                    guard let known = try reader.read(event) else { continue }
-                    Ranking.evolve(&standings, with: known, event.envelope)
+            from: Query(items: runs) ?? query, withEntities: "run",
+            variants: [
+                IssuedAnswer.Variant { (events, _) throws(ReportError) in
+                    try closed.ranking(of: events)
                 }
-            } catch {
-                throw .fold(error)
+            ])
+    }
+}
+
+extension Running.RankingWeekClosed {
+    /// The ranking of the week that other runs make.
+    fileprivate func ranking(
+        of events: [RecordedEvent]
+    ) throws(ReportError) -> IssuedAnswer.Made {
+        var standings = Running.Standings()
+        let reader = KindReader<Running.Ranking.Event>()
+        do throws(FoldError) {
+            for event in events {
+                guard let known = try reader.read(event) else { continue }
+                Running.Ranking.evolve(&standings, with: known, event.envelope)
             }
-            let board = Scoreboard(standings, from: closed.startUs, to: closed.endUs)
-            return board.rows(first: .max).flatMap { row in
+        } catch {
+            throw .fold(error)
+        }
+        let board = Running.Scoreboard(standings, from: startUs, to: endUs)
+        return IssuedAnswer.Made(
+            leaves: board.rows(first: .max).flatMap { row in
                 [
                     FlatFields.Leaf(path: "\(row.userId).rank", value: "\(row.rank)"),
                     FlatFields.Leaf(path: "\(row.userId).scoreM", value: "\(row.scoreM)"),
                 ]
-            }
-        }
+            })
     }
 }
