@@ -33,11 +33,13 @@ struct Commands {
     }
 
     /// Runs the binary from a small process: what the parent has resident counts as the child's.
-    func run(_ arguments: [String]) throws -> Run {
+    ///
+    /// - Parameter file: what it prints goes there; nowhere by default.
+    func run(_ arguments: [String], into file: String = "/dev/null") throws -> Run {
         let output = Pipe()
         let child = Process()
         child.executableURL = URL(filePath: "/proc/self/exe").resolvingSymlinksInPath()
-        child.arguments = ["--child", replay] + arguments
+        child.arguments = ["--child", file, replay] + arguments
         child.standardOutput = output
         try child.run()
         let text = String(
@@ -50,11 +52,12 @@ struct Commands {
         return Run(seconds: numbers[0], peakMiB: numbers[1])
     }
 
-    /// Runs a program with its output thrown away, and prints seconds and peak MiB.
-    static func runChild(_ arguments: [String]) throws {
+    /// Runs a program with its output in a file, and prints seconds and peak MiB.
+    static func runChild(_ arguments: [String], into file: String) throws {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
-        posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+        posix_spawn_file_actions_addopen(
+            &actions, STDOUT_FILENO, file, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
         var texts: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
         texts.append(nil)
         var process = pid_t()

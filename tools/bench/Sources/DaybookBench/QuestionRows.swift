@@ -53,7 +53,18 @@ struct QuestionRows {
             try throughput("trace of one projection", "≥ 1 M", 3) {
                 try commands.run(["trace", "session"] + log)
             },
+            try compared(log),
         ]
+    }
+
+    /// The same trace in two files, since a difference ends the work for its entity.
+    private func compared(_ log: [String]) throws -> Row {
+        let files = ["a", "b"].map { "\(logs.folder)/\($0).trace" }
+        defer { for file in files { try? FileManager.default.removeItem(atPath: file) } }
+        for file in files { _ = try commands.run(["trace", "session"] + log, into: file) }
+        return try throughput("compare of two such traces", "–", 3) {
+            try commands.run(["compare"] + files)
+        }
     }
 
     private func throughput(

@@ -86,7 +86,8 @@ func run() throws {
 
 do {
     if CommandLine.arguments.dropFirst().first == "--child" {
-        try Commands.runChild(Array(CommandLine.arguments.dropFirst(2)))
+        let arguments = CommandLine.arguments.dropFirst(2)
+        try Commands.runChild(Array(arguments.dropFirst()), into: arguments.first ?? "/dev/null")
     } else {
         try run()
     }
