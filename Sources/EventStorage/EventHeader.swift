@@ -1,4 +1,5 @@
 public import CivilTime
+public import EventSourcing
 
 /// The fixed part of a stored event. Its tags follow, then its payload.
 ///
@@ -57,6 +58,14 @@ public struct EventHeader: Hashable, Sendable {
         guard bytes.byteCount >= Self.byteCount + Int(tagByteCount) else {
             throw .truncated(bytes: bytes.byteCount)
         }
+    }
+
+    /// What an event at this position carries beside its payload.
+    @inlinable @inline(__always)
+    func envelope(at position: UInt64) -> Envelope {
+        Envelope(
+            position: Position(position), occurredAt: occurredAt, recordedAt: recordedAt,
+            offsetS: offsetS)
     }
 
     /// Where the payload starts in the stored event.

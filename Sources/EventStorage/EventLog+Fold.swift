@@ -31,9 +31,7 @@ extension EventLog {
         guard Int(header.kind) < readers.count else {
             throw .corrupt(table: "events", key: position, .unknownName(header.kind))
         }
-        let envelope = Envelope(
-            position: Position(position), occurredAt: header.occurredAt,
-            recordedAt: header.recordedAt, offsetS: header.offsetS)
+        let envelope = header.envelope(at: position)
         let payload = bytes.extracting(header.payloadOffset...)
         switch readers[Int(header.kind)] {
         case .none: break

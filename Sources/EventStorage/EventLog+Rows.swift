@@ -115,9 +115,7 @@ extension RecordedEvent {
         _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
     ) throws(CorruptRecord) {
         self.init(
-            envelope: Envelope(
-                position: Position(position), occurredAt: header.occurredAt,
-                recordedAt: header.recordedAt, offsetS: header.offsetS),
+            envelope: header.envelope(at: position),
             kind: try names.kind(header.kind), tags: try header.tags(in: bytes),
             zone: try names.zone(header.zone), payload: bytes.copied(from: header.payloadOffset))
     }

@@ -58,11 +58,8 @@ public final class WalkEvents {
         }
         if let id {
             if let key, id != key { return true }
-            let envelope = Envelope(
-                position: Position(position), occurredAt: header.occurredAt,
-                recordedAt: header.recordedAt, offsetS: header.offsetS)
             let payload = bytes.extracting(header.payloadOffset...)
-            return try body(EventView(envelope, kind.name, payload), id)
+            return try body(EventView(header.envelope(at: position), kind.name, payload), id)
         }
         let event = try catalogue.newest(
             RecordedEvent(stored: position, header, bytes, names.value))

@@ -65,7 +65,7 @@ struct BisectSearch {
         }
         var probes = keys.count
         var best: Bisection.Answer?
-        for key in holding.sorted(by: { ($0.mixed, $0) < ($1.mixed, $1) }) {
+        for key in holding.sorted(by: { ($0.spread, $0) < ($1.spread, $1) }) {
             let end = best.map { Position($0.step.event.position.rawValue - 1) }
             let walk = walk.narrowed(to: key)
             best = try first(along: walk, through: end ?? entities.through, &probes) ?? best
@@ -118,8 +118,5 @@ struct BisectSearch {
 }
 
 extension String {
-    /// A number that looks like chance and is the same everywhere (FNV-1a).
-    fileprivate var mixed: UInt64 {
-        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
+    fileprivate var spread: UInt64 { unsafe utf8Span.span.bytes.spread }
 }

@@ -152,7 +152,10 @@ extension HistoryChanges {
             let texts = try description.personalTexts(of: old, in: reading.log)
             let json = try description.json(new.payload) { field in
                 // What is erased cannot be compared.
-                texts[field] == nil ? nil : new.personal[Int(field)].text
+                guard texts[field] != nil, new.personal.indices.contains(Int(field)) else {
+                    return nil
+                }
+                return new.personal[Int(field)].text
             }
             guard try json == description.json(old.payload, { texts[$0] }) else { return false }
         }

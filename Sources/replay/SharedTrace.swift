@@ -8,7 +8,7 @@ import Synchronization
 /// Traces all entities of a walk on all cores, each thread its share of them, and puts the lines
 /// together in the order of the log.
 ///
-/// Every thread reads the whole log: to pass over an event takes a tenth of what its line does.
+/// Every thread reads the whole log: to pass over an event is little beside writing its line.
 final class SharedTrace {
     /// Positions that are traced before their lines are put together.
     private static let stride: UInt64 = 65_536

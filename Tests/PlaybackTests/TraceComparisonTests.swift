@@ -154,7 +154,20 @@ import Testing
                 #"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":-1,"text":"a, \"}]","list":[{"x":[1]},2]}}"#,
                 true
             ),
-            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":[],"n":1}}"#, true),
+            (
+                #"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1.5,"record":{"a":null,"b":{}},"list":[true,false,[]]}}"#,
+                true
+            ),
+            // Each field stands once, in their order.
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":[],"n":1}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1,"n":2}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1x}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":1.}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":-}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"n":nul}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":[1,]}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":[1}}"#, false),
+            (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"record":{"a"}}}"#, false),
             (#"{"position":7,"key":"k \"","kind":"a.b.v1","set":{"n":1}}"#, false),
             (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"list[0]":1}}"#, false),
             (#"{"position":7,"key":"k","kind":"a.b.v1","set":{"m":1}}"#, false),
@@ -196,6 +209,16 @@ import Testing
         let gone = Int.random(in: 0..<30, using: &random) == 0 ? #","gone":["list[0]"]"# : ""
         return
             #"{"position":\#(position),"key":"k\#(key)","kind":"note.written.v1","set":{\#(set.joined(separator: ","))}\#(gone)}"#
+    }
+
+    @Test("a line of very many brackets is not followed to its depth")
+    func deepLines() {
+        let line =
+            #"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":"#
+            + String(repeating: "[", count: 1_000_000)
+        var comparison = TraceComparison(over: Self.fields)
+        let isTaken = comparison.agree(on: Array(line.utf8))
+        #expect(!isTaken)
     }
 
     @Test("taking equal lines as they are finds what taking all as entries does")

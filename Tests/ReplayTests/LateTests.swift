@@ -86,6 +86,17 @@ import Testing
         #expect(union?["before"] as? Int == 3_600 && union?["after"] as? Int == 5_400)
     }
 
+    @Test("a report that fits either way was made the plain way")
+    func plain() throws {
+        let found = try late(
+            try issued(),
+            #"{"command": "baby-care.start", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "nap", "babyId": "b", "kind": "sleep", "by": "ana"}}"#
+        )
+        let changes = found.first?["changes"] as? [[String: Any]] ?? []
+        let soFar = try #require(changes.first { $0["field"] as? String == "sleep.open[0].soFarS" })
+        #expect(soFar["after"] is NSNull)
+    }
+
     @Test("a run that is synced after its week was closed moves others too")
     func ranking() throws {
         let log = try ScratchLog()

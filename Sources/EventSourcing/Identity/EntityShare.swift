@@ -19,13 +19,19 @@ public struct EntityShare: Hashable, Sendable {
     /// - Parameter id: its UTF-8.
     public func holds(_ id: RawSpan) -> Bool {
         if count == 1 { return true }
-        // FNV-1a, which is enough to spread ids.
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-        for offset in id.byteOffsets {
-            hash =
-                (hash ^ UInt64(unsafe id.unsafeLoad(fromByteOffset: offset, as: UInt8.self)))
-                &* 0x0100_0000_01B3
-        }
+        let hash = id.spread
         return Int((hash ^ hash >> 32) % UInt64(count)) == index
+    }
+}
+
+extension RawSpan {
+    /// A number that looks like chance and is the same everywhere (FNV-1a).
+    public var spread: UInt64 {
+        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        for offset in byteOffsets {
+            let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
+            hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
+        }
+        return hash
     }
 }

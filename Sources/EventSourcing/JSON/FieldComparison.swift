@@ -65,11 +65,6 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @inlinable init() {}
 
     @inlinable
-    init<State: Record>(of state: inout State) {
-        take(&state)
-    }
-
-    @inlinable
     mutating func take<State: Record>(_ state: inout State) {
         writer.clear()
         ends.removeAll(keepingCapacity: true)

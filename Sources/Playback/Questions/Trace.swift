@@ -3,9 +3,9 @@ public import EventSourcing
 /// What a projection was after every event, as JSON lines.
 ///
 /// The first line says what it is a trace of. Each further one is an event: its position, the
-/// entity, its kind, the fields that it set and those that are gone. A field that is set stands
-/// for all that it holds; of a large one only the leaves that changed are set. Working fields are
-/// not told.
+/// entity, its kind, the fields that it set and those that are gone. An event about several entities
+/// has a line for each, in the order of their ids. A field that is set stands for all that it
+/// holds; of a large one only the leaves that changed are set. Working fields are not told.
 public enum Trace {
     /// What a trace is of.
     public struct Header: Record {

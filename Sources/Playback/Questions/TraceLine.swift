@@ -14,7 +14,7 @@ struct TraceLine {
     /// Reads a line in the place of the last one. `false` for one that is written otherwise, sets
     /// parts of fields, or says that something is gone.
     ///
-    /// - Parameter fields: the UTF-8 of the names that may be set; most come in this order.
+    /// - Parameter fields: the UTF-8 of the names that may be set, in the order that they come in.
     mutating func read(_ line: [UInt8], _ fields: [[UInt8]]) -> Bool {
         let bytes = line.span
         set.removeAll(keepingCapacity: true)
@@ -47,12 +47,12 @@ struct TraceLine {
         return true
     }
 
+    /// The number of a field that is none before `start`: each stands once, in their order.
     private static func field(
         _ name: Range<Int>, _ bytes: Span<UInt8>, _ fields: [[UInt8]], from start: Int
     ) -> Int? {
-        for offset in fields.indices {
-            let number = (start + offset) % fields.count
-            guard fields[number].count == name.count else { continue }
+        for number in start..<max(start, fields.count)
+        where fields[number].count == name.count {
             var isSame = true
             for index in 0..<name.count {
                 isSame = isSame && fields[number][index] == bytes[name.lowerBound + index]
@@ -95,25 +95,60 @@ struct TraceLine {
         return nil
     }
 
-    /// A value of any kind, to its end.
-    private mutating func value(_ bytes: Span<UInt8>) -> Range<Int>? {
+    /// A JSON value, to its end; `nil` for what is none.
+    ///
+    /// - Parameter depth: of the lists and objects that it is in.
+    private mutating func value(_ bytes: Span<UInt8>, depth: Int = 0) -> Range<Int>? {
         let start = index
-        var depth = 0
-        while index < bytes.count {
+        // No state is deeper; what is may not exhaust the stack.
+        guard index < bytes.count, depth < 64 else { return nil }
+        let isValue =
             switch bytes[index] {
-            case UInt8(ascii: "\""):
-                index += 1
-                while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-                    index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
-                }
-            case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-            case UInt8(ascii: "}"), UInt8(ascii: "]"), UInt8(ascii: ","):
-                if depth == 0 { return index > start ? start..<index : nil }
-                if bytes[index] != UInt8(ascii: ",") { depth -= 1 }
-            default: break
+            case UInt8(ascii: "{"): elements(bytes, to: "}", named: true, depth + 1)
+            case UInt8(ascii: "["): elements(bytes, to: "]", named: false, depth + 1)
+            case UInt8(ascii: "\""): text(bytes)
+            case UInt8(ascii: "t"): skip("true", bytes)
+            case UInt8(ascii: "f"): skip("false", bytes)
+            case UInt8(ascii: "n"): skip("null", bytes)
+            default: number(bytes)
             }
+        return isValue ? start..<index : nil
+    }
+
+    private mutating func elements(
+        _ bytes: Span<UInt8>, to end: StaticString, named: Bool, _ depth: Int
+    ) -> Bool {
+        index += 1
+        if skip(end, bytes) { return true }
+        repeat {
+            if named { guard text(bytes), skip(":", bytes) else { return false } }
+            guard value(bytes, depth: depth) != nil else { return false }
+        } while skip(",", bytes)
+        return skip(end, bytes)
+    }
+
+    private mutating func text(_ bytes: Span<UInt8>) -> Bool {
+        guard skip("\"", bytes) else { return false }
+        while index < bytes.count, bytes[index] >= 0x20 {
+            let byte = bytes[index]
             index += 1
+            if byte == UInt8(ascii: "\"") { return true }
+            // What it stands for is left to whoever takes the line apart.
+            if byte == UInt8(ascii: "\\") { index += 1 }
         }
-        return nil
+        return false
+    }
+
+    /// Digits, maybe with a sign before them and more behind a point.
+    private mutating func number(_ bytes: Span<UInt8>) -> Bool {
+        _ = skip("-", bytes)
+        guard digits(bytes) else { return false }
+        return skip(".", bytes) ? digits(bytes) : true
+    }
+
+    private mutating func digits(_ bytes: Span<UInt8>) -> Bool {
+        let start = index
+        while index < bytes.count, (48...57).contains(bytes[index]) { index += 1 }
+        return index > start
     }
 }

@@ -1,0 +1,160 @@
+public import EventSourcing
+import LMDB
+
+// What all reads by a query stand on.
+extension EventLog {
+    /// Shows the stored events that match `query` to `body`, until it returns `false`, with the
+    /// names that they use.
+    ///
+    /// - Parameters:
+    ///   - after: events behind this position; in descending order, those up to `through` are
+    ///     shown first.
+    ///   - through: events up to this position, itself included; to the newest by default.
+    ///   - share: of how many events one may match before all are scanned. A scan meets damage that
+    ///     an index leads past, so that it has to be worth it.
+    func visit(
+        _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
+        share: UInt64 = 8,
+        _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        let names = try names(in: transaction)
+        let head = try lastPosition(in: transaction)
+        let bound = min(through?.rawValue ?? head, head)
+        guard bound > after.rawValue else { return }
+        let query = names.everyLayout(query)
+        let range = (after.rawValue + 1)...bound
+        let filter = StoredFilter(query, names)
+        let shared = Shared(names)
+        guard
+            let positions = try candidates(query, range, names, in: transaction, share: share)
+        else {
+            return try scanMatches(filter, range, order, in: transaction) {
+                (position, header, bytes) throws(LogError) in
+                try body(position, header, bytes, shared)
+            }
+        }
+        // One cursor visits rows in order at about a scan's price for each.
+        let broken = try transaction.visit(
+            order == .ascending ? positions : positions.reversed(), in: tables.events
+        ) { (position, bytes) throws(LogError) in
+            guard let header = try filter.match(position, bytes) else { return true }
+            return try body(position, header, bytes, shared)
+        }
+        if let broken { throw .storage(broken) }
+    }
+
+    /// The same, in the order of the log, for a fold: a match in two may be looked up.
+    @usableFromInline
+    func visit(
+        _ query: Query, through bound: Position,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try visit(query, after: .origin, through: bound, share: 2) {
+            (position, header, bytes, _) throws(LogError) in
+            try body(position, header, bytes)
+        }
+    }
+}
+
+/// One reference to a value of many, for closures that run for every event: what they capture is
+/// copied each time.
+final class Shared<Value> {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// A query as stored events are held against it, without making texts of their tags.
+struct StoredFilter {
+    struct Item {
+        /// Whether events of a kind may match, by the row of its name; empty for any.
+        var kinds: [Bool]
+        var tags: [[UInt8]]
+    }
+
+    private let isAll: Bool
+    private let items: [Item]
+    /// Whether a row of `names` is a kind.
+    private let isKind: [Bool]
+
+    init(_ query: Query, _ names: Names) {
+        isAll = query.items == nil
+        isKind = [false] + names.rows.map { $0.category == .kind }
+        items = (query.items ?? []).map { item in
+            var kinds: [Bool] = []
+            if !item.kinds.isEmpty {
+                kinds = Array(repeating: false, count: names.rows.count + 1)
+                for row in item.kinds.compactMap({ names.row(of: $0) }) { kinds[Int(row)] = true }
+            }
+            return Item(kinds: kinds, tags: item.tags.map { Array($0.text.utf8) })
+        }
+    }
+
+    /// The header of a stored event that matches.
+    func match(_ position: UInt64, _ bytes: RawSpan) throws(LogError) -> EventHeader? {
+        do throws(CorruptRecord) {
+            let header = try EventHeader(decoding: bytes)
+            return try matches(header, bytes) ? header : nil
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+    }
+
+    private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
+        // What cannot be told is not passed over.
+        let isKind = isKind.span
+        guard Int(header.kind) < isKind.count, isKind[Int(header.kind)] else {
+            throw .unknownName(header.kind)
+        }
+        guard !isAll else { return true }
+        // Spans, since this runs for each event and a copy of an array counts references.
+        let items = items.span
+        for index in items.indices where try items[index].matches(header, bytes) { return true }
+        return false
+    }
+}
+
+extension StoredFilter.Item {
+    fileprivate func matches(
+        _ header: EventHeader, _ bytes: RawSpan
+    ) throws(CorruptRecord) -> Bool {
+        let kinds = kinds.span
+        guard kinds.isEmpty || (Int(header.kind) < kinds.count && kinds[Int(header.kind)]) else {
+            return false
+        }
+        let tags = tags.span
+        for index in tags.indices where try !header.hasTag(tags[index].span, in: bytes) {
+            return false
+        }
+        return true
+    }
+}
+
+extension EventHeader {
+    /// Whether the stored event that this is the header of has a tag of these bytes.
+    fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
+    {
+        var offset = Self.byteCount
+        for _ in 0..<tagCount {
+            guard offset < payloadOffset else { throw .tags }
+            let count = Int(bytes.integer(at: offset, as: UInt8.self))
+            guard offset + 1 + count <= payloadOffset else { throw .tags }
+            if count == wanted.count, bytes.holds(wanted, at: offset + 1) { return true }
+            offset += 1 + count
+        }
+        return false
+    }
+}
+
+extension RawSpan {
+    /// From the end: ids differ there, and nouns do not.
+    fileprivate func holds(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
+        var index = wanted.count
+        while index > 0 {
+            index -= 1
+            if integer(at: offset + index, as: UInt8.self) != wanted[index] { return false }
+        }
+        return true
+    }
+}
