@@ -7,11 +7,16 @@ import Synchronization
 /// One write transaction that takes the commits of several tickets.
 struct AppendSession: ~Copyable {
     private let log: EventLog
-    private var transaction: WriteTransaction
+    private var transaction: LogWriting
     private var names: Names
     private var head: UInt64
     private var recordedAt: Instant
     private var chain: [UInt8]
+    /// The newest position before this transaction, and the events that it has added.
+    private let start: UInt64
+    private var added: [[UInt8]] = []
+    /// The commits that it has added under keys.
+    private var addedKeys: [String: (first: UInt64, commit: CommitRecord)] = [:]
     /// The last positions that this transaction has changed, written at its end.
     private var lastOfTag: [Tag: UInt64] = [:]
     private var lastOfKind: [UInt16: UInt64] = [:]
@@ -25,6 +30,7 @@ struct AppendSession: ~Copyable {
             self.log = log
             self.names = names
             self.head = head
+            start = head
             recordedAt = max(log.clock(), last?.recordedAt ?? Instant(microseconds: .min))
             chain = last?.chain ?? Array(repeating: 0, count: 32)
             self.transaction = transaction
@@ -50,7 +56,7 @@ struct AppendSession: ~Copyable {
         }
         for (index, request) in ticket.requests.enumerated() where receipts[index] == nil {
             if let idempotency = request.idempotency {
-                receipts[index] = try log.receipt(for: idempotency, in: transaction)
+                receipts[index] = try receipt(for: idempotency)
             }
             if receipts[index] == nil { receipts[index] = try write(request) }
         }
@@ -66,12 +72,12 @@ struct AppendSession: ~Copyable {
             for (tag, position) in lastOfTag {
                 unsafe rows.add(tag.text.utf8.span.bytes, position)
             }
-            try rows.forEachSorted { (tag, position) throws(LMDBError) in
-                try transaction.put(position.bytes.rawSpan, for: tag, in: log.tables.tags)
+            try rows.forEachTag { (tag, positions) throws(LMDBError) in
+                guard let last = positions.last else { return }
+                try transaction.put(last.bytes, for: tag, in: log.tables.tags)
             }
             for (kind, position) in lastOfKind {
-                try transaction.put(
-                    position.bytes.rawSpan, for: UInt64(kind), in: log.tables.kinds)
+                try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
             }
             try transaction.commit()
         } catch {
@@ -85,7 +91,7 @@ struct AppendSession: ~Copyable {
         _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency]
     ) throws(AppendError) -> Receipt? {
         if let idempotency = request.idempotency {
-            if let receipt = try log.receipt(for: idempotency, in: transaction) { return receipt }
+            if let receipt = try receipt(for: idempotency) { return receipt }
             if let earlier = asked[idempotency.key] {
                 guard earlier == idempotency else {
                     throw .keyReused(key: idempotency.key, at: Position(head).next)
@@ -121,20 +127,20 @@ struct AppendSession: ~Copyable {
         do throws(LMDBError) {
             for (index, record) in records.enumerated() {
                 running.add(record.rawSpan)
-                try transaction.append(
-                    record.rawSpan, for: first + UInt64(index), to: log.tables.events)
+                try transaction.append(record, for: first + UInt64(index), to: log.tables.events)
             }
             commit.chain = running.value()
-            try transaction.append(commit.bytes.rawSpan, for: first, to: log.tables.commits)
+            try transaction.append(commit.bytes, for: first, to: log.tables.commits)
             if !commit.key.isEmpty {
                 try transaction.put(
-                    first.bytes.rawSpan, for: Array(commit.key.utf8).rawSpan,
-                    in: log.tables.keys)
+                    first.bytes, for: Array(commit.key.utf8).rawSpan, in: log.tables.keys)
+                addedKeys[commit.key] = (first, commit)
             }
         } catch {
             throw .log(.storage(error))
         }
         chain = commit.chain
+        added += records
         head += UInt64(records.count)
         return Receipt(
             first: Position(first), last: Position(head), recordedAt: recordedAt,
@@ -179,7 +185,7 @@ struct AppendSession: ~Copyable {
             throw .unstorable("a log holds at most 65,535 kinds and zones")
         }
         do throws(LMDBError) {
-            try transaction.put(name.bytes.rawSpan, for: UInt64(row), in: log.tables.names)
+            try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names)
         } catch {
             throw .log(.storage(error))
         }
@@ -194,7 +200,7 @@ struct AppendSession: ~Copyable {
         let row = PersonalRow(salt: salt, text: text)
         do throws(LMDBError) {
             try transaction.put(
-                row.bytes.rawSpan, for: PersonalRow.key(position, ordinal).rawSpan,
+                row.bytes, for: PersonalRow.key(position, ordinal).rawSpan,
                 in: log.tables.personal)
         } catch {
             throw .log(.storage(error))
@@ -215,9 +221,7 @@ extension AppendSession {
             // One tag alone, or kinds alone: the last position is exact.
             if item.tags.count + (item.kinds.isEmpty ? 0 : 1) <= 1 { return Position(bound) }
             do throws(LogError) {
-                if let position = try log.firstMatch(
-                    item, after: after, through: bound, names, in: transaction)
-                {
+                if let position = try firstMatch(item, after: after, through: bound) {
                     return Position(position)
                 }
             } catch {
@@ -227,37 +231,66 @@ extension AppendSession {
         return nil
     }
 
+    /// The first event behind a position that matches, in the log or among those just added.
+    private func firstMatch(
+        _ item: Query.Item, after: UInt64, through: UInt64
+    ) throws(LogError) -> UInt64? {
+        let stored = min(through, start)
+        if let position = try log.firstMatch(
+            item, after: after, through: stored, names, in: transaction)
+        {
+            return position
+        }
+        let filter = StoredFilter(Query(item), names)
+        let first = max(after, start)
+        guard first < through else { return nil }
+        for position in first + 1...through {
+            let record = added[Int(position - start) - 1]
+            if try filter.match(position, record.rawSpan) != nil { return position }
+        }
+        return nil
+    }
+
+    /// The receipt of what was appended under the key, in the log or just now.
+    private func receipt(
+        for idempotency: AppendRequest.Idempotency
+    ) throws(AppendError) -> Receipt? {
+        guard let (first, commit) = addedKeys[idempotency.key] else {
+            return try log.receipt(for: idempotency, in: transaction)
+        }
+        return try log.receipt(for: idempotency, first, commit)
+    }
+
     /// No event behind this position matches the item; one at it may.
     private func lastPossible(_ item: Query.Item) throws(AppendError) -> UInt64 {
         var bound = head
-        do throws(LMDBError) {
+        do throws(LogError) {
             for tag in item.tags {
-                var last = lastOfTag[tag] ?? 0
-                if last == 0,
-                    let bytes = try unsafe transaction.bytes(
-                        for: tag.text.utf8.span.bytes, in: log.tables.tags)
-                {
-                    last = bytes.integer(at: 0)
-                }
-                bound = min(bound, last)
+                bound = min(bound, try lastPosition(of: tag))
                 if bound == 0 { return 0 }
             }
             guard !item.kinds.isEmpty else { return bound }
             var lastKind: UInt64 = 0
-            for kind in item.kinds {
-                guard let row = names.row(of: kind) else { continue }
-                var last = lastOfKind[row] ?? 0
-                if last == 0,
-                    let bytes = try transaction.bytes(for: UInt64(row), in: log.tables.kinds)
-                {
-                    last = bytes.integer(at: 0)
-                }
-                lastKind = max(lastKind, last)
+            for row in item.kinds.compactMap({ names.row(of: $0) }) {
+                lastKind = max(lastKind, try lastPosition(ofKind: row))
             }
             return min(bound, lastKind)
         } catch {
-            throw .log(.storage(error))
+            throw .log(error)
         }
+    }
+}
+
+extension AppendSession {
+    /// The newest position of a tag, in the log or among the events just added; 0 for none.
+    private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
+        if let added = lastOfTag[tag] { return added }
+        return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+    }
+
+    private func lastPosition(ofKind row: UInt16) throws(LogError) -> UInt64 {
+        if let added = lastOfKind[row] { return added }
+        return try log.lastPosition(ofKind: row, in: transaction) ?? 0
     }
 }
 
@@ -265,7 +298,7 @@ extension EventLog {
     /// What was appended under the key before.
     func receipt(
         for idempotency: AppendRequest.Idempotency,
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(AppendError) -> Receipt? {
         let first: UInt64
         let commit: CommitRecord
@@ -277,26 +310,27 @@ extension EventLog {
         } catch {
             throw .log(error)
         }
+        return try receipt(for: idempotency, first, commit)
+    }
+
+    /// The receipt of a commit under the key, where the same was asked.
+    func receipt(
+        for idempotency: AppendRequest.Idempotency, _ first: UInt64, _ commit: CommitRecord
+    ) throws(AppendError) -> Receipt {
         guard commit.asked == digest(idempotency) else {
             throw .keyReused(key: idempotency.key, at: Position(first))
         }
+        guard let last = commit.lastPosition(startingAt: first) else {
+            throw .log(.corrupt(table: tables.commits.name, key: first, .otherEvents))
+        }
         return Receipt(
-            first: Position(first), last: Position(first + UInt64(commit.eventCount) - 1),
-            recordedAt: commit.recordedAt, isRepeated: true)
+            first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
+            isRepeated: true)
     }
 
     func digest(_ idempotency: AppendRequest.Idempotency) -> [UInt8] {
         var code = HMAC<SHA256>(key: SymmetricKey(data: secret))
         code.update(data: idempotency.asked)
         return Array(code.finalize())
-    }
-}
-
-extension UInt64 {
-    /// Eight bytes, little-endian.
-    var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.append(littleEndian: self)
-        return bytes
     }
 }

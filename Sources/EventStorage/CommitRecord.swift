@@ -70,6 +70,14 @@ struct CommitRecord: Hashable {
         key = texts[3]
     }
 
+    /// The position of the last event of a commit that starts at `first`; `nil` where there can be
+    /// none.
+    func lastPosition(startingAt first: UInt64) -> UInt64? {
+        guard eventCount > 0 else { return nil }
+        let (last, overflows) = first.addingReportingOverflow(UInt64(eventCount) - 1)
+        return overflows ? nil : last
+    }
+
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(Self.fixedByteCount + 64)

@@ -91,6 +91,12 @@ public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
     case tags
     case unknownName(UInt16)
     case text
+    /// The row is not the one that was written.
+    case checksum
+    /// A row that must be there is not.
+    case missing
+    /// A commit does not end with the events that are there, or is not the one of its event.
+    case otherEvents
 
     public var description: String {
         switch self {
@@ -99,6 +105,9 @@ public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
         case .tags: "its tags do not fill the bytes that are theirs"
         case .unknownName(let row): "it names row \(row) of the table 'names', which is not there"
         case .text: "a text is not valid UTF-8"
+        case .checksum: "a row does not fit its checksum"
+        case .missing: "a row is missing"
+        case .otherEvents: "the commit and the events do not agree"
         }
     }
 }

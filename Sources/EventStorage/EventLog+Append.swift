@@ -92,11 +92,11 @@ extension EventLog {
     public func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
-        let transaction: ReadTransaction
-        do throws(LMDBError) {
-            transaction = try ReadTransaction(in: environment)
+        let transaction: LogReading
+        do throws(LogError) {
+            transaction = try beginReading()
         } catch {
-            throw .log(.storage(error))
+            throw .log(error)
         }
         return try receipt(for: idempotency, in: transaction)
     }

@@ -55,22 +55,11 @@ extension EventLog {
         let prefix = Array("\(noun):".utf8)
         var ids: Set<String> = []
         let transaction = try beginReading()
-        let broken = transaction.scanKeys(tables.tagIndex, from: prefix.rawSpan) { key, _ in
+        try transaction.scanRows(tables.tags, from: prefix.rawSpan) { (key, _) throws(LogError) in
             guard key.begins(with: prefix) else { return false }
-            let id = key.text(from: prefix.count, byteCount: key.byteCount - prefix.count)
-            if let id { ids.insert(id) }
-            return ids.count <= limit
-        }
-        if let broken { throw .storage(broken) }
-        let names = try names(in: transaction)
-        let indexed = try indexedThrough(in: transaction)
-        let head = try lastPosition(in: transaction)
-        guard ids.count <= limit, indexed < head else { return ids.count <= limit ? ids : nil }
-        let filter = StoredFilter(.all, names)
-        try scanMatches(filter, (indexed + 1)...head, in: transaction) {
-            (position, header, bytes) throws(LogError) in
-            let event = try RecordedEvent(stored: position, header, bytes, names)
-            for tag in event.tags where tag.noun == noun { ids.insert(String(tag.id)) }
+            guard let id = key.text(from: prefix.count, byteCount: key.byteCount - prefix.count)
+            else { throw .damaged(table: tables.tags.name, .text) }
+            ids.insert(id)
             return ids.count <= limit
         }
         return ids.count <= limit ? ids : nil
@@ -116,19 +105,16 @@ extension EventLog {
     /// Events that carry one of many tags: from the index, and by one scan of the tail behind it.
     private func events(
         tagged tags: Set<Tag>, _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
-        _ names: Names, in transaction: borrowing ReadTransaction,
+        _ names: Names, in transaction: borrowing LogReading,
         but isKnown: (UInt64) -> Bool
     ) throws(LogError) -> [RecordedEvent] {
         let indexed = min(try indexedThrough(in: transaction), range.upperBound)
         var positions: Set<UInt64> = []
         for tag in tags {
-            let key = Array(tag.text.utf8)
-            let broken = transaction.scanSet(of: key.rawSpan, in: tables.tagIndex, from: 1) {
-                guard $0 <= indexed else { return false }
+            try forEachIndexed(IndexKey(tag), 1...max(indexed, 1), in: transaction) {
                 if !isKnown($0) { positions.insert($0) }
                 return true
             }
-            if let broken { throw .storage(broken) }
         }
         var events: [RecordedEvent] = []
         for position in positions.sorted() {

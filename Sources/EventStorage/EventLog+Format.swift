@@ -3,76 +3,164 @@ import LMDB
 
 /// The rows of the table `meta`.
 enum Meta {
-    /// The format version, 4 bytes, little-endian.
+    /// The format version, 4 bytes, without a checksum, so that every program can read it.
     static let format: [UInt8] = Array("format".utf8)
     /// 16 random bytes.
     static let identifier: [UInt8] = Array("id".utf8)
     /// 32 random bytes.
     static let secret: [UInt8] = Array("secret".utf8)
-    /// The position up to which `tagIndex` and `kindIndex` are complete, 8 bytes, little-endian.
+    /// The position up to which `index` is complete, 8 bytes.
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
+    /// The positions behind and up to which rows of version 1 have no checksum, 8 bytes each.
+    static let unchecked: [UInt8] = Array("unchecked".utf8)
 
     /// The rows of a new log.
     static func newRows() -> [(table: String, key: [UInt8], value: [UInt8])] {
         var generator = SystemRandomNumberGenerator()
-        var version: [UInt8] = []
-        version.append(littleEndian: EventLog.formatVersion)
-        return [
-            ("meta", format, version),
-            ("meta", identifier, (0..<16).map { _ in generator.next() }),
-            ("meta", secret, (0..<32).map { _ in generator.next() }),
+        let meta = Tables().meta
+        let rows: [(key: [UInt8], value: [UInt8])] = [
+            (identifier, (0..<16).map { _ in generator.next() }),
+            (secret, (0..<32).map { _ in generator.next() }),
         ]
+        return [(meta.name, format, EventLog.formatVersion.bytes)]
+            + rows.map { (meta.name, $0.key, $0.value.asRow(meta, $0.key.rawSpan)) }
+    }
+
+    static func identifier(
+        in transaction: borrowing LogReading, _ table: LogTable
+    ) throws(LogError) -> [UInt8] {
+        try bytes(identifier, 16, in: transaction, table)
+    }
+
+    static func secret(
+        in transaction: borrowing LogReading, _ table: LogTable
+    ) throws(LogError) -> [UInt8] {
+        try bytes(secret, 32, in: transaction, table)
+    }
+
+    private static func bytes(
+        _ key: [UInt8], _ count: Int, in transaction: borrowing LogReading, _ table: LogTable
+    ) throws(LogError) -> [UInt8] {
+        guard let value = try transaction.row(key.rawSpan, in: table) else {
+            throw .damaged(table: table.name, .missing)
+        }
+        guard value.byteCount == count else {
+            throw .damaged(table: table.name, .truncated(bytes: value.byteCount))
+        }
+        return value.copied()
+    }
+}
+
+extension RowForms {
+    /// Reads which rows have no checksum yet.
+    init(
+        in transaction: borrowing some Transaction & ~Copyable, _ meta: LogTable
+    ) throws(LMDBError) {
+        let version = try transaction.bytes(for: Meta.format.rawSpan, in: meta.table)
+        guard let version, version.byteCount == 4 else { throw .corrupted }
+        guard version.integer(at: 0, as: UInt32.self) != 1 else {
+            self = .versionOne
+            return
+        }
+        self = .checked
+        let key = Meta.unchecked
+        guard let row = try transaction.bytes(for: key.rawSpan, in: meta.table) else { return }
+        guard row.byteCount == 16 + RowChecksum.byteCount,
+            RowChecksum.word(row, 16)
+                == RowChecksum.sum(meta.number, key.rawSpan, row.extracting(..<16))
+        else { throw .corrupted }
+        uncheckedAfter = row.integer(at: 0)
+        uncheckedThrough = row.integer(at: 8)
+    }
+
+    /// The row of `meta` that tells of unchecked rows.
+    var bytes: [UInt8] { uncheckedAfter.bytes + uncheckedThrough.bytes }
+}
+
+extension RowForms? {
+    /// The forms that are known already, else those that the log tells.
+    func rows(
+        in transaction: borrowing some Transaction & ~Copyable, _ meta: LogTable
+    ) throws(LMDBError) -> RowForms {
+        if let self { return self }
+        return try RowForms(in: transaction, meta)
     }
 }
 
 extension EventLog {
-    /// Whether the file has no table at all, so that it can become a log.
-    static func rootIsEmpty(_ environment: Environment) throws(LogError) -> Bool {
+    /// The format version of a file; `nil` for one without any table, which can become a log.
+    ///
+    /// Nothing is written, so that a foreign file is left as it is.
+    static func version(of environment: Environment) throws(LogError) -> UInt32? {
+        let found: UInt32
         do throws(LMDBError) {
-            return try environment.isEmpty()
-        } catch {
-            throw .storage(error)
-        }
-    }
-
-    /// Checks the format before any table is made, so that a foreign file is left as it is.
-    static func checkFormat(of environment: Environment) throws(LogError) {
-        do throws(LMDBError) {
-            guard let meta = try environment.existingTable("meta", .bytes) else {
-                throw LMDBError.incompatible
-            }
             let transaction = try ReadTransaction(in: environment)
-            guard let bytes = try transaction.bytes(for: Meta.format.rawSpan, in: meta),
+            guard try !environment.isEmpty() else { return nil }
+            let meta = Table(reading: "meta", .bytes)
+            guard try environment.hasTable(meta.name),
+                let bytes = try transaction.bytes(for: Meta.format.rawSpan, in: meta),
                 bytes.byteCount == 4
             else { throw LMDBError.incompatible }
-            let found: UInt32 = bytes.integer(at: 0)
-            guard found == formatVersion else {
-                throw LMDBError(rawValue: CInt(bitPattern: found) | Self.otherFormat)
-            }
+            found = bytes.integer(at: 0)
         } catch .incompatible {
             throw .notALog(path: environment.path)
         } catch {
-            throw error.rawValue > 0 && error.rawValue & Self.otherFormat != 0
-                ? .formatVersion(
-                    path: environment.path,
-                    found: UInt32(bitPattern: error.rawValue & ~Self.otherFormat))
-                : .storage(error)
+            throw .storage(error)
         }
+        guard (1...formatVersion).contains(found) else {
+            throw .formatVersion(path: environment.path, found: found)
+        }
+        return found
     }
 
-    private static let otherFormat: CInt = 1 << 30
-
-    static func identity(
-        of environment: Environment, _ meta: Table
-    ) throws(LogError) -> (identifier: [UInt8], secret: [UInt8]) {
+    /// Makes a log of format version 1 one of version 2, whose new rows have checksums.
+    ///
+    /// The older ones get theirs with `upgrade`. What is derived is thrown away and made anew.
+    static func beginVersionTwo(
+        _ environment: Environment, _ tables: Tables
+    ) throws(LogError) {
         do throws(LMDBError) {
-            let transaction = try ReadTransaction(in: environment)
-            return (
-                try transaction.bytes(for: Meta.identifier.rawSpan, in: meta)?.copied() ?? [],
-                try transaction.bytes(for: Meta.secret.rawSpan, in: meta)?.copied() ?? []
-            )
+            let transaction = try WriteTransaction(in: environment)
+            let forms = try RowForms(in: transaction, tables.meta)
+            guard forms.version == 1 else { return }
+            let head = try transaction.lastKey(of: tables.events.table) ?? 0
+            var writing = LogWriting(transaction, forms)
+            for key in [Meta.identifier, Meta.secret] {
+                let value = try writing.bytes(for: key.rawSpan, in: tables.meta.table)?.copied()
+                guard let value else { throw LMDBError.corrupted }
+                try writing.put(value, for: key.rawSpan, in: tables.meta)
+            }
+            var names: [(row: UInt64, value: [UInt8])] = []
+            let broken = writing.scan(tables.names.table) { (row: UInt64, value) in
+                names.append((row, value.copied()))
+                return true
+            }
+            if let broken { throw broken }
+            for name in names { try writing.put(name.value, for: name.row, in: tables.names) }
+            try writing.clear(tables.snapshots)
+            try writing.clear(tables.checkpoints)
+            try writing.remove(Meta.indexedThrough.rawSpan, from: tables.meta)
+            for name in ["tagIndex", "kindIndex"] { try writing.removeTable(named: name) }
+            if head > 0 {
+                let unchecked = RowForms(
+                    version: formatVersion, uncheckedAfter: 0, uncheckedThrough: head)
+                let key = Meta.unchecked
+                try writing.put(unchecked.bytes, for: key.rawSpan, in: tables.meta)
+            }
+            let (key, version) = (Meta.format, formatVersion.bytes)
+            try writing.putPlain(version, for: key.rawSpan, in: tables.meta)
+            try writing.commit()
         } catch {
             throw .storage(error)
         }
+    }
+}
+
+extension FixedWidthInteger where Self: BitwiseCopyable {
+    /// The integer's bytes, little-endian.
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.append(littleEndian: self)
+        return bytes
     }
 }

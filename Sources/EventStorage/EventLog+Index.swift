@@ -1,37 +1,37 @@
 public import EventSourcing
 import LMDB
 
-// `tagIndex` and `kindIndex` are derived: they are complete up to a position that `meta` names,
-// and events behind it are scanned.
+// `index` is derived: it is complete up to a position that `meta` names, and events behind it are
+// scanned.
 extension EventLog {
-    /// Events behind the indexes at which an append brings them up to date.
+    /// Events behind the index at which an append brings it up to date.
     static let indexLag: UInt64 = 32_768
     /// Events that one catching-up transaction takes.
     private static let indexBatch: UInt64 = 100_000
 
-    /// The position up to which the indexes are complete.
+    /// The position up to which the index is complete.
     public func indexedThrough() throws(LogError) -> Position {
         let transaction = try beginReading()
         return Position(try indexedThrough(in: transaction))
     }
 
     func indexedThrough(
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> UInt64 {
+        guard transaction.rows.version > 1 else { return 0 }
         let key = Meta.indexedThrough
-        do throws(LMDBError) {
-            guard let bytes = try transaction.bytes(for: key.rawSpan, in: tables.meta),
-                bytes.byteCount == 8
-            else { return 0 }
-            return bytes.integer(at: 0)
-        } catch {
-            throw .storage(error)
+        guard let indexed = try position(key.rawSpan, in: tables.meta, transaction) else {
+            return 0
         }
+        guard try indexed <= lastPosition(in: transaction) else {
+            throw .damaged(table: tables.meta.name, .otherEvents)
+        }
+        return indexed
     }
 
-    /// Brings the indexes up to the newest event, in large transactions.
+    /// Brings the index up to the newest event, in large transactions.
     ///
-    /// - Parameter afresh: throws the indexes away first.
+    /// - Parameter afresh: throws the index away first.
     public func reindex(afresh: Bool = false) throws(LogError) {
         var isFirst = afresh
         while try indexBatch(clearing: isFirst) { isFirst = false }
@@ -47,20 +47,20 @@ extension EventLog {
             guard clearing || indexed < head else { return false }
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
             do throws(LMDBError) {
-                if clearing {
-                    try transaction.clear(tables.tagIndex)
-                    try transaction.clear(tables.kindIndex)
-                }
-                try rows.tags.forEachSorted { (tag, position) throws(LMDBError) in
-                    try transaction.add(position, to: tag, in: tables.tagIndex)
-                }
-                for (kind, positions) in rows.kinds {
-                    for position in positions {
-                        try transaction.add(position, to: UInt64(kind), in: tables.kindIndex)
-                    }
-                }
-                let (key, value) = (Meta.indexedThrough, last.bytes)
-                try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.meta)
+                if clearing { try transaction.clear(tables.index) }
+            } catch {
+                throw .storage(error)
+            }
+            for (kind, positions) in rows.kinds {
+                try index(
+                    positions, of: IndexKey(kind: kind), afresh: clearing, in: &transaction)
+            }
+            try rows.tags.forEachTag { (tag, positions) throws(LogError) in
+                try index(positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
+            }
+            do throws(LMDBError) {
+                let key = Meta.indexedThrough
+                try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
                 try transaction.commit()
             } catch {
                 throw .storage(error)
@@ -76,37 +76,136 @@ extension EventLog {
         }
     }
 
-    func beginWriting() throws(LogError) -> WriteTransaction {
+    /// Adds positions of one tag or kind behind those that are indexed.
+    private func index(
+        _ positions: [UInt64], of key: IndexKey, afresh: Bool,
+        in transaction: inout LogWriting
+    ) throws(LogError) {
+        let known = afresh ? nil : try summary(of: key, in: transaction)
+        var summary = known ?? IndexSummary(last: 0, count: 0)
+        var rest = positions[...]
+        if let first = rest.first, first <= summary.last {
+            throw .damaged(table: tables.index.name, .otherEvents)
+        }
         do throws(LMDBError) {
-            return try WriteTransaction(in: environment)
+            while let last = rest.prefix(IndexBlock.limit).last {
+                let block = rest.prefix(IndexBlock.limit)
+                let value = IndexBlock.bytes(block, after: summary.last)
+                try transaction.put(
+                    value, for: key.key(endingAt: last).rawSpan, in: tables.index)
+                summary = IndexSummary(last: last, count: summary.count + UInt64(block.count))
+                rest = rest.dropFirst(block.count)
+            }
+            try transaction.put(summary.bytes, for: key.summaryKey.rawSpan, in: tables.index)
         } catch {
             throw .storage(error)
         }
     }
 
-    /// What the events of a range add to the indexes, in the order of their keys.
+    /// How far a tag or kind is indexed; `nil` where no position of it is.
+    func summary(
+        of key: IndexKey, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> IndexSummary? {
+        guard transaction.rows.version > 1 else { return nil }
+        guard let bytes = try transaction.row(key.summaryKey.rawSpan, in: tables.index) else {
+            guard
+                try lastPosition(of: key, in: transaction) ?? .max
+                    > indexedThrough(in: transaction)
+            else { throw .damaged(table: tables.index.name, .missing) }
+            return nil
+        }
+        do throws(CorruptRecord) {
+            return try IndexSummary(decoding: bytes)
+        } catch {
+            throw .damaged(table: tables.index.name, error)
+        }
+    }
+
+    /// The newest position of a tag or kind, indexed or not.
+    func lastPosition(
+        of key: IndexKey, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard let row = key.kind else {
+            return try position(key.tag.rawSpan, in: tables.tags, transaction)
+        }
+        return try lastPosition(ofKind: row, in: transaction)
+    }
+
+    func lastPosition(
+        ofKind row: UInt16, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard let value = try transaction.row(UInt64(row), in: tables.kinds) else { return nil }
+        guard value.byteCount == 8 else {
+            throw .corrupt(
+                table: tables.kinds.name, key: UInt64(row), .truncated(bytes: value.byteCount))
+        }
+        return value.integer(at: 0, as: UInt64.self)
+    }
+
+    /// Shows the indexed positions of a tag or kind in a range, in order, until `body` returns
+    /// `false`.
+    ///
+    /// - Throws: `.damaged` where one is missing: blocks and the summary behind them name the
+    ///   position before their own.
+    func forEachIndexed(
+        _ key: IndexKey, _ range: ClosedRange<UInt64>,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        _ body: (UInt64) -> Bool
+    ) throws(LogError) {
+        guard let summary = try summary(of: key, in: transaction),
+            summary.last >= range.lowerBound
+        else { return }
+        var before: UInt64?
+        var isOver = false
+        let start = key.key(endingAt: range.lowerBound)
+        try transaction.scanRows(tables.index, from: start.rawSpan) {
+            (rowKey, value) throws(LogError) in
+            guard rowKey.begins(with: key.prefix), rowKey.byteCount == start.count else {
+                return false
+            }
+            let last = IndexKey.position(of: rowKey)
+            guard last != .max else {
+                isOver = before == summary.last
+                return false
+            }
+            do throws(CorruptRecord) {
+                let previous = try IndexBlock.previous(value)
+                guard before.map({ $0 == previous }) ?? (previous < range.lowerBound) else {
+                    throw CorruptRecord.missing
+                }
+                let goesOn = try IndexBlock.forEach(value, endingAt: last) { position in
+                    if position < range.lowerBound { return true }
+                    return position <= range.upperBound && body(position)
+                }
+                isOver = !goesOn || last >= range.upperBound
+            } catch {
+                throw .damaged(table: tables.index.name, error)
+            }
+            before = last
+            return !isOver
+        }
+        guard isOver else { throw .damaged(table: tables.index.name, .missing) }
+    }
+
+    /// What the events of a range add to the index, in the order of its keys.
     private func indexRows(
-        from first: UInt64, through last: UInt64, in transaction: borrowing WriteTransaction
+        from first: UInt64, through last: UInt64, in transaction: borrowing LogWriting
     ) throws(LogError) -> (
         tags: TagRows, kinds: [(key: UInt16, value: [UInt64])]
     ) {
         var tags = TagRows()
         var kinds: [UInt16: [UInt64]] = [:]
-        let broken = try transaction.scan(tables.events, from: first) {
-            (position: UInt64, bytes) throws(LogError) in
-            guard position <= last else { return false }
+        guard first <= last else { return (tags, []) }
+        try scanEvents(first...last, in: transaction) { (position, bytes) throws(LogError) in
             do throws(CorruptRecord) {
                 let header = try EventHeader(decoding: bytes)
                 kinds[header.kind, default: []].append(position)
-                try header.forEachTag(in: bytes) { tag in
-                    tags.add(tag, position)
-                }
+                try header.forEachTag(in: bytes) { tag in tags.add(tag, position) }
             } catch {
-                throw .corrupt(table: "events", key: position, error)
+                throw .corrupt(table: tables.events.name, key: position, error)
             }
             return true
         }
-        if let broken { throw .storage(broken) }
         return (tags, kinds.sorted { $0.key < $1.key })
     }
 }
@@ -115,7 +214,7 @@ extension EventLog {
     /// The first event in (after, through] that matches the item.
     func firstMatch(
         _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         guard through > after else { return nil }
         let query = Query(item)
@@ -129,12 +228,11 @@ extension EventLog {
             }
             return match
         }
-        let broken = try transaction.visit(positions, in: tables.events) {
+        try transaction.visitRows(positions, in: tables.events) {
             (position, bytes) throws(LogError) in
             match = try filter.match(position, bytes).map { _ in position }
             return match == nil
         }
-        if let broken { throw .storage(broken) }
         return match
     }
 
@@ -144,7 +242,7 @@ extension EventLog {
     /// - Returns: `nil` where a scan of the range is the better way.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
+        in transaction: borrowing some LogTransaction & ~Copyable, share: UInt64 = 8
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
@@ -175,58 +273,41 @@ extension EventLog {
     /// Adds the positions of one item from the indexes. `false` if there are more than `limit`.
     private func collect(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]
+        in transaction: borrowing some LogTransaction & ~Copyable, into positions: inout [UInt64]
     ) throws(LogError) -> Bool {
-        do throws(LMDBError) {
-            var keys: [(key: [UInt8], table: Table)] = []
-            var smallest = Int.max
-            for tag in item.tags {
-                let count = try unsafe transaction.count(
-                    of: tag.text.utf8.span.bytes, in: tables.tagIndex)
-                if count < smallest {
-                    smallest = count
-                    keys = [(Array(tag.text.utf8), tables.tagIndex)]
-                }
-            }
-            if item.tags.isEmpty {
-                guard !item.kinds.isEmpty else { return false }
-                for row in item.kinds.compactMap({ names.row(of: $0) }) {
-                    keys.append((UInt64(row).bytes, tables.kindIndex))
-                }
-            }
-            for (key, table) in keys {
-                var isWithinLimit = true
-                let broken = transaction.scanSet(
-                    of: key.rawSpan, in: table, from: range.lowerBound
-                ) { position in
-                    guard position <= range.upperBound else { return false }
-                    positions.append(position)
-                    isWithinLimit = UInt64(positions.count) <= max(limit, 1_024)
-                    return isWithinLimit
-                }
-                if let broken { throw broken }
-                guard isWithinLimit else { return false }
-            }
-            return true
-        } catch {
-            throw .storage(error)
+        var keys: [IndexKey] = []
+        var smallest = UInt64.max
+        for tag in item.tags {
+            let key = IndexKey(tag)
+            let count = try summary(of: key, in: transaction)?.count ?? 0
+            if count < smallest { (smallest, keys) = (count, [key]) }
         }
+        if item.tags.isEmpty {
+            guard !item.kinds.isEmpty else { return false }
+            keys = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
+        }
+        for key in keys {
+            var isWithinLimit = true
+            try forEachIndexed(key, range, in: transaction) { position in
+                positions.append(position)
+                isWithinLimit = UInt64(positions.count) <= max(limit, 1_024)
+                return isWithinLimit
+            }
+            guard isWithinLimit else { return false }
+        }
+        return true
     }
 
     /// Scans a range and shows what matches, until `body` returns `false`.
     func scanMatches(
         _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
-        in transaction: borrowing some Transaction & ~Copyable,
+        in transaction: borrowing some LogTransaction & ~Copyable,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
-        let start = order == .ascending ? range.lowerBound : range.upperBound
-        let broken = try transaction.scan(tables.events, order, from: start) {
-            (position: UInt64, bytes) throws(LogError) in
-            guard range.contains(position) else { return false }
+        try scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
             guard let header = try filter.match(position, bytes) else { return true }
             return try body(position, header, bytes)
         }
-        if let broken { throw .storage(broken) }
     }
 }
 

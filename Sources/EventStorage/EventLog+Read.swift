@@ -29,8 +29,10 @@ extension EventLog {
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
         let transaction = try beginReading()
-        let broken = try transaction.scan(tables.events, from: after.rawValue + 1) {
-            (position: UInt64, bytes) throws(LogError) in
+        let head = try lastPosition(in: transaction)
+        guard after.rawValue < head else { return }
+        try scanEvents(after.rawValue + 1...head, in: transaction) {
+            (position, bytes) throws(LogError) in
             let header: EventHeader
             do throws(CorruptRecord) {
                 header = try EventHeader(decoding: bytes)
@@ -38,16 +40,6 @@ extension EventLog {
                 throw .corrupt(table: "events", key: position, error)
             }
             return try body(position, header, bytes)
-        }
-        if let broken { throw .storage(broken) }
-    }
-
-    @usableFromInline
-    func beginReading() throws(LogError) -> ReadTransaction {
-        do throws(LMDBError) {
-            return try ReadTransaction(in: environment)
-        } catch {
-            throw .storage(error)
         }
     }
 
@@ -100,9 +92,11 @@ extension EventLog {
             return nil
         }
         let header = try header(at: position.rawValue, in: transaction)
+        guard header.commitOffset < position.rawValue else {
+            throw .corrupt(table: tables.events.name, key: position.rawValue, .otherEvents)
+        }
         let first = position.rawValue - UInt64(header.commitOffset)
-        let commit = try self.commit(startingAt: first, in: transaction)
-        return RecordedCommit(commit, first: first)
+        return try recorded(try commit(startingAt: first, in: transaction), first)
     }
 
     /// The commit that was appended under an idempotency key; `nil` where there is none.
@@ -112,7 +106,7 @@ extension EventLog {
         guard let first = try firstPosition(ofKey: Array(key.utf8), in: transaction) else {
             return nil
         }
-        return RecordedCommit(try commit(startingAt: first, in: transaction), first: first)
+        return try recorded(try commit(startingAt: first, in: transaction), first)
     }
 
     /// The newest position recorded at or before `time`: the log as it was known then.
@@ -131,23 +125,33 @@ extension EventLog {
         return Position(low)
     }
 
+    private func recorded(
+        _ commit: CommitRecord, _ first: UInt64
+    ) throws(LogError) -> RecordedCommit {
+        guard let last = commit.lastPosition(startingAt: first) else {
+            throw .corrupt(table: tables.commits.name, key: first, .otherEvents)
+        }
+        return RecordedCommit(
+            first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
+            metadata: commit.metadata, key: commit.key, chain: commit.chain)
+    }
+
     /// The personal text that an event's field sealed; `nil` once it is erased.
     public func personalText(at position: Position, field: UInt32) throws(LogError) -> String? {
         let key = PersonalRow.key(position.rawValue, field)
-        return try reading { (transaction) throws(LMDBError) in
-            guard let bytes = try transaction.bytes(for: key.rawSpan, in: tables.personal) else {
-                return nil
-            }
-            return PersonalRow(bytes.copied()).text
+        let transaction = try beginReading()
+        guard let bytes = try transaction.row(key.rawSpan, in: tables.personal) else {
+            return nil
         }
+        return PersonalRow(bytes.copied()).text
     }
 
     /// Erases a personal text for good. The chain still holds. `false` if it was gone already.
     public func erasePersonalText(
         at position: Position, field: UInt32
     ) throws(LogError) -> Bool {
+        var transaction = try beginWriting()
         do throws(LMDBError) {
-            var transaction = try WriteTransaction(in: environment)
             let key = PersonalRow.key(position.rawValue, field)
             let wasThere = try transaction.remove(key.rawSpan, from: tables.personal)
             try transaction.commit()
@@ -155,14 +159,5 @@ extension EventLog {
         } catch {
             throw .storage(error)
         }
-    }
-}
-
-extension RecordedCommit {
-    init(_ commit: CommitRecord, first: UInt64) {
-        self.init(
-            first: Position(first), last: Position(first + UInt64(commit.eventCount) - 1),
-            recordedAt: commit.recordedAt, metadata: commit.metadata, key: commit.key,
-            chain: commit.chain)
     }
 }

@@ -1,102 +1,129 @@
 import CivilTime
 import EventSourcing
-import LMDB
+public import LMDB
 
 // Single rows of the tables, decoded.
 extension EventLog {
+    /// The position of the newest event, which the newest commit must end with.
+    @usableFromInline
     func lastPosition(
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> UInt64 {
-        do throws(LMDBError) {
-            return try transaction.lastKey(of: tables.events) ?? 0
-        } catch {
-            throw .storage(error)
-        }
+        try newest(in: transaction).position
     }
 
     /// The newest commit; `nil` in an empty log.
     func lastCommit(
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> CommitRecord? {
-        let last: UInt64?
+        try newest(in: transaction).commit
+    }
+
+    private func newest(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> (position: UInt64, commit: CommitRecord?) {
+        let lastEvent: UInt64?
+        let lastCommit: UInt64?
         do throws(LMDBError) {
-            last = try transaction.lastKey(of: tables.commits)
+            lastEvent = try transaction.lastKey(of: tables.events.table)
+            lastCommit = try transaction.lastKey(of: tables.commits.table)
         } catch {
             throw .storage(error)
         }
-        guard let last else { return nil }
-        return try commit(startingAt: last, in: transaction)
+        guard let lastCommit else {
+            guard lastEvent == nil else { throw .damaged(table: tables.commits.name, .missing) }
+            return (0, nil)
+        }
+        let commit = try commit(startingAt: lastCommit, in: transaction)
+        guard commit.lastPosition(startingAt: lastCommit) == lastEvent, let lastEvent else {
+            throw .corrupt(table: tables.commits.name, key: lastCommit, .otherEvents)
+        }
+        return (lastEvent, commit)
     }
 
     func commit(
-        startingAt first: UInt64, in transaction: borrowing some Transaction & ~Copyable
+        startingAt first: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> CommitRecord {
-        do throws(LMDBError) {
-            guard let bytes = try transaction.bytes(for: first, in: tables.commits) else {
-                throw LMDBError.pageNotFound
-            }
-            do throws(CorruptRecord) {
-                return try CommitRecord(decoding: bytes)
-            } catch {
-                throw LMDBError.corrupted
-            }
-        } catch .pageNotFound {
-            throw .corrupt(table: "commits", key: first, .truncated(bytes: 0))
-        } catch .corrupted {
-            throw .corrupt(table: "commits", key: first, .text)
+        guard let bytes = try transaction.row(first, in: tables.commits) else {
+            throw .corrupt(table: tables.commits.name, key: first, .missing)
+        }
+        do throws(CorruptRecord) {
+            return try CommitRecord(decoding: bytes)
         } catch {
-            throw .storage(error)
+            throw .corrupt(table: tables.commits.name, key: first, error)
         }
     }
 
     func firstPosition(
-        ofKey key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
+        ofKey key: [UInt8], in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> UInt64? {
-        do throws(LMDBError) {
-            guard let bytes = try transaction.bytes(for: key.rawSpan, in: tables.keys),
-                bytes.byteCount == 8
-            else { return nil }
-            return bytes.integer(at: 0, as: UInt64.self)
-        } catch {
-            throw .storage(error)
+        try position(key.rawSpan, in: tables.keys, transaction)
+    }
+
+    /// The position that a row of `keys` or `tags` holds; `nil` where there is no row.
+    func position(
+        _ key: RawSpan, in table: LogTable,
+        _ transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard let value = try transaction.row(key, in: table) else { return nil }
+        guard value.byteCount == 8 else {
+            throw .damaged(table: table.name, .truncated(bytes: value.byteCount))
         }
+        return value.integer(at: 0, as: UInt64.self)
     }
 
     func header(
-        at position: UInt64, in transaction: borrowing some Transaction & ~Copyable
+        at position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> EventHeader {
-        var corrupt = CorruptRecord.truncated(bytes: 0)
-        do throws(LMDBError) {
-            if let bytes = try transaction.bytes(for: position, in: tables.events) {
-                do throws(CorruptRecord) {
-                    return try EventHeader(decoding: bytes)
-                } catch {
-                    corrupt = error
-                }
-            }
-        } catch {
-            throw .storage(error)
+        guard let bytes = try transaction.row(position, in: tables.events) else {
+            throw .corrupt(table: tables.events.name, key: position, .missing)
         }
-        throw .corrupt(table: "events", key: position, corrupt)
+        do throws(CorruptRecord) {
+            return try EventHeader(decoding: bytes)
+        } catch {
+            throw .corrupt(table: tables.events.name, key: position, error)
+        }
     }
 
     func event(
         at position: UInt64, _ names: Names,
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> RecordedEvent {
-        var corrupt = CorruptRecord.truncated(bytes: 0)
-        do throws(LMDBError) {
-            if let bytes = try transaction.bytes(for: position, in: tables.events) {
-                do throws(CorruptRecord) {
-                    return try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names)
-                } catch {
-                    corrupt = error
-                }
-            }
-        } catch {
-            throw .storage(error)
+        guard let bytes = try transaction.row(position, in: tables.events) else {
+            throw .corrupt(table: tables.events.name, key: position, .missing)
         }
-        throw .corrupt(table: "events", key: position, corrupt)
+        do throws(CorruptRecord) {
+            return try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names)
+        } catch {
+            throw .corrupt(table: tables.events.name, key: position, error)
+        }
+    }
+
+    /// Shows stored events in the order of positions, none of which may be missing, until `body`
+    /// returns `false`.
+    @inlinable
+    func scanEvents(
+        _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        _ body: (UInt64, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let isAscending = order == .ascending
+        let end = isAscending ? range.upperBound : range.lowerBound
+        var expected = isAscending ? range.lowerBound : range.upperBound
+        var isOver = false
+        try transaction.scanRows(tables.events, order, from: expected) {
+            (position: UInt64, bytes) throws(LogError) in
+            guard position == expected else {
+                throw .corrupt(table: "events", key: expected, .missing)
+            }
+            guard try body(position, bytes), position != end else {
+                isOver = true
+                return false
+            }
+            expected = isAscending ? position + 1 : position - 1
+            return true
+        }
+        guard isOver else { throw .corrupt(table: "events", key: expected, .missing) }
     }
 }
 

@@ -14,6 +14,8 @@ public struct LogStatus: Hashable, Sendable {
     public var fileBytes: Int
     public var mapBytes: Int
     public var indexedThrough: Position
+    /// Events that a program of format version 1 wrote, whose rows have no checksum yet.
+    public var unchecked: UInt64
     public var tags: Int
     public var keys: Int
     public var personalTexts: Int
@@ -38,43 +40,43 @@ extension EventLog {
         let names = try names(in: transaction)
         let last = try lastCommit(in: transaction)
         var kinds: [(kind: EventKind, last: Position)] = []
-        let broken = try transaction.scan(tables.kinds) {
-            (row: UInt64, value) throws(LogError) in
+        try transaction.scanRows(tables.kinds) { (row: UInt64, value) throws(LogError) in
             do throws(CorruptRecord) {
+                guard value.byteCount == 8 else {
+                    throw CorruptRecord.truncated(bytes: value.byteCount)
+                }
                 let kind = try names.kind(UInt16(truncatingIfNeeded: row))
-                let position: UInt64 = value.byteCount == 8 ? value.integer(at: 0) : 0
-                kinds.append((kind, Position(position)))
+                kinds.append((kind, Position(value.integer(at: 0))))
             } catch {
-                throw .corrupt(table: "kinds", key: row, error)
+                throw .corrupt(table: tables.kinds.name, key: row, error)
             }
             return true
         }
-        if let broken { throw .storage(broken) }
+        let indexed = try indexedThrough(in: transaction)
+        let head = try lastPosition(in: transaction)
         do throws(LMDBError) {
             return LogStatus(
-                id: id, events: try transaction.lastKey(of: tables.events) ?? 0,
-                commits: try transaction.count(of: tables.commits),
+                id: id, events: head,
+                commits: try transaction.count(of: tables.commits.table),
                 head: last?.chain ?? Array(repeating: 0, count: 32),
                 recordedAt: last?.recordedAt, fileBytes: environment.usedBytes,
                 mapBytes: environment.mapSize,
-                indexedThrough: try indexedPosition(transaction),
-                tags: try transaction.count(of: tables.tags),
-                keys: try transaction.count(of: tables.keys),
-                personalTexts: try transaction.count(of: tables.personal),
-                snapshots: try transaction.count(of: tables.snapshots),
+                indexedThrough: Position(indexed), unchecked: transaction.rows.count(upTo: head),
+                tags: try transaction.count(of: tables.tags.table),
+                keys: try transaction.count(of: tables.keys.table),
+                personalTexts: try transaction.count(of: tables.personal.table),
+                snapshots: try transaction.count(of: tables.snapshots.table),
                 kinds: kinds.sorted { $0.kind < $1.kind })
         } catch {
             throw .storage(error)
         }
     }
+}
 
-    private func indexedPosition(
-        _ transaction: borrowing ReadTransaction
-    ) throws(LMDBError) -> Position {
-        let key = Meta.indexedThrough
-        guard let bytes = try transaction.bytes(for: key.rawSpan, in: tables.meta),
-            bytes.byteCount == 8
-        else { return .origin }
-        return Position(bytes.integer(at: 0))
+extension RowForms {
+    /// How many events up to `head` have no checksum yet.
+    fileprivate func count(upTo head: UInt64) -> UInt64 {
+        let through = min(uncheckedThrough, head)
+        return through > uncheckedAfter ? through - uncheckedAfter : 0
     }
 }

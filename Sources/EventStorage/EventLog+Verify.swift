@@ -1,4 +1,5 @@
 public import EventSourcing
+import LMDB
 
 /// What a check of the whole log found.
 public struct Verification: Hashable, Sendable {
@@ -38,7 +39,9 @@ public struct Verification: Hashable, Sendable {
 extension EventLog {
     /// Reads every commit and event and checks what must hold of them.
     ///
-    /// The rules: `gap` positions are dense; `record` rows are as the format says; `clock`
+    /// The rules: `page` every page is used once or free, and holds what its tree needs;
+    /// `checksum` rows are those that were written; `damage` nothing is unreadable; `meta` the
+    /// table has its rows; `gap` positions are dense; `record` rows are as the format says; `clock`
     /// `recordedAt` never falls; `chain` the hash holds; `name` kinds and zones are known;
     /// `last` the last positions of tags and kinds are right; `index` the indexes are complete;
     /// `key` idempotency keys lead to their commits; `seal` personal texts fit their seals;
@@ -49,18 +52,51 @@ extension EventLog {
     public func verify(
         against catalogue: Catalogue, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
+        var result = Verification()
         let transaction = try beginReading()
-        // Read from the file and not from what this process knows of it.
-        var names = Names()
-        try names.refresh(in: transaction, from: tables.names)
-        var walk = VerificationWalk(log: self, names: names, catalogue: catalogue)
-        try walk.checkCommits(transaction, progress)
-        try walk.checkLastPositions(transaction)
-        try walk.checkIndexes(transaction)
-        try walk.checkKeys(transaction)
-        try walk.checkPersonalRows(transaction)
-        var result = walk.result
-        try checkSnapshots(against: catalogue, &result)
+        for fault in transaction.pages.faults() {
+            result.find(0, "page", "page \(fault.page) \(fault.message)")
+        }
+        var walk: VerificationWalk?
+        do throws(LogError) {
+            // Read from the file and not from what this process knows of it.
+            var names = Names()
+            try names.refresh(in: transaction, from: tables.names)
+            walk = VerificationWalk(log: self, names: names, catalogue: catalogue, result)
+        } catch {
+            result.find(error)
+        }
+        guard var walk else { return result }
+        walk.check { (walk) throws(LogError) in try walk.checkMeta(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkCommits(transaction, progress) }
+        walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkKeys(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
+        result = walk.result
+        do throws(LogError) {
+            try checkSnapshots(against: catalogue, &result)
+        } catch {
+            result.find(error)
+        }
         return result
+    }
+}
+
+extension Verification {
+    /// A part of the log that cannot be read.
+    mutating func find(_ error: LogError) {
+        find(error.position?.rawValue ?? 0, "damage", "\(error)")
+    }
+}
+
+extension VerificationWalk {
+    /// Runs one part of the check; damage that ends it is a finding.
+    mutating func check(_ part: (inout Self) throws(LogError) -> Void) {
+        do throws(LogError) {
+            try part(&self)
+        } catch {
+            result.find(error)
+        }
     }
 }

@@ -35,13 +35,12 @@ extension EventLog {
             }
         }
         // One cursor visits rows in order at about a scan's price for each.
-        let broken = try transaction.visit(
+        try transaction.visitRows(
             order == .ascending ? positions : positions.reversed(), in: tables.events
         ) { (position, bytes) throws(LogError) in
             guard let header = try filter.match(position, bytes) else { return true }
             return try body(position, header, bytes, shared)
         }
-        if let broken { throw .storage(broken) }
     }
 
     /// The same, in the order of the log, for a fold: a match in two may be looked up.

@@ -14,8 +14,8 @@ import Synchronization
 /// Safe to use from any thread and from several processes at once. `docs/format.md` gives the
 /// file byte by byte.
 public final class EventLog: Sendable {
-    /// The version of the file's format that this program reads and writes.
-    public static let formatVersion: UInt32 = 1
+    /// The version of the file's format that this program writes. It reads version 1 too.
+    public static let formatVersion: UInt32 = 2
 
     public let path: String
     @usableFromInline let environment: Environment
@@ -24,6 +24,8 @@ public final class EventLog: Sendable {
     /// Names do not change once written, so that a copy is good for all transactions.
     let names = Mutex(Names())
     let queue = AppendQueue()
+    /// Known once all rows have checksums: then they always will.
+    private let forms = Mutex<RowForms?>(nil)
     /// 16 random bytes, made with the log.
     let identifier: [UInt8]
     /// 32 random bytes, the key of the digests of requests.
@@ -72,10 +74,17 @@ public final class EventLog: Sendable {
         self.environment = environment
         self.clock = clock
         path = environment.path
-        let isEmpty = try Self.rootIsEmpty(environment)
-        if environment.isReadOnly || !isEmpty { try Self.checkFormat(of: environment) }
-        tables = try Tables(in: environment, rows: isEmpty ? Meta.newRows() : [])
-        (identifier, secret) = try Self.identity(of: environment, tables.meta)
+        let version = try Self.version(of: environment)
+        if environment.isReadOnly {
+            guard version != nil else { throw .notALog(path: environment.path) }
+            tables = Tables()
+        } else {
+            tables = try Tables(in: environment, rows: version == nil ? Meta.newRows() : [])
+            if version == 1 { try Self.beginVersionTwo(environment, tables) }
+        }
+        let transaction = try Self.beginReading(environment, tables)
+        identifier = try Meta.identifier(in: transaction, tables.meta)
+        secret = try Meta.secret(in: transaction, tables.meta)
     }
 
     /// The machine's clock, in microseconds.
@@ -100,17 +109,35 @@ public final class EventLog: Sendable {
 
     /// The position of the newest event; `.origin` in an empty log.
     public func head() throws(LogError) -> Position {
-        try reading { (transaction) throws(LMDBError) in
-            Position(try transaction.lastKey(of: tables.events) ?? 0)
+        Position(try lastPosition(in: try beginReading()))
+    }
+
+    @usableFromInline
+    func beginReading() throws(LogError) -> LogReading {
+        let known = forms.withLock { $0 }
+        let reading = try Self.beginReading(environment, tables, known)
+        if known == nil, !reading.rows.areMixed { forms.withLock { $0 = reading.rows } }
+        return reading
+    }
+
+    func beginWriting() throws(LogError) -> LogWriting {
+        do throws(LMDBError) {
+            let transaction = try WriteTransaction(in: environment)
+            let known = forms.withLock { $0 }
+            let rows = try known.rows(in: transaction, tables.meta)
+            return LogWriting(transaction, rows)
+        } catch {
+            throw .storage(error)
         }
     }
 
-    /// Runs `body` in a read transaction.
-    func reading<Result>(
-        _ body: (borrowing ReadTransaction) throws(LMDBError) -> Result
-    ) throws(LogError) -> Result {
+    private static func beginReading(
+        _ environment: Environment, _ tables: Tables, _ known: RowForms? = nil
+    ) throws(LogError) -> LogReading {
         do throws(LMDBError) {
-            return try body(try ReadTransaction(in: environment))
+            let transaction = try ReadTransaction(in: environment)
+            let rows = try known.rows(in: transaction, tables.meta)
+            return LogReading(transaction, rows)
         } catch {
             throw .storage(error)
         }
@@ -118,7 +145,7 @@ public final class EventLog: Sendable {
 
     /// The names as of a transaction.
     func names(
-        in transaction: borrowing some Transaction & ~Copyable
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> Names {
         var names = names.withLock { $0 }
         let known = names.rows.count
@@ -134,40 +161,46 @@ public final class EventLog: Sendable {
 /// The tables of a log.
 @usableFromInline
 struct Tables: Sendable {
-    let meta: Table
-    @usableFromInline let events: Table
-    let commits: Table
-    let keys: Table
-    let tags: Table
-    let kinds: Table
-    let tagIndex: Table
-    let kindIndex: Table
-    let names: Table
-    let personal: Table
-    let snapshots: Table
-    let checkpoints: Table
+    let meta: LogTable
+    @usableFromInline let events: LogTable
+    let commits: LogTable
+    let keys: LogTable
+    let tags: LogTable
+    let kinds: LogTable
+    let names: LogTable
+    let personal: LogTable
+    let snapshots: LogTable
+    let checkpoints: LogTable
+    let index: LogTable
 
+    /// In the order of their numbers, from 1.
     static let layouts: [(name: String, layout: Table.Layout)] = [
-        ("meta", .bytes), ("events", .integers), ("commits", .integers), ("keys", .bytes),
-        ("tags", .bytes), ("kinds", .integers), ("tagIndex", .bytesToIntegers),
-        ("kindIndex", .integersToIntegers), ("names", .integers), ("personal", .bytes),
-        ("snapshots", .bytes), ("checkpoints", .bytes),
+        ("meta", .bytes), ("events", .records), ("commits", .records), ("keys", .bytes),
+        ("tags", .bytes), ("kinds", .integers), ("names", .integers), ("personal", .bytes),
+        ("snapshots", .bytes), ("checkpoints", .bytes), ("index", .bytes),
     ]
 
+    /// The tables for reading.
+    init() {
+        self.init(Self.layouts.map { Table(reading: $0.name, $0.layout) })
+    }
+
+    /// Opens the tables for writing, and makes those that are missing.
     init(
         in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
     ) throws(LogError) {
-        let opened: [Table?]
         do throws(LMDBError) {
-            opened = try environment.open(Self.layouts, rows: rows)
+            self.init(try environment.open(Self.layouts, rows: rows))
         } catch .incompatible {
             throw .notALog(path: environment.path)
         } catch {
             throw .storage(error)
         }
-        let tables = opened.compactMap { $0 }
-        guard tables.count == Self.layouts.count else {
-            throw .notALog(path: environment.path)
+    }
+
+    private init(_ tables: [Table]) {
+        let tables = tables.enumerated().map { index, table in
+            LogTable(table: table, number: UInt64(index) + 1)
         }
         meta = tables[0]
         events = tables[1]
@@ -175,11 +208,10 @@ struct Tables: Sendable {
         keys = tables[3]
         tags = tables[4]
         kinds = tables[5]
-        tagIndex = tables[6]
-        kindIndex = tables[7]
-        names = tables[8]
-        personal = tables[9]
-        snapshots = tables[10]
-        checkpoints = tables[11]
+        names = tables[6]
+        personal = tables[7]
+        snapshots = tables[8]
+        checkpoints = tables[9]
+        index = tables[10]
     }
 }

@@ -11,6 +11,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case storage(LMDBError)
     /// A row that is not what the format says; `key` is its integer key.
     case corrupt(table: String, key: UInt64, CorruptRecord)
+    /// A row whose key is no integer, or a table that misses rows.
+    case damaged(table: String, CorruptRecord)
     case fold(FoldError)
 
     public var description: String {
@@ -18,11 +20,15 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .open(let error): "\(error)"
         case .notALog(let path): "\(path): is an LMDB file, but no event log"
         case .formatVersion(let path, let found):
-            "\(path): has format version \(found); this program reads version "
+            "\(path): has format version \(found); this program reads versions 1 to "
                 + "\(EventLog.formatVersion)"
+        case .storage(.corrupted), .storage(.pageNotFound):
+            "the log is damaged: a page is not what the rest of the file says; 'replay verify' "
+                + "tells where"
         case .storage(let error): "the log could not be read or written: \(error)"
         case .corrupt(let table, let key, let cause):
             "the log is damaged: row \(key) of table '\(table)': \(cause)"
+        case .damaged(let table, let cause): "the log is damaged: table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
         }
     }

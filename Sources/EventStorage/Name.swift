@@ -100,21 +100,20 @@ struct Names {
 
     /// Reads the rows that another process has added.
     mutating func refresh(
-        in transaction: borrowing some Transaction & ~Copyable, from table: Table
+        in transaction: borrowing some LogTransaction & ~Copyable, from table: LogTable
     ) throws(LogError) {
         var names = self
-        let failure = try transaction.scan(table, from: UInt64(rows.count + 1)) {
+        try transaction.scanRows(table, from: UInt64(rows.count + 1)) {
             (row: UInt64, bytes) throws(LogError) in
             do throws(CorruptRecord) {
-                guard let added = names.add(try Name(decoding: bytes)), UInt64(added) == row else {
-                    throw CorruptRecord.unknownName(UInt16(truncatingIfNeeded: row))
-                }
+                guard row == UInt64(names.rows.count) + 1,
+                    names.add(try Name(decoding: bytes)) != nil
+                else { throw CorruptRecord.unknownName(UInt16(truncatingIfNeeded: row)) }
             } catch {
-                throw .corrupt(table: "names", key: row, error)
+                throw .corrupt(table: table.name, key: row, error)
             }
             return true
         }
-        if let failure { throw .storage(failure) }
         self = names
     }
 }

@@ -25,13 +25,27 @@ struct TagRows {
                 count: tag.byteCount, position: position))
     }
 
-    /// Shows the rows by the bytes of their tags, those of one tag by position.
-    func forEachSorted(
-        _ body: (RawSpan, UInt64) throws(LMDBError) -> Void
-    ) throws(LMDBError) {
+    /// Shows each tag with its positions, each once, by the bytes of the tags.
+    func forEachTag<Failure: Error>(
+        _ body: (RawSpan, [UInt64]) throws(Failure) -> Void
+    ) throws(Failure) {
         let all = bytes.rawSpan
-        for row in sorted() {
-            try body(all.extracting(row.start..<row.start + row.count), row.position)
+        let rows = sorted()
+        var index = 0
+        while index < rows.count {
+            let tag = all.extracting(rows[index].start..<rows[index].start + rows[index].count)
+            var positions: [UInt64] = []
+            while index < rows.count {
+                let row = rows[index]
+                let isSame =
+                    row.count == tag.byteCount
+                    && !all.extracting(row.start..<row.start + row.count).precedes(tag)
+                    && !tag.precedes(all.extracting(row.start..<row.start + row.count))
+                guard isSame else { break }
+                if positions.last != row.position { positions.append(row.position) }
+                index += 1
+            }
+            try body(tag, positions)
         }
     }
 

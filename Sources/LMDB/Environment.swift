@@ -17,6 +17,7 @@ public final class Environment: Sendable {
     /// LMDB locks it by itself; transactions may begin on any thread.
     nonisolated(unsafe) let handle: OpaquePointer
     let gate = Gate()
+    let currentMap = CurrentMap()
     private let identity: FileIdentity
     private let processID = getpid()
 

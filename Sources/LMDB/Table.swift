@@ -1,59 +1,61 @@
 public import CLMDB
 
-/// A table of the file: what LMDB calls a database.
+/// A table of the file: a tree with a name, which LMDB calls a database.
 public struct Table: Sendable {
     public let name: String
+    /// LMDB's number of it, for writes; 0 where the file is open for reading only.
     @usableFromInline let dbi: MDB_dbi
+    @usableFromInline let checks: TreeCursor.Checks
 
-    /// How the keys and values of a table are ordered.
+    /// How the keys of a table are ordered, and what its readers rely on.
     public enum Layout: Sendable {
-        /// Keys by their bytes, one value each.
+        /// Keys by their bytes.
         case bytes
-        /// Keys are 64-bit integers in the machine's order, one value each.
+        /// Keys are 64-bit integers in the machine's order.
         case integers
-        /// Keys by their bytes; each has a set of 64-bit integers.
-        case bytesToIntegers
-        /// Integer keys; each has a set of 64-bit integers.
-        case integersToIntegers
+        /// The same, and the rows themselves show that none is missing, so that a scan need not
+        /// check whole pages.
+        case records
 
-        var flags: UInt32 {
-            switch self {
-            case .bytes: 0
-            case .integers: UInt32(MDB_INTEGERKEY)
-            case .bytesToIntegers: UInt32(MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP)
-            case .integersToIntegers:
-                UInt32(MDB_INTEGERKEY | MDB_DUPSORT | MDB_DUPFIXED | MDB_INTEGERDUP)
-            }
-        }
+        var flags: UInt32 { self == .bytes ? 0 : UInt32(MDB_INTEGERKEY) }
+
+        var checks: TreeCursor.Checks { self == .records ? .bounds : .everything }
+    }
+
+    /// A table as readers use it.
+    public init(reading name: String, _ layout: Layout) {
+        self.init(name, layout, dbi: 0)
+    }
+
+    init(_ name: String, _ layout: Layout, dbi: MDB_dbi) {
+        self.name = name
+        self.dbi = dbi
+        checks = layout.checks
     }
 }
 
 extension Environment {
-    /// Opens tables, and makes those that are missing unless the environment is read-only.
+    /// Opens tables for writing, and makes those that are missing.
     ///
     /// Call it once, before other transactions of this process.
     ///
     /// - Parameter rows: put where their keys are not there yet, in the same transaction, so that
     ///   no other process sees the tables without them.
-    /// - Throws: `.incompatible` if a table is there with another layout; in a read-only
-    ///   environment `nil` stands for a table that is not there.
+    /// - Throws: `.incompatible` if a table is there with another layout.
     public func open(
         _ tables: [(name: String, layout: Table.Layout)],
         rows: [(table: String, key: [UInt8], value: [UInt8])] = []
-    ) throws(LMDBError) -> [Table?] {
-        let transaction = try begin(isReadOnly ? UInt32(MDB_RDONLY) : 0)
-        var opened: [Table?] = []
+    ) throws(LMDBError) -> [Table] {
+        let transaction = try begin(0)
+        var opened: [Table] = []
         do throws(LMDBError) {
             for (name, layout) in tables {
                 var dbi: MDB_dbi = 0
-                let create = isReadOnly ? 0 : UInt32(MDB_CREATE)
-                let isThere = try found(
-                    mdb_dbi_open(transaction, name, layout.flags | create, &dbi))
-                opened.append(isThere ? Table(name: name, dbi: dbi) : nil)
+                try check(mdb_dbi_open(transaction, name, layout.flags | UInt32(MDB_CREATE), &dbi))
+                opened.append(Table(name, layout, dbi: dbi))
             }
             for row in rows {
-                guard let table = opened.compactMap({ $0 }).first(where: { $0.name == row.table })
-                else { continue }
+                guard let table = opened.first(where: { $0.name == row.table }) else { continue }
                 let code = row.key.withUnsafeBytes { key in
                     row.value.withUnsafeBytes { value in
                         var key = MDB_val(key)
@@ -74,35 +76,14 @@ extension Environment {
         try check(code)
         return opened
     }
-}
 
-extension Environment {
     /// Whether the file has no table.
     public func isEmpty() throws(LMDBError) -> Bool {
-        let transaction = try ReadTransaction(in: self)
-        var root: MDB_dbi = 0
-        try check(mdb_dbi_open(transaction.handle, nil, 0, &root))
-        var stat = MDB_stat()
-        try check(mdb_stat(transaction.handle, root, &stat))
-        return stat.ms_entries == 0
+        try ReadTransaction(in: self).pages.isEmpty
     }
 
-    /// A table that is there already; `nil` if it is not. Makes nothing.
-    public func existingTable(
-        _ name: String, _ layout: Table.Layout
-    ) throws(LMDBError) -> Table? {
-        let transaction = try begin(UInt32(MDB_RDONLY))
-        var dbi: MDB_dbi = 0
-        let code = mdb_dbi_open(transaction, name, layout.flags, &dbi)
-        guard code == MDB_SUCCESS else {
-            mdb_txn_abort(transaction)
-            gate.leave()
-            return try found(code) ? nil : nil
-        }
-        // Only a committed transaction keeps the handle open.
-        let committed = mdb_txn_commit(transaction)
-        gate.leave()
-        try check(committed)
-        return Table(name: name, dbi: dbi)
+    /// Whether the file has a table of this name.
+    public func hasTable(_ name: String) throws(LMDBError) -> Bool {
+        try ReadTransaction(in: self).pages.tree(named: name) != nil
     }
 }

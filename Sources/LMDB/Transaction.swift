@@ -1,8 +1,8 @@
-public import CLMDB
+import CLMDB
 
-/// What reads a state of the file: both kinds of transaction.
+/// A reader of one committed state of the file: both kinds of transaction.
 public protocol Transaction: ~Copyable {
-    var handle: OpaquePointer { get }
+    var pages: PageMap { get }
 }
 
 /// A snapshot of the environment. Ends when it goes out of scope.
@@ -10,11 +10,20 @@ public protocol Transaction: ~Copyable {
 /// Keep it short: while it lives, LMDB cannot reuse pages that newer writes freed, and the file
 /// grows. Never hold one across an `await`.
 public struct ReadTransaction: Transaction, ~Copyable {
-    public let handle: OpaquePointer
+    public let pages: PageMap
+    private let handle: OpaquePointer
     private let environment: Environment
 
     public init(in environment: Environment) throws(LMDBError) {
-        handle = try environment.begin(UInt32(MDB_RDONLY))
+        let handle = try environment.begin(UInt32(MDB_RDONLY))
+        do throws(LMDBError) {
+            pages = try environment.pages(of: mdb_txn_id(handle))
+        } catch {
+            mdb_txn_abort(handle)
+            environment.gate.leave()
+            throw error
+        }
+        self.handle = handle
         self.environment = environment
     }
 
@@ -26,19 +35,41 @@ public struct ReadTransaction: Transaction, ~Copyable {
 
 /// The one write under way, across all processes. Rolled back unless committed.
 ///
-/// It belongs to the thread that began it.
+/// It belongs to the thread that began it. It reads the state that it began with, and not its own
+/// writes.
 public struct WriteTransaction: Transaction, ~Copyable {
-    public let handle: OpaquePointer
+    let handle: OpaquePointer
     /// Retained by hand, since `discard` takes trivial properties only.
     private let environment: Unmanaged<Environment>
+    private let state: Unmanaged<Shared>
+
+    /// The state that the transaction began with.
+    public var pages: PageMap { state.takeUnretainedValue().pages }
+
+    private final class Shared {
+        let pages: PageMap
+
+        init(_ pages: PageMap) { self.pages = pages }
+    }
 
     public init(in environment: Environment) throws(LMDBError) {
-        handle = try environment.begin(0)
+        let handle = try environment.begin(0)
+        let pages: PageMap
+        do throws(LMDBError) {
+            pages = try environment.pages(of: mdb_txn_id(handle) - 1)
+        } catch {
+            mdb_txn_abort(handle)
+            environment.gate.leave()
+            throw error
+        }
+        self.handle = handle
         self.environment = Unmanaged.passRetained(environment)
+        state = Unmanaged.passRetained(Shared(pages))
     }
 
     deinit {
         mdb_txn_abort(handle)
+        state.release()
         environment.takeRetainedValue().gate.leave()
     }
 
@@ -48,6 +79,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
     public consuming func commit() throws(LMDBError) {
         let handle = handle
         let environment = environment
+        state.release()
         discard self
         let code = mdb_txn_commit(handle)
         environment.takeRetainedValue().gate.leave()
@@ -62,63 +94,64 @@ extension Transaction where Self: ~Copyable {
     /// `self`.
     @_lifetime(borrow self)
     public func bytes(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
-        let handle = handle
-        var value = MDB_val()
-        let code = key.withUnsafeBytes { key in
-            var key = MDB_val(key)
-            return mdb_get(handle, table.dbi, &key, &value)
+        let row = try key.withUnsafeBytes { (key) throws(LMDBError) -> UnsafeRawBufferPointer? in
+            try pages.data(for: key, in: table)
         }
-        guard try found(code) else { return nil }
-        let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
+        guard let row else { return nil }
+        let bytes = RawSpan(_unsafeBytes: row)
         return _overrideLifetime(bytes, borrowing: self)
     }
 
     /// The bytes stored under an integer key, or `nil` if there are none.
     @_lifetime(borrow self)
     public func bytes(for key: UInt64, in table: Table) throws(LMDBError) -> RawSpan? {
-        let handle = handle
-        var value = MDB_val()
-        let code = withUnsafeBytes(of: key) { key in
-            var key = MDB_val(key)
-            return mdb_get(handle, table.dbi, &key, &value)
-        }
-        guard try found(code) else { return nil }
-        let bytes = RawSpan(_unsafeStart: value.start, byteCount: value.mv_size)
+        guard let row = try pages.data(for: key, in: table) else { return nil }
+        let bytes = RawSpan(_unsafeBytes: row)
         return _overrideLifetime(bytes, borrowing: self)
     }
 
-    /// How many values the table holds.
+    /// The number of rows that the table's record names.
     public func count(of table: Table) throws(LMDBError) -> Int {
-        var stat = MDB_stat()
-        try check(mdb_stat(handle, table.dbi, &stat))
-        return stat.ms_entries
-    }
-
-    /// How many values stand under `key`.
-    public func count(of key: RawSpan, in table: Table) throws(LMDBError) -> Int {
-        var cursor: OpaquePointer?
-        try check(mdb_cursor_open(handle, table.dbi, &cursor))
-        defer { mdb_cursor_close(cursor) }
-        var value = MDB_val()
-        let code = key.withUnsafeBytes { key in
-            var key = MDB_val(key)
-            return mdb_cursor_get(cursor, &key, &value, MDB_SET)
-        }
-        guard try found(code) else { return 0 }
-        var count = 0
-        try check(mdb_cursor_count(cursor, &count))
-        return count
+        Int(truncatingIfNeeded: try pages.tree(of: table).entries)
     }
 
     /// The greatest integer key of a table, or `nil` if it is empty.
     public func lastKey(of table: Table) throws(LMDBError) -> UInt64? {
-        var last: UInt64?
-        let failure = scan(table, .descending) { (key: UInt64, _) in
-            last = key
-            return false
+        var cursor = try pages.cursor(table)
+        guard try cursor.last() else { return nil }
+        return try cursor.row().key.integer
+    }
+}
+
+extension PageMap {
+    @usableFromInline
+    func cursor(_ table: Table) throws(LMDBError) -> TreeCursor {
+        TreeCursor(self, try tree(of: table), checks: table.checks)
+    }
+
+    /// The data stored under a key. Their absence is certain: all pages on the way were checked,
+    /// and the rows on both sides enclose the key.
+    func data(
+        for key: some TreeKey, in table: Table
+    ) throws(LMDBError) -> UnsafeRawBufferPointer? {
+        var cursor = try cursor(table)
+        guard try cursor.seek(key) else {
+            try cursor.checkEnclosing(key)
+            return nil
         }
-        if let failure { throw failure }
-        return last
+        let row = try cursor.row()
+        guard row.flags == 0 else { throw .incompatible }
+        return row.data
+    }
+}
+
+extension TreeCursor {
+    /// Checks, at the place where `key` would be, that the rows on both sides enclose it.
+    func checkEnclosing(_ key: some TreeKey) throws(LMDBError) {
+        guard !tree.isEmpty else { return }
+        if isAtRow, try key.order(of: row().key) <= 0 { throw .corrupted }
+        var before = self
+        if try before.previous(), try key.order(of: before.row().key) >= 0 { throw .corrupted }
     }
 }
 
@@ -146,21 +179,11 @@ extension WriteTransaction {
         try put(value, key, table, UInt32(MDB_APPEND))
     }
 
-    /// Adds an integer to the set under `key`; nothing changes if it is there.
-    public mutating func add(
-        _ value: UInt64, to key: RawSpan, in table: Table
-    ) throws(LMDBError) {
-        try withUnsafeBytes(of: value) { (value) throws(LMDBError) in
-            try put(RawSpan(_unsafeBytes: value), key, table, 0)
-        }
-    }
-
-    /// Adds an integer to the set under an integer key; nothing changes if it is there.
-    public mutating func add(
-        _ value: UInt64, to key: UInt64, in table: Table
-    ) throws(LMDBError) {
-        try withUnsafeBytes(of: value) { (value) throws(LMDBError) in
-            try put(RawSpan(_unsafeBytes: value), key, table, 0)
+    /// Removes an integer key. `false` if it was not there.
+    @discardableResult
+    public mutating func remove(_ key: UInt64, from table: Table) throws(LMDBError) -> Bool {
+        try withUnsafeBytes(of: key) { (key) throws(LMDBError) in
+            try remove(RawSpan(_unsafeBytes: key), from: table)
         }
     }
 
@@ -178,6 +201,15 @@ extension WriteTransaction {
     /// Removes every row of a table.
     public mutating func clear(_ table: Table) throws(LMDBError) {
         try check(mdb_drop(handle, table.dbi, 0))
+    }
+
+    /// Removes a table with all its rows. `false` where the file has none of that name.
+    @discardableResult
+    public mutating func removeTable(named name: String) throws(LMDBError) -> Bool {
+        var dbi: MDB_dbi = 0
+        guard try found(mdb_dbi_open(handle, name, 0, &dbi)) else { return false }
+        try check(mdb_drop(handle, dbi, 1))
+        return true
     }
 
     private func put(
@@ -207,10 +239,5 @@ extension MDB_val {
     init(_ bytes: UnsafeRawBufferPointer) {
         self.init(
             mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-    }
-
-    /// Never null: LMDB gives an empty value an address too, or none is read through it.
-    @inlinable var start: UnsafeRawPointer {
-        UnsafeRawPointer(mv_data) ?? UnsafeRawPointer(bitPattern: 8).unsafelyUnwrapped
     }
 }

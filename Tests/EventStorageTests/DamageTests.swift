@@ -7,7 +7,7 @@ import Testing
 
 @testable import EventStorage
 
-/// What a changed byte, a lost row or a foreign file gives away.
+/// Changed bytes, lost rows and foreign files.
 @Suite struct DamageTests {
     private func log(_ folder: TemporaryFolder) throws -> EventLog {
         let log = try EventLog(path: folder.path("log"), access: .create)
@@ -24,7 +24,7 @@ import Testing
 
     enum Damage: CaseIterable {
         case eventByte, commitByte, nameText, tagPosition, keyPosition, personalText, lostEvent
-        case lostKey, indexRow
+        case lostKey, indexRow, indexSummary, indexedThrough, strangeRow
 
         var rule: String {
             switch self {
@@ -33,7 +33,9 @@ import Testing
             case .keyPosition, .lostKey: "key"
             case .personalText: "seal"
             case .lostEvent: "gap"
-            case .indexRow: "index"
+            case .indexRow, .indexSummary: "index"
+            case .indexedThrough: "damage"
+            case .strangeRow: "meta"
             }
         }
     }
@@ -48,63 +50,69 @@ import Testing
         #expect(result.findings.contains { $0.rule == damage.rule }, "\(result.findings)")
     }
 
+    /// Changes the log as somebody would who makes every checksum fit again.
     private func inflict(_ damage: Damage, on log: EventLog) throws {
         let tables = log.tables
-        var transaction = try WriteTransaction(in: log.environment)
+        var transaction = try log.beginWriting()
         func changed(_ bytes: [UInt8]?, at index: Int) throws -> [UInt8] {
             var bytes = try #require(bytes)
             bytes[index < 0 ? bytes.count + index : index] ^= 1
             return bytes
         }
-        let (three, one) = (UInt64(3), UInt64(1))
         switch damage {
         case .eventByte:
-            let bytes = try changed(
-                try transaction.bytes(for: three, in: tables.events)?.copied(), at: 8)
-            try transaction.put(bytes.rawSpan, for: three, in: tables.events)
+            let bytes = try changed(try transaction.row(3, in: tables.events)?.copied(), at: 8)
+            try transaction.put(bytes, for: 3, in: tables.events)
         case .commitByte:
-            let bytes = try changed(
-                try transaction.bytes(for: three, in: tables.commits)?.copied(), at: 60)
-            try transaction.put(bytes.rawSpan, for: three, in: tables.commits)
+            let bytes = try changed(try transaction.row(3, in: tables.commits)?.copied(), at: 60)
+            try transaction.put(bytes, for: 3, in: tables.commits)
         case .nameText:
             let bytes = Name(.kind, "test.other.v1", firstUsedAt: 1).bytes
-            try transaction.put(bytes.rawSpan, for: one, in: tables.names)
+            try transaction.put(bytes, for: 1, in: tables.names)
         case .tagPosition:
-            let (key, value) = (Array("topic:t1".utf8), UInt64(2).bytes)
-            try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.tags)
+            let key = Array("topic:t1".utf8)
+            try transaction.put(UInt64(2).bytes, for: key.rawSpan, in: tables.tags)
         case .keyPosition:
-            let (key, value) = (Array("k2".utf8), UInt64(3).bytes)
-            try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.keys)
+            let key = Array("k2".utf8)
+            try transaction.put(UInt64(3).bytes, for: key.rawSpan, in: tables.keys)
         case .personalText:
             let key = PersonalRow.key(2, 0)
             let bytes = try changed(
-                try transaction.bytes(for: key.rawSpan, in: tables.personal)?.copied(), at: -1)
-            try transaction.put(bytes.rawSpan, for: key.rawSpan, in: tables.personal)
+                try transaction.row(key.rawSpan, in: tables.personal)?.copied(), at: -1)
+            try transaction.put(bytes, for: key.rawSpan, in: tables.personal)
         case .lostEvent:
-            let key = three.bytes
+            let key = UInt64(3).bytes
             #expect(try transaction.remove(key.rawSpan, from: tables.events))
         case .lostKey:
             let key = Array("k4".utf8)
             #expect(try transaction.remove(key.rawSpan, from: tables.keys))
         case .indexRow:
-            let key = Array("topic:t0".utf8)
-            #expect(try transaction.remove(key.rawSpan, from: tables.tagIndex))
+            let key = IndexKey(Tag("topic", "t0")).key(endingAt: 4)
+            #expect(try transaction.remove(key.rawSpan, from: tables.index))
+        case .indexSummary:
+            let key = IndexKey(Tag("topic", "t0")).summaryKey
+            #expect(try transaction.remove(key.rawSpan, from: tables.index))
+        case .indexedThrough:
+            let key = Meta.indexedThrough
+            try transaction.put(UInt64(1 << 40).bytes, for: key.rawSpan, in: tables.meta)
+        case .strangeRow:
+            let key = Array("other".utf8)
+            try transaction.put([1], for: key.rawSpan, in: tables.meta)
         }
         try transaction.commit()
     }
 
-    @Test("what a query meets and cannot read is not passed over")
+    @Test("A row that a query meets and cannot read ends it")
     func queries() throws {
         let folder = try TemporaryFolder()
         let log = try log(folder)
-        var transaction = try WriteTransaction(in: log.environment)
-        var bytes = try #require(
-            try transaction.bytes(for: UInt64(2), in: log.tables.events)?.copied())
+        var transaction = try log.beginWriting()
+        var bytes = try #require(try transaction.row(2, in: log.tables.events)?.copied())
         // The kind of the second event is one that no row of `names` has.
         bytes[17] = 0x40
-        try transaction.put(bytes.rawSpan, for: UInt64(2), in: log.tables.events)
-        let key = UInt64(3).bytes
-        #expect(try transaction.remove(key.rawSpan, from: log.tables.events))
+        try transaction.put(bytes, for: 2, in: log.tables.events)
+        let three = UInt64(3).bytes
+        #expect(try transaction.remove(three.rawSpan, from: log.tables.events))
         try transaction.commit()
         let kind = Query.Item(kinds: [Note.kind])
         let unknown = LogError.corrupt(table: "events", key: 2, .unknownName(0x4001))
@@ -114,9 +122,20 @@ import Testing
         // The index leads to a row that is lost.
         let topic = Query(Query.Item(kinds: [Note.kind], tags: [Tag("topic", "t1")]))
         for order in [ScanOrder.ascending, .descending] {
-            #expect(throws: LogError.corrupt(table: "events", key: 3, .truncated(bytes: 0))) {
+            #expect(throws: LogError.corrupt(table: "events", key: 3, .missing)) {
                 try log.events(topic, order)
             }
+        }
+    }
+
+    @Test("An index row that is missing ends a query")
+    func missingIndexRow() throws {
+        for damage in [Damage.indexRow, .indexSummary, .indexedThrough] {
+            let folder = try TemporaryFolder()
+            let log = try log(folder)
+            try inflict(damage, on: log)
+            let topic = Query(Query.Item(kinds: [Note.kind], tags: [Tag("topic", "t0")]))
+            #expect(throws: LogError.self, "\(damage)") { try log.events(topic) }
         }
     }
 
@@ -166,9 +185,9 @@ import Testing
         let path = folder.path("log")
         do {
             let log = try log(folder)
-            var transaction = try WriteTransaction(in: log.environment)
-            let (key, value): ([UInt8], [UInt8]) = (Meta.format, [9, 0, 0, 0])
-            try transaction.put(value.rawSpan, for: key.rawSpan, in: log.tables.meta)
+            var transaction = try log.beginWriting()
+            let key = Meta.format
+            try transaction.putPlain([9, 0, 0, 0], for: key.rawSpan, in: log.tables.meta)
             try transaction.commit()
         }
         #expect(throws: LogError.formatVersion(path: path, found: 9)) {

@@ -64,21 +64,18 @@ import Testing
                         payload: []),
                 ],
                 metadata: CommitMetadata(actor: "u", device: "d", correlation: "c")))
-        let transaction = try ReadTransaction(in: log.environment)
-        let commit = try #require(
-            try transaction.bytes(for: UInt64(1), in: log.tables.commits)?.copied())
+        let transaction = try log.beginReading()
+        let commit = try #require(try transaction.row(1, in: log.tables.commits)?.copied())
         var expected: [UInt8] = [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
         expected += try #require(Hexadecimal.bytes(Self.chain))
         expected += [UInt8](repeating: 0, count: 8 + 32)
         expected += [1, 0, 1, 0, 1, 0, 0, 0] + Array("udc".utf8)
         #expect(commit == expected, "\(Hexadecimal.text(commit))")
-        let first = try #require(
-            try transaction.bytes(for: UInt64(1), in: log.tables.events)?.copied())
+        let first = try #require(try transaction.row(1, in: log.tables.events)?.copied())
         #expect(
             first == [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0, 0, 1, 0, 2, 0]
                 + [0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 7] + Array("topic:x".utf8) + [1, 2])
-        let name = try #require(
-            try transaction.bytes(for: UInt64(2), in: log.tables.names)?.copied())
+        let name = try #require(try transaction.row(2, in: log.tables.names)?.copied())
         #expect(name == [0x7A, 1, 0, 0, 0, 0, 0, 0, 0] + Array("UTC".utf8))
         #expect(PersonalRow.key(258, 3) == [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3])
     }

@@ -188,7 +188,7 @@ import Testing
         try log.forEachSnapshot(beginningWith: Snapshot.prefix("sums", .standard)) {
             (key, value) = ($0.copied(), $1.copied())
         }
-        var transaction = try WriteTransaction(in: log.environment)
+        var transaction = try log.beginWriting()
         switch damage {
         case .state: value[value.count - 1] ^= 1
         case .count: value[16] ^= 1
@@ -199,7 +199,7 @@ import Testing
             key[key.count - 1] = 0xFF
             key[key.count - 2] = 0xFF
         }
-        try transaction.put(value.rawSpan, for: key.rawSpan, in: table)
+        try transaction.put(value, for: key.rawSpan, in: table)
         try transaction.commit()
         let found = try log.verify(against: catalogue).findings
         #expect(found.contains { $0.rule == "snapshot" }, "\(found)")

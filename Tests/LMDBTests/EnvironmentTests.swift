@@ -144,7 +144,7 @@ import Testing
         let first = try ReadTransaction(in: environment)
         let second = try ReadTransaction(in: environment)
         #expect(throws: LMDBError.readersFull) { _ = try ReadTransaction(in: environment) }
-        _ = (first.handle, second.handle)
+        _ = (first.pages, second.pages)
     }
 
     @Test(

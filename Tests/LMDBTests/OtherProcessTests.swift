@@ -14,7 +14,7 @@ struct OtherProcessTests {
         options.maxReaders = maxReaders
         options.mapSize = mapSize
         let environment = try Environment(path: folder.path("file"), options: options)
-        let table = try #require(try environment.open([("rows", .integers)]).first ?? nil)
+        let table = try #require(try environment.open([("rows", .integers)]).first)
         return (environment, table)
     }
 
@@ -34,9 +34,9 @@ struct OtherProcessTests {
         do {
             let second = try ReadTransaction(in: environment)
             #expect(throws: LMDBError.readersFull) { _ = try ReadTransaction(in: environment) }
-            _ = second.handle
+            _ = second.pages
         }
-        _ = first.handle
+        _ = first.pages
     }
 
     @Test func aMapThatAnotherProcessHasGrownIsReadOn() throws {
@@ -77,7 +77,7 @@ struct ReadOnlyMediaTests {
         let folder = try TemporaryFolder()
         let mount = try ReadOnlyMount(folder.path("medium")) { path in
             let environment = try Environment(path: path + "/file")
-            let table = try #require(try environment.open([("rows", .integers)]).first ?? nil)
+            let table = try #require(try environment.open([("rows", .integers)]).first)
             var transaction = try WriteTransaction(in: environment)
             let value: [UInt8] = [1]
             try transaction.put(value.rawSpan, for: UInt64(1), in: table)
@@ -87,7 +87,7 @@ struct ReadOnlyMediaTests {
         var options = Environment.Options()
         options.isReadOnly = true
         let environment = try Environment(path: mount.path + "/file", options: options)
-        let table = try #require(try environment.existingTable("rows", .integers))
+        let table = Table(reading: "rows", .integers)
         #expect(try ReadTransaction(in: environment).count(of: table) == 1)
         #expect(throws: OpenError.self) { try Environment(path: mount.path + "/other") }
     }

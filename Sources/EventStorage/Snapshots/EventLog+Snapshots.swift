@@ -28,9 +28,14 @@ extension EventLog {
 
     var hasSnapshots: Bool {
         get throws(LogError) {
-            try reading { (transaction) throws(LMDBError) in
-                try transaction.count(of: tables.snapshots) > 0
+            let transaction = try beginReading()
+            guard transaction.rows.version > 1 else { return false }
+            var found = false
+            try transaction.scanRows(tables.snapshots, from: nil as RawSpan?) { (_, _) in
+                found = true
+                return false
             }
+            return found
         }
     }
 
@@ -44,7 +49,7 @@ extension EventLog {
         let start = Snapshot.key(projection, rules, key, end)
         var found: Snapshot?
         let transaction = try beginReading()
-        let broken = transaction.scan(tables.snapshots, .descending, from: start.rawSpan) {
+        try transaction.scanRows(tables.snapshots, .descending, from: start.rawSpan) {
             (keyBytes: RawSpan, value) in
             guard keyBytes.byteCount == start.count, keyBytes.begins(with: prefix),
                 let snapshot = Snapshot(projection, rules, key: keyBytes, value: value)
@@ -55,7 +60,6 @@ extension EventLog {
             found = snapshot
             return false
         }
-        if let broken { throw .storage(broken) }
         return found
     }
 
@@ -124,42 +128,26 @@ extension EventLog {
     private func keys(
         of projection: ProjectionDescription, after: Position, through end: Position
     ) throws(LogError) -> [String] {
-        let prefix = Array("\(projection.noun):".utf8)
-        var keys: Set<String> = []
         let transaction = try beginReading()
-        var broken: LMDBError?
+        var fresh: Set<String> = []
         if after == .origin {
-            broken = transaction.scanKeys(tables.tagIndex, from: prefix.rawSpan) { key, count in
-                guard key.begins(with: prefix) else { return false }
-                if UInt64(count) >= Self.snapshotStride,
-                    let id = key.text(from: prefix.count, byteCount: key.byteCount - prefix.count)
-                {
-                    keys.insert(id)
-                }
-                return true
-            }
+            fresh = try ids(of: projection.noun, atMost: .max) ?? []
         } else {
-            var fresh: Set<Tag> = []
             let names = try names(in: transaction)
             let query = names.everyLayout(Query(Query.Item(kinds: projection.kinds)))
             let range = after.next.rawValue...end.rawValue
             try scanMatches(StoredFilter(query, names), range, in: transaction) {
                 (position, header, bytes) throws(LogError) in
                 let event = try RecordedEvent(stored: position, header, bytes, names)
-                for key in projection.keys(of: event) { fresh.insert(projection.tag(key)) }
+                fresh.formUnion(projection.keys(of: event))
                 return true
             }
-            do throws(LMDBError) {
-                for tag in fresh {
-                    let count = try transaction.count(
-                        of: Array(tag.text.utf8).rawSpan, in: tables.tagIndex)
-                    if UInt64(count) >= Self.snapshotStride { keys.insert(String(tag.id)) }
-                }
-            } catch {
-                throw .storage(error)
-            }
         }
-        if let broken { throw .storage(broken) }
+        var keys: [String] = []
+        for key in fresh {
+            let summary = try summary(of: IndexKey(projection.tag(key)), in: transaction)
+            if summary?.count ?? 0 >= Self.snapshotStride { keys.append(key) }
+        }
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
@@ -213,15 +201,14 @@ extension EventLog {
     private func checkpoint(
         _ row: [UInt8]
     ) throws(LogError) -> (fingerprint: [UInt8], position: Position)? {
-        try reading { (transaction) throws(LMDBError) in
-            guard let bytes = try transaction.bytes(for: row.rawSpan, in: tables.checkpoints),
-                bytes.byteCount == Fingerprint.byteCount + 8
-            else { return nil }
-            return (
-                Array(bytes.copied().prefix(Fingerprint.byteCount)),
-                Position(bytes.integer(at: Fingerprint.byteCount))
-            )
-        }
+        let transaction = try beginReading()
+        guard let bytes = try transaction.row(row.rawSpan, in: tables.checkpoints),
+            bytes.byteCount == Fingerprint.byteCount + 8
+        else { return nil }
+        return (
+            Array(bytes.copied().prefix(Fingerprint.byteCount)),
+            Position(bytes.integer(at: Fingerprint.byteCount))
+        )
     }
 
     private func store(
@@ -229,11 +216,11 @@ extension EventLog {
     ) throws(LogError) {
         try writing { (transaction) throws(LMDBError) in
             for snapshot in snapshots {
-                let (key, value) = (snapshot.keyBytes, snapshot.valueBytes)
-                try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.snapshots)
+                let key = snapshot.keyBytes
+                try transaction.put(snapshot.valueBytes, for: key.rawSpan, in: tables.snapshots)
             }
             if let (key, value) = checkpoint {
-                try transaction.put(value.rawSpan, for: key.rawSpan, in: tables.checkpoints)
+                try transaction.put(value, for: key.rawSpan, in: tables.checkpoints)
             }
         }
     }
@@ -253,22 +240,22 @@ extension EventLog {
         beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
     ) throws(LogError) {
         let transaction = try beginReading()
-        let broken = try transaction.scan(tables.snapshots, from: prefix.rawSpan) {
+        guard transaction.rows.version > 1 else { return }
+        try transaction.scanRows(tables.snapshots, from: prefix.rawSpan) {
             (key: RawSpan, value) throws(LogError) in
             guard key.begins(with: prefix) else { return false }
             try body(key, value)
             return true
         }
-        if let broken { throw .storage(broken) }
     }
 
     /// Runs `body` in a write transaction, again in a larger map where it is full.
-    private func writing(
-        _ body: (inout WriteTransaction) throws(LMDBError) -> Void
+    func writing(
+        _ body: (inout LogWriting) throws(LMDBError) -> Void
     ) throws(LogError) {
         while true {
+            var transaction = try beginWriting()
             do throws(LMDBError) {
-                var transaction = try WriteTransaction(in: environment)
                 try body(&transaction)
                 return try transaction.commit()
             } catch .mapFull {

@@ -1,0 +1,169 @@
+import EventSourcing
+import LMDB
+
+// What is derived from commits and events, and what lies beside them.
+extension VerificationWalk {
+    /// Each last position is that of an event with the tag or of the kind; that none lies behind
+    /// it, the events have shown.
+    mutating func checkLastPositions(
+        _ transaction: borrowing LogReading
+    ) throws(LogError) {
+        try transaction.scanRows(log.tables.tags, from: nil as RawSpan?) {
+            (key, value) throws(LogError) in
+            let tag = key.text(from: 0, byteCount: key.byteCount) ?? ""
+            let last = value.position ?? 0
+            if try !log.isEvent(
+                at: last, in: transaction,
+                { header, bytes in
+                    (try? header.tags(in: bytes))?.contains { $0.text == tag } ?? false
+                })
+            {
+                result.find(last, "last", "no event at \(last) has the tag \(tag)")
+            }
+            return true
+        }
+        try transaction.scanRows(log.tables.kinds) { (kind: UInt64, value) throws(LogError) in
+            let last = value.position ?? 0
+            if try !log.isEvent(at: last, in: transaction, { header, _ in header.kind == kind }) {
+                result.find(last, "last", "no event at \(last) is of kind row \(kind)")
+            }
+            return true
+        }
+    }
+
+    /// The index holds the positions of all indexed events under their tags and kinds, and no
+    /// others.
+    mutating func checkIndex(_ transaction: borrowing LogReading) throws(LogError) {
+        guard transaction.rows.version > 1 else { return }
+        var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
+        try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
+            (rowKey, value) throws(LogError) in
+            let prefix = Array(rowKey.copied().dropLast(8))
+            if prefix != before.prefix {
+                if !before.prefix.isEmpty {
+                    result.find(before.last, "index", "blocks have no summary behind them")
+                }
+                before = (prefix, 0, 0)
+            }
+            let last = IndexKey.position(of: rowKey)
+            do throws(CorruptRecord) {
+                if last == .max {
+                    let summary = try IndexSummary(decoding: value)
+                    guard summary == IndexSummary(last: before.last, count: before.count) else {
+                        throw CorruptRecord.otherEvents
+                    }
+                    before.prefix = []
+                    return true
+                }
+                guard try IndexBlock.previous(value) == before.last else {
+                    throw CorruptRecord.missing
+                }
+                _ = try IndexBlock.forEach(value, endingAt: last) { position in
+                    foundIndex.add(position, prefix: prefix)
+                    before.count += 1
+                    return true
+                }
+                before.last = last
+            } catch {
+                result.find(last, "index", "\(error)")
+            }
+            return true
+        }
+        if !before.prefix.isEmpty {
+            result.find(before.last, "index", "blocks have no summary behind them")
+        }
+        if foundIndex != expectedIndex {
+            result.find(
+                indexedThrough, "index",
+                "the index holds \(foundIndex.count) rows, and the events up to "
+                    + "\(indexedThrough) have \(expectedIndex.count), or others; "
+                    + "'replay reindex' makes it anew")
+        }
+    }
+
+    /// Each key leads to a commit that has it.
+    mutating func checkKeys(_ transaction: borrowing LogReading) throws(LogError) {
+        try transaction.scanRows(log.tables.keys, from: nil as RawSpan?) {
+            (key, value) throws(LogError) in
+            let text = key.text(from: 0, byteCount: key.byteCount) ?? ""
+            let first = value.position ?? 0
+            var known: String?
+            if let stored = try transaction.row(first, in: log.tables.commits) {
+                known = (try? CommitRecord(decoding: stored))?.key
+            }
+            if known != text {
+                result.find(first, "key", "the commit at \(first) does not have the key '\(text)'")
+            }
+            return true
+        }
+    }
+
+    /// No text lies there that no event has sealed. Texts of kinds the catalogue does not know
+    /// cannot be told apart from those, so that their log is not held to it.
+    mutating func checkPersonalRows(_ transaction: borrowing LogReading) throws(LogError) {
+        var rows = 0
+        try transaction.scanRows(log.tables.personal, from: nil as RawSpan?) { (_, _) in
+            rows += 1
+            return true
+        }
+        guard result.unknownKinds.isEmpty,
+            !result.findings.contains(where: { $0.rule == "payload" })
+        else { return }
+        if rows != personalRows {
+            result.find(
+                0, "seal", "\(rows) personal texts are there, and events seal \(personalRows)")
+        }
+    }
+
+    /// The table `meta` has the rows that the format names, and no others.
+    mutating func checkMeta(_ transaction: borrowing LogReading) throws(LogError) {
+        let known = [
+            Meta.format, Meta.identifier, Meta.secret, Meta.indexedThrough, Meta.unchecked,
+        ]
+        let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
+            (key: RawSpan, stored) throws(LogError) in
+            let name = key.copied()
+            if !known.contains(name) {
+                result.find(0, "meta", "the table 'meta' has a row that the format does not name")
+            }
+            if name != Meta.format { _ = try transaction.checked(stored, key, log.tables.meta) }
+            return true
+        }
+        if let broken { throw .storage(broken) }
+    }
+}
+
+/// A set of positions under tags and kinds, as a count and a sum that no order changes.
+struct IndexDigest: Equatable {
+    private(set) var count: UInt64 = 0
+    private var sum: UInt64 = 0
+
+    mutating func add(_ position: UInt64, _ key: IndexKey) { add(position, prefix: key.prefix) }
+
+    mutating func add(_ position: UInt64, prefix: [UInt8]) {
+        count += 1
+        sum &+= RowChecksum.sum(position, prefix.rawSpan, RawSpan())
+    }
+}
+
+extension EventLog {
+    /// Whether there is an event at a position, and it fits.
+    fileprivate func isEvent(
+        at position: UInt64, in transaction: borrowing LogReading,
+        _ fits: (EventHeader, RawSpan) -> Bool
+    ) throws(LogError) -> Bool {
+        guard let bytes = try transaction.row(position, in: tables.events) else { return false }
+        do throws(CorruptRecord) {
+            return fits(try EventHeader(decoding: bytes), bytes)
+        } catch {
+            return false
+        }
+    }
+}
+
+extension RawSpan {
+    /// The position that a row of `tags`, `kinds` or `keys` holds; `nil` if it is not 8 bytes.
+    fileprivate var position: UInt64? {
+        byteCount == 8 ? integer(at: 0, as: UInt64.self) : nil
+    }
+}

@@ -1,0 +1,263 @@
+/// A fault in the structure of a file.
+public struct PageFault: Hashable, Sendable {
+    public var page: UInt64
+    public var message: String
+}
+
+extension PageMap {
+    /// Visits every page of the state: of all trees, of sets within them, and free ones.
+    ///
+    /// Each page must be used once or be free, have the number and kind that is expected, lie in
+    /// the file, hold nodes that fill it without gaps and keys that ascend between those of the
+    /// branches above; and each tree must hold as many pages and rows as its record says.
+    ///
+    /// - Returns: the faults found, at most a hundred.
+    public func faults() -> [PageFault] {
+        var walk = PageWalk(self)
+        walk.run()
+        return walk.faults
+    }
+}
+
+private struct PageWalk {
+    let pages: PageMap
+    var faults: [PageFault] = []
+    /// A bit for each page that was met.
+    var met: [UInt64]
+    /// A bit for each page that the list of free ones names.
+    var free: [UInt64]
+
+    static let mostFaults = 100
+
+    struct Counts: Equatable {
+        var branches: UInt64 = 0
+        var leaves: UInt64 = 0
+        var overflow: UInt64 = 0
+        var entries: UInt64 = 0
+    }
+
+    init(_ pages: PageMap) {
+        self.pages = pages
+        let words = Int(min(pages.meta.lastPage, pages.pageCount) / 64) + 1
+        met = Array(repeating: 0, count: words)
+        free = met
+    }
+
+    mutating func find(_ page: UInt64, _ message: String) {
+        guard faults.count < Self.mostFaults else { return }
+        faults.append(PageFault(page: page, message: message))
+    }
+
+    mutating func run() {
+        met[0] = 0b11
+        visit(pages.meta.free, "the list of free pages", isFreeList: true)
+        visit(pages.meta.main, "the list of tables", isMain: true)
+        guard faults.isEmpty else { return }
+        for page in 2..<max(pages.pageCount, 2) {
+            let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
+            switch (met[word] & bit != 0, free[word] & bit != 0) {
+            case (true, true): find(page, "is in use, and in the list of free pages")
+            case (false, false): find(page, "is not in use, and not in the list of free pages")
+            default: break
+            }
+        }
+    }
+
+    /// Takes note of a page. `false` where it was met before.
+    private mutating func meet(_ page: UInt64) -> Bool {
+        let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
+        guard word < met.count, met[word] & bit == 0 else {
+            find(page, "is used twice")
+            return false
+        }
+        met[word] |= bit
+        return true
+    }
+
+    private mutating func visit(
+        _ tree: TreeRecord, _ name: String, isFreeList: Bool = false, isMain: Bool = false
+    ) {
+        var counts = Counts()
+        if !tree.isEmpty {
+            guard (1...PageFormat.mostLevels).contains(Int(tree.depth)) else {
+                return find(tree.root, "is the root of \(name), whose depth is \(tree.depth)")
+            }
+            descend(tree.root, 1, tree, name, &counts, isFreeList: isFreeList, isMain: isMain)
+        }
+        let expected = Counts(
+            branches: tree.branchPages, leaves: tree.leafPages, overflow: tree.overflowPages,
+            entries: tree.entries)
+        if counts != expected, faults.isEmpty {
+            find(
+                tree.root,
+                "is the root of \(name), which has \(counts.entries) rows on "
+                    + "\(counts.branches + counts.leaves + counts.overflow) pages; its record says "
+                    + "\(tree.entries) on "
+                    + "\(tree.branchPages &+ tree.leafPages &+ tree.overflowPages)")
+        }
+    }
+
+    private mutating func descend(
+        _ number: UInt64, _ level: Int, _ tree: TreeRecord, _ name: String,
+        _ counts: inout Counts, isFreeList: Bool, isMain: Bool
+    ) {
+        guard faults.count < Self.mostFaults else { return }
+        let isLeaf = level == Int(tree.depth)
+        do throws(LMDBError) {
+            if isLeaf, tree.flags & 0x10 != 0, try isFixedKeys(number) {
+                return try visitFixedKeys(number, tree, &counts)
+            }
+            let (page, count) = try pages.page(
+                number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
+            guard meet(number) else { return }
+            try pages.checkNodes(page, count, isLeaf: isLeaf)
+            try checkKeys(page, count, tree, isLeaf: isLeaf)
+            guard isLeaf else {
+                counts.branches += 1
+                for index in 0..<count {
+                    descend(
+                        try pages.child(page, index), level + 1, tree, name, &counts,
+                        isFreeList: isFreeList, isMain: isMain)
+                }
+                return
+            }
+            counts.leaves += 1
+            for index in 0..<count {
+                try visitRow(
+                    page, index, number, tree, &counts, isFreeList: isFreeList, isMain: isMain)
+            }
+        } catch {
+            find(number, "is not what \(name) needs: \(error)")
+        }
+    }
+
+    private func checkKeys(
+        _ page: UnsafeRawPointer, _ count: Int, _ tree: TreeRecord, isLeaf: Bool
+    ) throws(LMDBError) {
+        var last: UnsafeRawBufferPointer?
+        for index in (isLeaf ? 0 : 1)..<count {
+            let key = try pages.key(page, index)
+            if let last, compare(last, key, asIntegers: tree.hasIntegerKeys) >= 0 {
+                throw .corrupted
+            }
+            last = key
+        }
+    }
+
+    private mutating func visitRow(
+        _ page: UnsafeRawPointer, _ index: Int, _ number: UInt64, _ tree: TreeRecord,
+        _ counts: inout Counts, isFreeList: Bool, isMain: Bool
+    ) throws(LMDBError) {
+        let row = try pages.row(page, index)
+        if try pages.isLarge(page, index) {
+            let first = try pages.largePage(page, index)
+            let span = try pages.overflowPages(first, byteCount: row.data.count)
+            for page in first..<first + span where !meet(page) { return }
+            counts.overflow += span
+        }
+        switch row.flags {
+        case 0:
+            counts.entries += 1
+            if isFreeList { try takeFreePages(row.data, number) }
+        case PageFormat.isTree where isMain:
+            guard let record = row.treeRecord else { throw .corrupted }
+            counts.entries += 1
+            visit(record, "table '\(String(decoding: row.key, as: UTF8.self))'")
+        case PageFormat.isTree | PageFormat.isSet:
+            guard let record = row.treeRecord else { throw .corrupted }
+            var inner = record
+            inner.flags = record.flags | 0x10
+            visit(inner, "a set")
+            counts.entries += record.entries
+        case PageFormat.isSet:
+            counts.entries += try setCount(row.data)
+        default: throw .corrupted
+        }
+    }
+
+    /// The number of values of a small set, which is a page within a row.
+    private func setCount(_ data: UnsafeRawBufferPointer) throws(LMDBError) -> UInt64 {
+        guard data.count >= PageFormat.headerBytes else { throw .corrupted }
+        let lower = Int(data.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        guard lower >= PageFormat.headerBytes, lower <= data.count else { throw .corrupted }
+        return UInt64(lower - PageFormat.headerBytes) / 2
+    }
+
+    /// Takes note of the free pages that a row names: their count, then their numbers.
+    private mutating func takeFreePages(
+        _ data: UnsafeRawBufferPointer, _ number: UInt64
+    ) throws(LMDBError) {
+        guard data.count >= 8, data.count % 8 == 0 else { throw .corrupted }
+        let count = data.loadUnaligned(as: UInt64.self)
+        guard count == UInt64(data.count / 8) - 1 else {
+            // LMDB may reserve more room than it needs.
+            guard count < UInt64(data.count / 8) else { throw .corrupted }
+            return try takeFreePages(
+                UnsafeRawBufferPointer(rebasing: data[..<(Int(count + 1) * 8)]), number)
+        }
+        for index in 0..<Int(count) {
+            let page = data.loadUnaligned(fromByteOffset: 8 + 8 * index, as: UInt64.self)
+            guard page > 1, page <= pages.meta.lastPage else {
+                find(number, "names page \(page) as free, which the file does not have")
+                continue
+            }
+            let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
+            // Pages behind the end of the file were free before they were ever written.
+            guard word < free.count else { continue }
+            if free[word] & bit != 0 { find(page, "is free twice") }
+            free[word] |= bit
+        }
+    }
+
+    private func isFixedKeys(_ number: UInt64) throws(LMDBError) -> Bool {
+        guard number < pages.pageCount else { throw .pageNotFound }
+        let page = pages.start + Int(number) * pages.pageSize
+        return page.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
+            == PageFormat.leaf | PageFormat.fixedKeys
+    }
+
+    /// Visits a leaf of a large set of integers, which has keys only.
+    private mutating func visitFixedKeys(
+        _ number: UInt64, _ tree: TreeRecord, _ counts: inout Counts
+    ) throws(LMDBError) {
+        let page = pages.start + Int(number) * pages.pageSize
+        let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        guard page.loadUnaligned(as: UInt64.self) == number, lower > PageFormat.headerBytes else {
+            throw .corrupted
+        }
+        guard meet(number) else { return }
+        counts.leaves += 1
+        counts.entries += UInt64(lower - PageFormat.headerBytes) / 2
+    }
+}
+
+extension TreeRecord {
+    /// Keys are integers in the machine's order: `MDB_INTEGERKEY`.
+    var hasIntegerKeys: Bool { flags & 0x08 != 0 }
+}
+
+extension PageMap {
+    fileprivate func isLarge(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Bool {
+        let (node, _) = try node(page, index)
+        return node.loadUnaligned(fromByteOffset: 4, as: UInt16.self) == PageFormat.isLarge
+    }
+
+    /// The first page of the data of a large row, which was read before.
+    fileprivate func largePage(
+        _ page: UnsafeRawPointer, _ index: Int
+    ) throws(LMDBError) -> UInt64 {
+        let (node, _) = try node(page, index)
+        let keyCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        return (node + PageFormat.nodeHeaderBytes + keyCount).loadUnaligned(as: UInt64.self)
+    }
+}
+
+extension PageMap.Row {
+    /// The record of the tree that the row is.
+    var treeRecord: TreeRecord? {
+        guard data.count == PageFormat.treeRecordBytes, let start = data.baseAddress else {
+            return nil
+        }
+        return TreeRecord(at: start)
+    }
+}
