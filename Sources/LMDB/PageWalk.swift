@@ -17,6 +17,17 @@ extension PageMap {
         walk.run()
         return walk.faults
     }
+
+    /// The faults of the tree of one table, at most a hundred.
+    func faults(in table: String) -> [PageFault] {
+        var walk = PageWalk(self)
+        do throws(LMDBError) {
+            if let tree = try tree(named: table) { walk.visit(tree, "table '\(table)'") }
+        } catch {
+            return [PageFault(page: meta.main.root, message: "\(error)")]
+        }
+        return walk.faults
+    }
 }
 
 private struct PageWalk {
@@ -74,7 +85,7 @@ private struct PageWalk {
         return true
     }
 
-    private mutating func visit(
+    mutating func visit(
         _ tree: TreeRecord, _ name: String, isFreeList: Bool = false, isMain: Bool = false
     ) {
         var counts = Counts()

@@ -6,6 +6,7 @@ public struct Table: Sendable {
     /// LMDB's number of it, for writes; 0 where the file is open for reading only.
     @usableFromInline let dbi: MDB_dbi
     @usableFromInline let checks: TreeCursor.Checks
+    let hasIntegerKeys: Bool
 
     /// How the keys of a table are ordered, and what its readers rely on.
     public enum Layout: Sendable {
@@ -31,6 +32,7 @@ public struct Table: Sendable {
         self.name = name
         self.dbi = dbi
         checks = layout.checks
+        hasIntegerKeys = layout != .bytes
     }
 }
 

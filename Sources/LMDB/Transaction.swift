@@ -41,16 +41,10 @@ public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
     /// Retained by hand, since `discard` takes trivial properties only.
     private let environment: Unmanaged<Environment>
-    private let state: Unmanaged<Shared>
+    private let state: Unmanaged<WrittenState>
 
     /// The state that the transaction began with.
     public var pages: PageMap { state.takeUnretainedValue().pages }
-
-    private final class Shared {
-        let pages: PageMap
-
-        init(_ pages: PageMap) { self.pages = pages }
-    }
 
     public init(in environment: Environment) throws(LMDBError) {
         let handle = try environment.begin(0)
@@ -64,7 +58,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
         }
         self.handle = handle
         self.environment = Unmanaged.passRetained(environment)
-        state = Unmanaged.passRetained(Shared(pages))
+        state = Unmanaged.passRetained(WrittenState(pages))
     }
 
     deinit {
@@ -187,9 +181,10 @@ extension WriteTransaction {
         }
     }
 
-    /// Removes a key with all its values. `false` if it was not there.
+    /// Removes a key with its value. `false` if it was not there.
     @discardableResult
     public mutating func remove(_ key: RawSpan, from table: Table) throws(LMDBError) -> Bool {
+        try checkPath(to: key, in: table)
         let handle = handle
         return try found(
             key.withUnsafeBytes { key in
@@ -199,7 +194,10 @@ extension WriteTransaction {
     }
 
     /// Removes every row of a table.
+    ///
+    /// - Throws: `.corrupted` where a page of the table is damaged: LMDB would free others.
     public mutating func clear(_ table: Table) throws(LMDBError) {
+        guard pages.faults(in: table.name).isEmpty else { throw .corrupted }
         try check(mdb_drop(handle, table.dbi, 0))
     }
 
@@ -207,6 +205,8 @@ extension WriteTransaction {
     @discardableResult
     public mutating func removeTable(named name: String) throws(LMDBError) -> Bool {
         var dbi: MDB_dbi = 0
+        guard try pages.tree(named: name) != nil else { return false }
+        guard pages.faults(in: name).isEmpty else { throw .corrupted }
         guard try found(mdb_dbi_open(handle, name, 0, &dbi)) else { return false }
         try check(mdb_drop(handle, dbi, 1))
         return true
@@ -223,6 +223,7 @@ extension WriteTransaction {
     private func put(
         _ value: RawSpan, _ key: RawSpan, _ table: Table, _ flags: UInt32
     ) throws(LMDBError) {
+        try checkPath(to: key, in: table)
         let handle = handle
         let code = key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in
@@ -232,6 +233,46 @@ extension WriteTransaction {
             }
         }
         try check(code)
+    }
+}
+
+extension WriteTransaction {
+    /// Checks the pages that lead to a key before LMDB, which trusts them, changes them.
+    private func checkPath(to key: RawSpan, in table: Table) throws(LMDBError) {
+        let state = state.takeUnretainedValue()
+        let bytes = key.withUnsafeBytes { $0 }
+        if table.hasIntegerKeys {
+            try state.checkPath(to: bytes.integer, in: table)
+        } else {
+            try state.checkPath(to: bytes, in: table)
+        }
+    }
+}
+
+/// The state that a write transaction began with, and the paths in it that were checked.
+private final class WrittenState {
+    let pages: PageMap
+    private var cursors: [TreeCursor?] = []
+
+    init(_ pages: PageMap) { self.pages = pages }
+
+    func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
+        let index = Int(table.dbi)
+        while cursors.count <= index { cursors.append(nil) }
+        if let cursor = cursors[index], try cursor.covers(key) { return }
+        var cursor = TreeCursor(pages, try pages.tree(of: table), checks: .everything)
+        _ = try cursor.seek(key)
+        cursors[index] = cursor
+    }
+}
+
+extension TreeCursor {
+    /// Whether the place of a key is on the leaf that the cursor is at.
+    func covers(_ key: some TreeKey) throws(LMDBError) -> Bool {
+        guard !tree.isEmpty else { return true }
+        guard leaf.count > 0, try key.order(of: pages.key(leaf.page, 0)) <= 0 else { return false }
+        if isOnLastLeaf { return true }
+        return try key.order(of: pages.key(leaf.page, leaf.count - 1)) >= 0
     }
 }
 
