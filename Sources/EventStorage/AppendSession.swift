@@ -67,12 +67,12 @@ struct AppendSession: ~Copyable {
     consuming func commit() throws(AppendError) {
         let log = log
         let names = names
-        do throws(LMDBError) {
+        do throws(LogError) {
             var rows = TagRows()
             for (tag, position) in lastOfTag {
                 unsafe rows.add(tag.text.utf8.span.bytes, position)
             }
-            try rows.forEachTag { (tag, positions) throws(LMDBError) in
+            try rows.forEachTag { (tag, positions) throws(LogError) in
                 guard let last = positions.last else { return }
                 try transaction.put(last.bytes, for: tag, in: log.tables.tags)
             }
@@ -81,7 +81,7 @@ struct AppendSession: ~Copyable {
             }
             try transaction.commit()
         } catch {
-            throw .log(.storage(error))
+            throw .log(error)
         }
         log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
     }
@@ -124,7 +124,7 @@ struct AppendSession: ~Copyable {
             asked: request.idempotency.map(log.digest) ?? Array(repeating: 0, count: 32))
         var running = Chain(
             after: chain, commit: commit, newNames: Array(names.rows[knownNames...]))
-        do throws(LMDBError) {
+        do throws(LogError) {
             for (index, record) in records.enumerated() {
                 running.add(record.rawSpan)
                 try transaction.append(record, for: first + UInt64(index), to: log.tables.events)
@@ -137,7 +137,7 @@ struct AppendSession: ~Copyable {
                 addedKeys[commit.key] = (first, commit)
             }
         } catch {
-            throw .log(.storage(error))
+            throw .log(error)
         }
         chain = commit.chain
         added += records
@@ -184,10 +184,10 @@ struct AppendSession: ~Copyable {
         guard let row = names.add(name) else {
             throw .unstorable("a log holds at most 65,535 kinds and zones")
         }
-        do throws(LMDBError) {
+        do throws(LogError) {
             try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names)
         } catch {
-            throw .log(.storage(error))
+            throw .log(error)
         }
         return row
     }
@@ -198,12 +198,12 @@ struct AppendSession: ~Copyable {
         var generator = SystemRandomNumberGenerator()
         let salt: [UInt8] = (0..<PersonalRow.saltByteCount).map { _ in generator.next() }
         let row = PersonalRow(salt: salt, text: text)
-        do throws(LMDBError) {
+        do throws(LogError) {
             try transaction.put(
                 row.bytes, for: PersonalRow.key(position, ordinal).rawSpan,
                 in: log.tables.personal)
         } catch {
-            throw .log(.storage(error))
+            throw .log(error)
         }
         return row.seal
     }

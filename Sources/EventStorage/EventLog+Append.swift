@@ -123,10 +123,10 @@ extension EventLog {
                 try session.commit()
                 return
             } catch .log(.storage(.mapFull)) {
-                do throws(LMDBError) {
-                    try environment.growMap()
+                do throws(LogError) {
+                    try growMap()
                 } catch {
-                    failure = .log(.storage(error))
+                    failure = .log(error)
                     break
                 }
             } catch {

@@ -119,40 +119,45 @@ extension EventLog {
     static func beginVersionTwo(
         _ environment: Environment, _ tables: Tables
     ) throws(LogError) {
+        var writing: LogWriting
         do throws(LMDBError) {
             let transaction = try WriteTransaction(in: environment)
-            let forms = try RowForms(in: transaction, tables.meta)
-            guard forms.version == 1 else { return }
-            let head = try transaction.lastKey(of: tables.events.table) ?? 0
-            var writing = LogWriting(transaction, forms)
-            for key in [Meta.identifier, Meta.secret] {
-                let value = try writing.bytes(for: key.rawSpan, in: tables.meta.table)?.copied()
-                guard let value else { throw LMDBError.corrupted }
-                try writing.put(value, for: key.rawSpan, in: tables.meta)
-            }
-            var names: [(row: UInt64, value: [UInt8])] = []
-            let broken = writing.scan(tables.names.table) { (row: UInt64, value) in
-                names.append((row, value.copied()))
-                return true
-            }
-            if let broken { throw broken }
-            for name in names { try writing.put(name.value, for: name.row, in: tables.names) }
-            try writing.clear(tables.snapshots)
-            try writing.clear(tables.checkpoints)
-            try writing.remove(Meta.indexedThrough.rawSpan, from: tables.meta)
-            for name in ["tagIndex", "kindIndex"] { try writing.removeTable(named: name) }
-            if head > 0 {
-                let unchecked = RowForms(
-                    version: formatVersion, uncheckedAfter: 0, uncheckedThrough: head)
-                let key = Meta.unchecked
-                try writing.put(unchecked.bytes, for: key.rawSpan, in: tables.meta)
-            }
-            let (key, version) = (Meta.format, formatVersion.bytes)
-            try writing.putPlain(version, for: key.rawSpan, in: tables.meta)
-            try writing.commit()
+            let rows = try RowForms(in: transaction, tables.meta)
+            writing = LogWriting(transaction, rows)
         } catch {
             throw .storage(error)
         }
+        guard writing.rows.version == 1 else { return }
+        for key in [Meta.identifier, Meta.secret] {
+            let value = try writing.row(key.rawSpan, in: tables.meta)?.copied()
+            guard let value else { throw .damaged(table: tables.meta.name, .missing) }
+            try writing.put(value, for: key.rawSpan, in: tables.meta)
+        }
+        var names: [(row: UInt64, value: [UInt8])] = []
+        try writing.scanRows(tables.names) { (row: UInt64, value) in
+            names.append((row, value.copied()))
+            return true
+        }
+        for name in names { try writing.put(name.value, for: name.row, in: tables.names) }
+        try writing.clear(tables.snapshots)
+        try writing.clear(tables.checkpoints)
+        try writing.remove(Meta.indexedThrough.rawSpan, from: tables.meta)
+        for name in ["tagIndex", "kindIndex"] { try writing.removeTable(named: name) }
+        let head: UInt64
+        do throws(LMDBError) {
+            head = try writing.lastKey(of: tables.events.table) ?? 0
+        } catch {
+            throw .storage(error)
+        }
+        if head > 0 {
+            let unchecked = RowForms(
+                version: formatVersion, uncheckedAfter: 0, uncheckedThrough: head)
+            let key = Meta.unchecked
+            try writing.put(unchecked.bytes, for: key.rawSpan, in: tables.meta)
+        }
+        let (key, version) = (Meta.format, formatVersion.bytes)
+        try writing.putPlain(version, for: key.rawSpan, in: tables.meta)
+        try writing.commit()
     }
 }
 

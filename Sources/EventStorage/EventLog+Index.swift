@@ -46,11 +46,7 @@ extension EventLog {
             let last = min(head, indexed + Self.indexBatch)
             guard clearing || indexed < head else { return false }
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
-            do throws(LMDBError) {
-                if clearing { try transaction.clear(tables.index) }
-            } catch {
-                throw .storage(error)
-            }
+            if clearing { try transaction.clear(tables.index) }
             for (kind, positions) in rows.kinds {
                 try index(
                     positions, of: IndexKey(kind: kind), afresh: clearing, in: &transaction)
@@ -58,20 +54,12 @@ extension EventLog {
             try rows.tags.forEachTag { (tag, positions) throws(LogError) in
                 try index(positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
             }
-            do throws(LMDBError) {
-                let key = Meta.indexedThrough
-                try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
-                try transaction.commit()
-            } catch {
-                throw .storage(error)
-            }
+            let key = Meta.indexedThrough
+            try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
+            try transaction.commit()
             return last < head
         } catch .storage(.mapFull) {
-            do throws(LMDBError) {
-                try environment.growMap()
-            } catch {
-                throw .storage(error)
-            }
+            try growMap()
             return true
         }
     }
@@ -87,19 +75,14 @@ extension EventLog {
         if let first = rest.first, first <= summary.last {
             throw .damaged(table: tables.index.name, .otherEvents)
         }
-        do throws(LMDBError) {
-            while let last = rest.prefix(IndexBlock.limit).last {
-                let block = rest.prefix(IndexBlock.limit)
-                let value = IndexBlock.bytes(block, after: summary.last)
-                try transaction.put(
-                    value, for: key.key(endingAt: last).rawSpan, in: tables.index)
-                summary = IndexSummary(last: last, count: summary.count + UInt64(block.count))
-                rest = rest.dropFirst(block.count)
-            }
-            try transaction.put(summary.bytes, for: key.summaryKey.rawSpan, in: tables.index)
-        } catch {
-            throw .storage(error)
+        while let last = rest.prefix(IndexBlock.limit).last {
+            let block = rest.prefix(IndexBlock.limit)
+            let value = IndexBlock.bytes(block, after: summary.last)
+            try transaction.put(value, for: key.key(endingAt: last).rawSpan, in: tables.index)
+            summary = IndexSummary(last: last, count: summary.count + UInt64(block.count))
+            rest = rest.dropFirst(block.count)
         }
+        try transaction.put(summary.bytes, for: key.summaryKey.rawSpan, in: tables.index)
     }
 
     /// How far a tag or kind is indexed; `nil` where no position of it is.

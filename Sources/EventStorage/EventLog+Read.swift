@@ -150,14 +150,11 @@ extension EventLog {
     public func erasePersonalText(
         at position: Position, field: UInt32
     ) throws(LogError) -> Bool {
-        var transaction = try beginWriting()
-        do throws(LMDBError) {
-            let key = PersonalRow.key(position.rawValue, field)
-            let wasThere = try transaction.remove(key.rawSpan, from: tables.personal)
-            try transaction.commit()
-            return wasThere
-        } catch {
-            throw .storage(error)
+        let key = PersonalRow.key(position.rawValue, field)
+        var wasThere = false
+        try writing { (transaction) throws(LogError) in
+            wasThere = try transaction.remove(key.rawSpan, from: tables.personal)
         }
+        return wasThere
     }
 }

@@ -66,45 +66,98 @@ struct LogWriting: LogTransaction, ~Copyable {
     /// Sets a row, with its checksum.
     mutating func put(
         _ value: [UInt8], for key: UInt64, in table: LogTable
-    ) throws(LMDBError) {
-        try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table)
+    ) throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table)
+        } catch {
+            throw .storage(error)
+        }
     }
 
     mutating func put(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
-    ) throws(LMDBError) {
-        try transaction.put(value.asRow(table, key).rawSpan, for: key, in: table.table)
+    ) throws(LogError) {
+        try putPlain(value.asRow(table, key), for: key, in: table)
     }
 
     /// Adds a row behind all others of its table, with its checksum.
     mutating func append(
         _ value: [UInt8], for key: UInt64, to table: LogTable
-    ) throws(LMDBError) {
-        try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table)
+    ) throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.append(value.asRow(table, key).rawSpan, for: key, to: table.table)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Sets a row as it is: for one that programs of other versions must be able to read.
+    mutating func putPlain(
+        _ value: [UInt8], for key: RawSpan, in table: LogTable
+    ) throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.put(value.rawSpan, for: key, in: table.table)
+        } catch {
+            throw .storage(error)
+        }
     }
 
     @discardableResult
-    mutating func remove(_ key: RawSpan, from table: LogTable) throws(LMDBError) -> Bool {
-        try transaction.remove(key, from: table.table)
+    mutating func remove(_ key: RawSpan, from table: LogTable) throws(LogError) -> Bool {
+        do throws(LMDBError) {
+            return try transaction.remove(key, from: table.table)
+        } catch {
+            throw .storage(error)
+        }
     }
 
-    mutating func clear(_ table: LogTable) throws(LMDBError) {
-        try transaction.clear(table.table)
+    mutating func clear(_ table: LogTable) throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.clear(table.table)
+        } catch {
+            throw .storage(error)
+        }
     }
 
-    /// Sets a row as it is: for what programs of other versions must be able to read.
-    mutating func putPlain(
-        _ value: [UInt8], for key: RawSpan, in table: LogTable
-    ) throws(LMDBError) {
-        try transaction.put(value.rawSpan, for: key, in: table.table)
+    mutating func removeTable(named name: String) throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.removeTable(named: name)
+        } catch {
+            throw .storage(error)
+        }
     }
 
-    mutating func removeTable(named name: String) throws(LMDBError) {
-        try transaction.removeTable(named: name)
+    consuming func commit() throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.commit()
+        } catch {
+            throw .storage(error)
+        }
+    }
+}
+
+extension EventLog {
+    /// Runs `body` in a write transaction, again in a larger map where it is full.
+    func writing(
+        _ body: (inout LogWriting) throws(LogError) -> Void
+    ) throws(LogError) {
+        while true {
+            do throws(LogError) {
+                var transaction = try beginWriting()
+                try body(&transaction)
+                return try transaction.commit()
+            } catch .storage(.mapFull) {
+                try growMap()
+            }
+        }
     }
 
-    consuming func commit() throws(LMDBError) {
-        try transaction.commit()
+    func growMap() throws(LogError) {
+        do throws(LMDBError) {
+            try environment.growMap()
+        } catch {
+            throw .storage(error)
+        }
     }
 }
 

@@ -87,7 +87,7 @@ extension EventLog {
 
     /// Throws all snapshots away.
     public func dropSnapshots() throws(LogError) {
-        try writing { (transaction) throws(LMDBError) in
+        try writing { (transaction) throws(LogError) in
             try transaction.clear(tables.snapshots)
             try transaction.clear(tables.checkpoints)
         }
@@ -214,7 +214,7 @@ extension EventLog {
     private func store(
         _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
     ) throws(LogError) {
-        try writing { (transaction) throws(LMDBError) in
+        try writing { (transaction) throws(LogError) in
             for snapshot in snapshots {
                 let key = snapshot.keyBytes
                 try transaction.put(snapshot.valueBytes, for: key.rawSpan, in: tables.snapshots)
@@ -229,7 +229,7 @@ extension EventLog {
         var keys: [[UInt8]] = []
         try forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
         guard !keys.isEmpty else { return 0 }
-        try writing { (transaction) throws(LMDBError) in
+        try writing { (transaction) throws(LogError) in
             for key in keys { try transaction.remove(key.rawSpan, from: tables.snapshots) }
         }
         return keys.count
@@ -246,27 +246,6 @@ extension EventLog {
             guard key.begins(with: prefix) else { return false }
             try body(key, value)
             return true
-        }
-    }
-
-    /// Runs `body` in a write transaction, again in a larger map where it is full.
-    func writing(
-        _ body: (inout LogWriting) throws(LMDBError) -> Void
-    ) throws(LogError) {
-        while true {
-            var transaction = try beginWriting()
-            do throws(LMDBError) {
-                try body(&transaction)
-                return try transaction.commit()
-            } catch .mapFull {
-                do throws(LMDBError) {
-                    try environment.growMap()
-                } catch {
-                    throw .storage(error)
-                }
-            } catch {
-                throw .storage(error)
-            }
         }
     }
 }
