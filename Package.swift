@@ -118,7 +118,10 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "ReplayTests",
-            dependencies: ["Domain", "EventSourcing", "Playback", "replay", "TestSupport"],
+            dependencies: [
+                "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
+                "replay", "TestSupport",
+            ],
             swiftSettings: careful),
     ],
     swiftLanguageModes: [.v6]

@@ -2,3 +2,23 @@
 #ifdef __linux__
 #include <sys/statfs.h>
 #endif
+
+#ifdef __linux__
+/* glibc declares it under _GNU_SOURCE alone, which Swift's importer does not define. */
+extern int fallocate(int, int, long, long);
+#endif
+#include <errno.h>
+
+/* Gives the first `size` bytes of a file their blocks and leaves its length as it is (1 is
+   FALLOC_FL_KEEP_SIZE). Returns an errno; ENOTSUP where the system has no such call. */
+static inline int daybook_reserve(int descriptor, long long size) {
+#ifdef __linux__
+    int code;
+    do {
+        code = fallocate(descriptor, 1, 0, (long)size) == 0 ? 0 : errno;
+    } while (code == EINTR);
+    return code;
+#else
+    return ENOTSUP;
+#endif
+}

@@ -11,6 +11,8 @@ struct AppendSession: ~Copyable {
     private var names: Names
     private var head: UInt64
     private var recordedAt: Instant
+    /// Where it is too long, what is new is refused.
+    private let clockLead: ClockLead?
     private var chain: [UInt8]
     /// The newest position before this transaction, and the events that it has added.
     private let start: UInt64
@@ -31,7 +33,10 @@ struct AppendSession: ~Copyable {
             self.names = names
             self.head = head
             start = head
-            recordedAt = max(log.clock(), last?.recordedAt ?? Instant(microseconds: .min))
+            let now = log.clock()
+            recordedAt = max(now, last?.recordedAt ?? now)
+            clockLead =
+                log.ignoresClockLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
             chain = last?.chain ?? Array(repeating: 0, count: 32)
             self.transaction = transaction
         } catch {
@@ -108,6 +113,7 @@ struct AppendSession: ~Copyable {
 
     private mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         guard !request.events.isEmpty else { return nil }
+        if let clockLead { throw .log(.clockBehind(clockLead)) }
         let knownNames = names.rows.count
         let first = head + 1
         var records: [[UInt8]] = []

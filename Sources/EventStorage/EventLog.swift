@@ -26,6 +26,8 @@ public final class EventLog: Sendable {
     let queue = AppendQueue()
     /// Known once all rows have checksums: then they always will.
     private let forms = Mutex<RowForms?>(nil)
+    /// Appends also where the newest commit is more than a day ahead of the clock.
+    let ignoresClockLead: Bool
     /// 16 random bytes, made with the log.
     let identifier: [UInt8]
     /// 32 random bytes, the key of the digests of requests.
@@ -45,38 +47,44 @@ public final class EventLog: Sendable {
     ///
     /// - Parameters:
     ///   - clock: what `recordedAt` is read from; the time of the machine by default.
-    ///   - mapSize: bytes of address space to start with; the map grows by itself.
+    ///   - mapSize: bytes of address space to start with; the map grows by itself. `nil` for a few
+    ///     times the size of the file.
+    ///   - writeWait: the longest time that a write waits for another writer, of any process,
+    ///     before it throws `.storage(.locked)`.
+    ///   - ignoresClockLead: appends also where the newest commit is more than a day ahead of
+    ///     `clock`; each commit then gets that time.
     public convenience init(
         path: String, access: Access,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
-        mapSize: Int = 16 << 30
+        mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false
     ) throws(LogError) {
         var options = Environment.Options()
         options.isReadOnly = access == .read
+        options.createsFile = access == .create
         options.mapSize = mapSize
-        if case .write = access, EventLog.isMissing(path) {
-            throw .open(.missing(path: path))
-        }
-        // Nothing was ever made in it, or all of it is gone.
-        if access != .create, Self.isEmptyFile(path) { throw .notALog(path: path) }
+        options.writeWait = writeWait
         let environment: Environment
         do throws(OpenError) {
             environment = try Environment(path: path, options: options)
         } catch {
             throw .open(error)
         }
-        try self.init(environment, clock: clock)
+        try self.init(
+            environment, mayBegin: access == .create, clock: clock,
+            ignoresClockLead: ignoresClockLead)
     }
 
     private init(
-        _ environment: Environment, clock: @escaping @Sendable () -> Instant
+        _ environment: Environment, mayBegin: Bool, clock: @escaping @Sendable () -> Instant,
+        ignoresClockLead: Bool
     ) throws(LogError) {
         self.environment = environment
         self.clock = clock
+        self.ignoresClockLead = ignoresClockLead
         path = environment.path
         let version = try Self.version(of: environment)
+        if version == nil, !mayBegin { throw .open(.neverBegun(path: path)) }
         if environment.isReadOnly {
-            guard version != nil else { throw .notALog(path: environment.path) }
             tables = Tables()
         } else {
             tables = try Tables(in: environment, rows: version == nil ? Meta.newRows() : [])
@@ -92,16 +100,6 @@ public final class EventLog: Sendable {
         var time = timespec()
         _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
-    }
-
-    private static func isEmptyFile(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
-            && status.st_size == 0
-    }
-
-    private static func isMissing(_ path: String) -> Bool {
-        unsafe access(path, F_OK) != 0
     }
 
     /// The number that identifies this log among all others, as 32 hexadecimal digits.

@@ -14,6 +14,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A row whose key is no integer, or a table that misses rows.
     case damaged(table: String, CorruptRecord)
     case fold(FoldError)
+    /// Nothing is appended while the clock is more than a day behind the log, unless the log is
+    /// opened with `ignoresClockLead`.
+    case clockBehind(ClockLead)
 
     public var description: String {
         switch self {
@@ -25,11 +28,15 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .storage(.corrupted), .storage(.pageNotFound):
             "the log is damaged: a page is not what the rest of the file says; 'replay verify' "
                 + "tells where"
-        case .storage(let error): "the log could not be read or written: \(error)"
+        case .storage(let error):
+            error.isSentence ? "\(error)" : "the log could not be read or written: \(error)"
         case .corrupt(let table, let key, let cause):
             "the log is damaged: row \(key) of table '\(table)': \(cause)"
         case .damaged(let table, let cause): "the log is damaged: table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
+        case .clockBehind(let lead):
+            "\(lead), and every later commit would get that time; set the clock right, or append "
+                + "all the same with --force"
         }
     }
 }

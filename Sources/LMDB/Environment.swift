@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -12,26 +13,36 @@ import CLMDB
 /// returned is on disk. Transactions may begin on any thread; one write is under way at a time,
 /// across all processes.
 public final class Environment: Sendable {
+    /// As it was given.
     public let path: String
     public let isReadOnly: Bool
     /// LMDB locks it by itself; transactions may begin on any thread.
     nonisolated(unsafe) let handle: OpaquePointer
     let gate = Gate()
     let currentMap = CurrentMap()
-    private let identity: FileIdentity
+    private let binding: FileBinding
+    private let writeGate = WriteGate()
+    private let writeWait: Duration
+    private let mapIsLost = Atomic(false)
     private let processID = getpid()
+    private let pageSize: Int
 
     /// How a file is opened.
     public struct Options: Sendable {
         /// Bytes of address space the file may grow into before the map is grown. The file itself
-        /// stays as small as its content.
-        public var mapSize: Int = 16 << 30
+        /// stays as small as its content. `nil` starts with a few times the size of the file, or
+        /// less where the process may not use so much.
+        public var mapSize: Int?
         /// Reader slots, shared by all processes.
         public var maxReaders: UInt32 = 1_024
         public var maxTables: UInt32 = 32
-        /// Nothing can be written; the file must be there. Works on read-only media too, where
-        /// no lock file can be kept: then the file must not be written meanwhile.
+        /// Nothing can be written; the file must be there. Works without permission to write the
+        /// lock file too, see `hasNoLock`.
         public var isReadOnly = false
+        /// Makes the file where it is missing, and begins anew where its making was cut short.
+        public var createsFile = true
+        /// The longest time to wait for another writer, of any process, before `.locked`.
+        public var writeWait: Duration = .seconds(10)
 
         public init() {}
     }
@@ -39,20 +50,64 @@ public final class Environment: Sendable {
     public init(path: String, options: Options = Options()) throws(OpenError) {
         self.path = path
         isReadOnly = options.isReadOnly
+        writeWait = options.writeWait
+        var options = options
+        if options.isReadOnly { options.createsFile = false }
+        let (realPath, identity) = try Self.locate(path, options)
+        guard OpenFiles.claim(identity) else { throw .alreadyOpen(path: path) }
+        do throws(OpenError) {
+            binding = try FileBinding(realPath, identity, name: path, options)
+        } catch {
+            OpenFiles.release(identity)
+            throw error
+        }
+        do throws(OpenError) {
+            handle = try Self.open(binding, name: path, options)
+        } catch {
+            binding.closeDescriptors()
+            OpenFiles.release(identity)
+            throw error
+        }
+        var stat = MDB_stat()
+        mdb_env_stat(handle, &stat)
+        pageSize = Int(stat.ms_psize)
+    }
+
+    /// The path without symbolic links, and the file there.
+    private static func locate(
+        _ path: String, _ options: Options
+    ) throws(OpenError) -> (path: String, identity: FileIdentity) {
         if let name = FileSystem.networkName(of: path) {
             throw .networkFileSystem(path: path, name: name)
         }
-        // LMDB would leave a lock file beside a folder before it refuses it.
         if !FileSystem.mayBeFile(path) { throw .notAFile(path: path) }
-        if options.isReadOnly, access(path, F_OK) != 0 { throw .missing(path: path) }
-        if !options.isReadOnly { Self.create(path) }
-        guard let identity = FileIdentity(of: path) else { throw .missing(path: path) }
-        guard OpenFiles.claim(identity) else { throw .alreadyOpen(path: path) }
-        self.identity = identity
+        // An empty file has an identity to claim: two threads that make the same log at once must
+        // not both open it. LMDB takes an empty file as new.
+        if options.createsFile {
+            let file = Descriptor.openFollowing(path, O_RDWR | O_CREAT, mode: 0o644)
+            guard file >= 0 else { throw .failed(path: path, LMDBError(rawValue: errno)) }
+            close(file)
+        }
+        guard let realPath = FileSystem.realPath(path), let status = FileStatus(of: realPath)
+        else { throw .missing(path: path) }
+        return (realPath, status.identity)
+    }
+
+    deinit {
+        // A forked child must not close what its parent holds open.
+        guard processID == getpid() else { return }
+        mdb_env_close(handle)
+        binding.closeDescriptors()
+        OpenFiles.release(binding.dataFile)
+    }
+
+    private static func open(
+        _ binding: FileBinding, name path: String, _ options: Options
+    ) throws(OpenError) -> OpaquePointer {
+        let handle: OpaquePointer
         do throws(LMDBError) {
-            handle = try Self.open(path, options)
+            handle = try openLargest(binding, options)
         } catch {
-            OpenFiles.release(identity)
             switch error {
             case .notLMDB: throw .notLMDB(path: path)
             case .versionMismatch: throw .otherFormatVersion(path: path)
@@ -60,56 +115,48 @@ public final class Environment: Sendable {
             default: throw .failed(path: path, error)
             }
         }
-    }
-
-    /// Makes an empty file where there is none, so that it has an identity to claim: two threads
-    /// that make the same log at once must not both open it. LMDB takes an empty file as new.
-    private static func create(_ path: String) {
-        let file = creat(path)
-        if file >= 0 { close(file) }
-    }
-
-    private static func creat(_ path: String) -> CInt {
-        #if canImport(Glibc)
-            Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        #else
-            Darwin.open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o644)
-        #endif
-    }
-
-    deinit {
-        // A forked child must not close what its parent holds open.
-        guard processID == getpid() else { return }
-        mdb_env_close(handle)
-        OpenFiles.release(identity)
-    }
-
-    private static func open(_ path: String, _ options: Options) throws(LMDBError) -> OpaquePointer
-    {
-        var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
-        if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
-        do throws(LMDBError) {
-            return try open(path, options, flags)
+        do throws(OpenError) {
+            try binding.confirm(openedBy: handle)
         } catch {
-            guard options.isReadOnly, error == .accessDenied || error == .readOnlyFileSystem else {
-                throw error
+            mdb_env_close(handle)
+            throw error
+        }
+        return handle
+    }
+
+    /// Opens the file with the largest map that the process may have, up to the one wanted.
+    private static func openLargest(
+        _ binding: FileBinding, _ options: Options
+    ) throws(LMDBError) -> OpaquePointer {
+        let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
+        var size = options.mapSize ?? MapSize.initial(fileByteCount: byteCount)
+        while true {
+            do throws(LMDBError) {
+                return try open(binding, options, mapSize: size)
+            } catch {
+                guard error == .outOfMemory, options.mapSize == nil, size > MapSize.least else {
+                    throw error
+                }
+                size /= 2
             }
-            return try open(path, options, flags | UInt32(MDB_NOLOCK))
         }
     }
 
     private static func open(
-        _ path: String, _ options: Options, _ flags: UInt32
+        _ binding: FileBinding, _ options: Options, mapSize: Int
     ) throws(LMDBError) -> OpaquePointer {
+        var flags = UInt32(MDB_NOSUBDIR | MDB_NOTLS)
+        if options.isReadOnly { flags |= UInt32(MDB_RDONLY) }
+        if binding.hasNoLock { flags |= UInt32(MDB_NOLOCK) }
         var created: OpaquePointer?
         try check(mdb_env_create(&created))
         guard let handle = created else { throw LMDBError(rawValue: ENOMEM) }
         do throws(LMDBError) {
-            try check(mdb_env_set_mapsize(handle, options.mapSize))
+            try check(mdb_env_set_mapsize(handle, mapSize))
             try check(mdb_env_set_maxreaders(handle, options.maxReaders))
             try check(mdb_env_set_maxdbs(handle, options.maxTables))
-            try check(mdb_env_open(handle, path, flags, 0o644))
-            if flags & UInt32(MDB_NOLOCK) == 0 {
+            try check(mdb_env_open(handle, binding.path, flags, 0o644))
+            if !binding.hasNoLock {
                 var dead: CInt = 0
                 try check(mdb_reader_check(handle, &dead))
             }
@@ -120,35 +167,111 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Begins a transaction, behind the gate, and puts right what another process did meanwhile.
+    /// Begins a transaction, behind the gates, and puts right what another process did meanwhile.
+    ///
+    /// It ends with `commit` or `abort`, or, where it only reads, with LMDB's call and
+    /// `gate.leave()`.
     func begin(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         guard processID == getpid() else { throw .openedBeforeFork }
+        if flags & UInt32(MDB_RDONLY) != 0 {
+            return hasNoLock ? try beginWithoutLock(flags) : try beginBehindGate(flags)
+        }
+        guard !isReadOnly else { throw .accessDenied }
+        try writeGate.take(binding.data, wait: writeWait)
+        do throws(LMDBError) {
+            return try beginBehindGate(flags)
+        } catch {
+            writeGate.release(binding.data)
+            throw error
+        }
+    }
+
+    private func beginBehindGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var cleared = false
-        var resized = false
+        // A map that others grow faster than this process can follow is an error in the end.
+        var attempts = 64
         while true {
             gate.enter()
+            guard !mapIsLost.load(ordering: .acquiring) else {
+                gate.leave()
+                throw .mapLost
+            }
             var transaction: OpaquePointer?
             let code = mdb_txn_begin(handle, nil, flags, &transaction)
-            if code == MDB_SUCCESS, let transaction { return transaction }
+            if code == MDB_SUCCESS, let transaction {
+                if flags & UInt32(MDB_RDONLY) == 0 || attempts == 0 { return transaction }
+                if isCopyOfOneCommit(transaction) { return transaction }
+                mdb_txn_abort(transaction)
+                gate.leave()
+                attempts -= 1
+                continue
+            }
             gate.leave()
+            attempts -= 1
             switch LMDBError(rawValue: code) {
             case .readersFull where !cleared:
                 cleared = true
                 var dead: CInt = 0
                 try check(mdb_reader_check(handle, &dead))
-            case .mapResized where !resized:
-                resized = true
-                try setMapSize(0)
+            case .mapResized where attempts > 0:
+                try followGrowth()
             case let error: throw error
             }
         }
     }
 
-    /// Doubles the map. Waits for the transactions of this process to end.
+    /// Whether the meta page that a reader has copied is still that of its transaction.
     ///
-    /// - Throws: `.mapFull` if one does not end within five seconds.
+    /// LMDB reads the number of the transaction first and copies its page then. A reader that loses
+    /// the processor in between for more than a commit may copy the page of a later one, torn, or not
+    /// yet on the disk: the next reader would see an older state.
+    private func isCopyOfOneCommit(_ transaction: OpaquePointer) -> Bool {
+        let number = UInt64(mdb_txn_id(transaction))
+        let found = MetaPages.transaction(
+            in: binding.data, page: Int(number & 1), pageSize: pageSize)
+        return found == number
+    }
+
+    /// Ends a write without a change.
+    func abort(_ transaction: OpaquePointer) {
+        mdb_txn_abort(transaction)
+        endWrite()
+    }
+
+    /// Commits a write, where the file still has its name and its lock file.
+    func commit(_ transaction: OpaquePointer) throws(LMDBError) {
+        if let violation = binding.violation() {
+            abort(transaction)
+            throw violation
+        }
+        let code = mdb_txn_commit(transaction)
+        let violation = binding.violation()
+        // LMDB reports a write that the disk took in part only as an error of the device.
+        let isFull = code == EIO && FileSystem.isFull(binding.data)
+        endWrite()
+        if isFull { throw .diskFull }
+        try check(code)
+        if violation != nil { throw .replacedDuringCommit }
+    }
+
+    private func endWrite() {
+        gate.leave()
+        writeGate.release(binding.data)
+    }
+
+    /// Doubles the map, or makes it larger by less where the process may not use so much. Waits
+    /// for the transactions of this process to end.
+    ///
+    /// - Throws: `.mapFull` if one does not end within five seconds; `.outOfMemory`.
     public func growMap() throws(LMDBError) {
-        try setMapSize(mapSize * 2)
+        let size = mapSize
+        try setMapSize(from: size, to: size.addingReportingOverflow(size).partialValue)
+    }
+
+    /// Makes the map as large as the file, which another process has made larger, and more.
+    private func followGrowth() throws(LMDBError) {
+        let byteCount = FileStatus(of: binding.data)?.byteCount ?? 0
+        try setMapSize(from: byteCount, to: MapSize.initial(fileByteCount: byteCount))
     }
 
     /// Bytes of address space the file may grow into.
@@ -161,16 +284,26 @@ public final class Environment: Sendable {
     /// Pages in use times the page size: what the file takes, less what was freed in it.
     public var usedBytes: Int {
         var info = MDB_envinfo()
-        var stat = MDB_stat()
         mdb_env_info(handle, &info)
-        mdb_env_stat(handle, &stat)
-        return (info.me_last_pgno + 1) * Int(stat.ms_psize)
+        return (info.me_last_pgno + 1) * pageSize
     }
 
-    private func setMapSize(_ size: Int) throws(LMDBError) {
+    /// Sets the map to the largest size from `wanted` down to just over `least` bytes that the
+    /// process may have.
+    private func setMapSize(from least: Int, to wanted: Int) throws(LMDBError) {
         guard gate.close(forSeconds: 5) else { throw .mapFull }
         defer { gate.open() }
-        try check(mdb_env_set_mapsize(handle, size))
+        let current = mapSize
+        var step = max(wanted - least, MapSize.grain)
+        // LMDB gives the old map up before it makes the new one, so that a size must be known to
+        // be possible.
+        while !MapSize.isPossible(least + step - current) {
+            guard step > MapSize.grain else { throw .outOfMemory }
+            step = max(step / 2, MapSize.grain)
+        }
+        let code = mdb_env_set_mapsize(handle, least + step)
+        if code != MDB_SUCCESS { mapIsLost.store(true, ordering: .releasing) }
+        try check(code)
     }
 
     /// Copies a consistent state of the file to `path`, which must not exist, without free pages.
@@ -179,4 +312,82 @@ public final class Environment: Sendable {
         defer { gate.leave() }
         try check(mdb_env_copy2(handle, path, UInt32(MDB_CP_COMPACT)))
     }
+}
+
+extension Environment {
+    /// Whether the file is read without a lock, since its lock file may not be written.
+    ///
+    /// Then nothing keeps a writer from reusing pages that are being read: note
+    /// `newestTransactionNumber` when reading begins, and call `checkUnchanged` before any of what
+    /// was read is believed.
+    public var hasNoLock: Bool { binding.hasNoLock }
+
+    /// The number of the last committed transaction, read from the file itself.
+    public func newestTransactionNumber() throws(LMDBError) -> UInt64 {
+        guard let number = MetaPages.newestTransaction(in: binding.data, pageSize: pageSize) else {
+            throw .corrupted
+        }
+        return number
+    }
+
+    /// Makes sure that no page that transaction `number` could see was written since.
+    ///
+    /// LMDB reuses a page two commits after the one that freed it: without known readers,
+    /// transaction *n* + 3 is the first that may write pages of the state after *n*, and it begins
+    /// once *n* + 2 is committed.
+    ///
+    /// - Throws: `.changedWhileReading`; then what was read may be wrong in any way.
+    public func checkUnchanged(since number: UInt64) throws(LMDBError) {
+        guard hasNoLock else { return }
+        guard try newestTransactionNumber() < number + 2 else { throw .changedWhileReading }
+    }
+
+    /// Begins to read a state that no writer is in the middle of publishing.
+    ///
+    /// LMDB copies the newer meta page from the map, where a commit may be writing it. So the pages
+    /// are read before and after, and a writer must have been away in between; or, while one is at
+    /// work for long, they must stay the same for as long as no write of a page takes.
+    private func beginWithoutLock(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
+        for attempt in 0..<50 {
+            let before = MetaPages.both(in: binding.data, pageSize: pageSize)
+            let transaction = try beginBehindGate(flags)
+            do throws(LMDBError) {
+                if try WriteGate.isTaken(binding.data) { usleep(attempt < 25 ? 1_000 : 5_000) }
+            } catch {
+                mdb_txn_abort(transaction)
+                gate.leave()
+                throw error
+            }
+            let after = MetaPages.both(in: binding.data, pageSize: pageSize)
+            if before != nil, before == after { return transaction }
+            mdb_txn_abort(transaction)
+            gate.leave()
+        }
+        throw .changedWhileReading
+    }
+}
+
+/// Sizes of the memory map.
+enum MapSize {
+    static let least = 1 << 20
+    /// The smallest step by which a map grows.
+    static let grain = 1 << 20
+    private static let usual = 1 << 30
+
+    /// Four times the file, rounded up to a power of two, and at least a gibibyte.
+    static func initial(fileByteCount: Int) -> Int {
+        var size = usual
+        while size / 4 < fileByteCount, size < 1 << 46 { size *= 2 }
+        return size
+    }
+
+    /// Whether the process may map that many bytes beside what it has mapped.
+    static func isPossible(_ byteCount: Int) -> Bool {
+        guard byteCount > 0 else { return true }
+        let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)
+        guard let address, address != MAP_FAILED else { return false }
+        munmap(address, byteCount)
+        return true
+    }
+
 }

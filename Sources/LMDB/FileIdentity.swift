@@ -11,21 +11,65 @@ import Synchronization
 struct FileIdentity: Hashable, Sendable {
     let device: UInt64
     let inode: UInt64
+}
 
-    init(device: UInt64, inode: UInt64) {
-        self.device = device
-        self.inode = inode
-    }
+/// What the file system says about a file.
+struct FileStatus: Sendable {
+    let identity: FileIdentity
+    let links: Int
+    let byteCount: Int
+    let isRegular: Bool
+    /// The permission bits alone.
+    let mode: mode_t
+    let owner: uid_t
+    let group: gid_t
 
-    /// `nil` where there is no file.
+    /// `nil` where there is no file. Does not follow a symbolic link at the end of `path`.
     init?(of path: String) {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(of descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+        links = Int(status.st_nlink)
+        byteCount = Int(status.st_size)
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        mode = status.st_mode & 0o777
+        owner = status.st_uid
+        group = status.st_gid
     }
 }
 
-/// The files this process has open: LMDB must not open one twice.
+/// Descriptors of files.
+enum Descriptor {
+    /// Opens a file that is no symbolic link, or returns -1 with `errno` set.
+    static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> CInt {
+        // Without O_NONBLOCK the opening of a FIFO would wait for its other end.
+        let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        return retrying { openFile(path, flags, mode) }
+    }
+
+    /// The same, but follows a symbolic link.
+    static func openFollowing(_ path: String, _ flags: CInt, mode: mode_t) -> CInt {
+        retrying { openFile(path, flags | O_CLOEXEC, mode) }
+    }
+}
+
+private func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
+    open(path, flags, mode)
+}
+
+/// The data files and lock files that this process has open. LMDB must not open one twice, and
+/// to close any descriptor of a lock file would release all locks of the process on it.
 enum OpenFiles {
     private static let files = Mutex<Set<FileIdentity>>([])
 
@@ -41,6 +85,20 @@ enum OpenFiles {
 
 /// Where a file lies.
 enum FileSystem {
+    /// The path without symbolic links, or `nil` where it leads to no file.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// Whether at most a mebibyte of the file system that holds the file is free.
+    static func isFull(_ descriptor: CInt) -> Bool {
+        var status = statvfs()
+        guard retrying({ fstatvfs(descriptor, &status) }) == 0 else { return false }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) <= 1 << 20
+    }
+
     /// Whether there is a file at `path`, or nothing at all.
     static func mayBeFile(_ path: String) -> Bool {
         var status = stat()

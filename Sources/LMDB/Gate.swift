@@ -34,6 +34,21 @@ public final class Monitor: @unchecked Sendable {
         return pthread_cond_timedwait(changed, mutex, &deadline) != ETIMEDOUT
     }
 
+    /// Gives the lock away until another thread calls `announce`, or for `duration`.
+    func wait(atMost duration: Duration) {
+        let (seconds, fraction) = duration.components
+        var deadline = timespec()
+        clock_gettime(CLOCK_REALTIME, &deadline)
+        // The wall clock may be set meanwhile; the caller comes again and looks at its own.
+        deadline.tv_sec += min(Int(clamping: seconds), 1)
+        deadline.tv_nsec += seconds > 0 ? 0 : Int(fraction / 1_000_000_000)
+        if deadline.tv_nsec >= 1_000_000_000 {
+            deadline.tv_sec += 1
+            deadline.tv_nsec -= 1_000_000_000
+        }
+        _ = wait(until: deadline)
+    }
+
     /// Wakes every thread that waits.
     public func announce() { pthread_cond_broadcast(changed) }
 }

@@ -11,10 +11,23 @@ public import CLMDB
 /// A struct, not an enum: the set is open. LMDB also returns any `errno`.
 public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: CInt
+    /// The process that writes, for `.locked`.
+    public let writer: LogWriter?
 
     public init(rawValue: CInt) {
         self.rawValue = rawValue
+        writer = nil
     }
+
+    private init(rawValue: CInt, writer: LogWriter) {
+        self.rawValue = rawValue
+        self.writer = writer
+    }
+
+    /// Errors with the same number are equal.
+    public static func == (a: LMDBError, b: LMDBError) -> Bool { a.rawValue == b.rawValue }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
     /// The key is there already, or is not greater than the last one of the table.
     public static let keyExists = LMDBError(rawValue: MDB_KEYEXIST)
@@ -43,16 +56,76 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     /// The file system is mounted read-only.
     public static let readOnlyFileSystem = LMDBError(rawValue: EROFS)
 
+    /// The owner of the file, or of its folder, keeps this from being done.
+    public static let notPermitted = LMDBError(rawValue: EPERM)
+    /// The address space that the process may use is full; see `ulimit -v`.
+    public static let outOfMemory = LMDBError(rawValue: ENOMEM)
+    /// The device could not read or write.
+    public static let inputOutput = LMDBError(rawValue: EIO)
+
+    // Numbers that neither LMDB nor `errno` uses.
+
     /// The environment was opened before this process was forked off; open it anew.
-    ///
-    /// A number that neither LMDB nor `errno` uses.
     public static let openedBeforeFork = LMDBError(rawValue: -30_700)
+    /// The name of the log leads to another file now, or to none. Nothing was committed.
+    public static let fileReplaced = LMDBError(rawValue: -30_701)
+    /// The log has got a second hard link. Nothing was committed.
+    public static let fileLinked = LMDBError(rawValue: -30_702)
+    /// The lock file was deleted, replaced or linked. Nothing was committed.
+    public static let lockFileReplaced = LMDBError(rawValue: -30_703)
+    /// One of the three happened while the commit was being written: it is in the file that was
+    /// open, which may not be the one that has the name.
+    public static let replacedDuringCommit = LMDBError(rawValue: -30_704)
+    /// Another process or thread did not end its write within `writeWait`. See `writer`.
+    public static let locked = LMDBError(rawValue: -30_705)
+    /// A writer has committed while the file was read without a lock. Read again.
+    public static let changedWhileReading = LMDBError(rawValue: -30_706)
+    /// The memory map was lost when it was to grow; open the environment anew.
+    public static let mapLost = LMDBError(rawValue: -30_707)
+    /// The lock file is a link, a folder or a device, or has a second hard link.
+    static let notOneFile = LMDBError(rawValue: -30_708)
+    /// This process has another log open that has the same lock file.
+    static let otherLogOpen = LMDBError(rawValue: -30_709)
+
+    static func locked(by writer: LogWriter) -> LMDBError {
+        LMDBError(rawValue: locked.rawValue, writer: writer)
+    }
+
+    /// Whether the description says all, so that a reader needs no introduction to it.
+    public var isSentence: Bool { Self.sentences[rawValue] != nil }
 
     public var description: String {
-        self == .openedBeforeFork
-            ? "the log was opened before this process was forked off; open it anew"
-            : String(cString: mdb_strerror(rawValue))
+        if let writer { return writer.description }
+        return Self.sentences[rawValue] ?? String(cString: mdb_strerror(rawValue))
     }
+
+    private static let sentences: [CInt: String] = [
+        openedBeforeFork.rawValue:
+            "the log was opened before this process was forked off; open it anew",
+        fileReplaced.rawValue:
+            "the log was moved, replaced or deleted while it was open; nothing was committed",
+        fileLinked.rawValue:
+            "the log was given a second hard link while it was open; nothing was committed",
+        lockFileReplaced.rawValue:
+            "the lock file of the log was deleted or replaced while the log was open; "
+            + "nothing was committed",
+        replacedDuringCommit.rawValue:
+            "the log was moved, replaced or linked, or its lock file was deleted, during a commit: "
+            + "the commit is in the file that was open, which may have lost the log's name",
+        locked.rawValue: "another process is writing the log",
+        changedWhileReading.rawValue:
+            "the log was written while it was read without a lock; read it again, or with "
+            + "permission to write its lock file",
+        mapLost.rawValue: "the log could not be mapped again after it grew; open it anew",
+        notOneFile.rawValue: "is not a file with one name",
+        otherLogOpen.rawValue: "belongs to another log that this process has open",
+        diskFull.rawValue: "the disk is full; the log is as it was before",
+        outOfMemory.rawValue:
+            "the log cannot be mapped into memory; a limit of the address space (ulimit -v) is "
+            + "too small for it",
+        inputOutput.rawValue:
+            "the disk could not read or write (input/output error); look into the system's log",
+    ]
 }
 
 /// The one place that reads return codes.
@@ -67,33 +140,4 @@ func found(_ code: CInt) throws(LMDBError) -> Bool {
     if code == MDB_NOTFOUND { return false }
     try check(code)
     return true
-}
-
-/// Why a file was not opened as an environment.
-public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// This process has the file open already, maybe under another name. A second open would
-    /// drop the locks of the first.
-    case alreadyOpen(path: String)
-    case missing(path: String)
-    /// A folder, a device or a pipe.
-    case notAFile(path: String)
-    case networkFileSystem(path: String, name: String)
-    case notLMDB(path: String)
-    case otherFormatVersion(path: String)
-    case failed(path: String, LMDBError)
-
-    public var description: String {
-        switch self {
-        case .alreadyOpen(let path): "\(path): this process has the file open already"
-        case .missing(let path): "\(path): there is no such file"
-        case .notAFile(let path): "\(path): is no file"
-        case .networkFileSystem(let path, let name):
-            "\(path): lies on a network file system (\(name)), where locks and memory maps are "
-                + "not reliable; copy the file to a local disk"
-        case .notLMDB(let path): "\(path): is no LMDB file"
-        case .otherFormatVersion(let path):
-            "\(path): was written by another version of LMDB's format"
-        case .failed(let path, let error): "\(path): \(error)"
-        }
-    }
 }

@@ -69,13 +69,10 @@ extension Environment {
                 if code != MDB_KEYEXIST { try check(code) }
             }
         } catch {
-            mdb_txn_abort(transaction)
-            gate.leave()
+            abort(transaction)
             throw error
         }
-        let code = mdb_txn_commit(transaction)
-        gate.leave()
-        try check(code)
+        try commit(transaction)
         return opened
     }
 

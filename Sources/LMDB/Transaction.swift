@@ -15,15 +15,7 @@ public struct ReadTransaction: Transaction, ~Copyable {
     private let environment: Environment
 
     public init(in environment: Environment) throws(LMDBError) {
-        let handle = try environment.begin(UInt32(MDB_RDONLY))
-        do throws(LMDBError) {
-            pages = try environment.pages(of: mdb_txn_id(handle))
-        } catch {
-            mdb_txn_abort(handle)
-            environment.gate.leave()
-            throw error
-        }
-        self.handle = handle
+        (handle, pages) = try environment.beginReading()
         self.environment = environment
     }
 
@@ -52,8 +44,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
         do throws(LMDBError) {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)
         } catch {
-            mdb_txn_abort(handle)
-            environment.gate.leave()
+            environment.abort(handle)
             throw error
         }
         self.handle = handle
@@ -62,22 +53,21 @@ public struct WriteTransaction: Transaction, ~Copyable {
     }
 
     deinit {
-        mdb_txn_abort(handle)
         state.release()
-        environment.takeRetainedValue().gate.leave()
+        environment.takeRetainedValue().abort(handle)
     }
 
     /// Makes the writes durable: when it returns, they are on disk.
     ///
-    /// - Throws: `.mapFull`, `.diskFull`; then nothing was written.
+    /// - Throws: `.mapFull`, `.diskFull`, `.fileReplaced`, `.fileLinked`, `.lockFileReplaced`; then
+    ///   nothing was written. `.replacedDuringCommit`; then the writes are in the file that was
+    ///   open, which may have lost its name.
     public consuming func commit() throws(LMDBError) {
         let handle = handle
         let environment = environment
         state.release()
         discard self
-        let code = mdb_txn_commit(handle)
-        environment.takeRetainedValue().gate.leave()
-        try check(code)
+        try environment.takeRetainedValue().commit(handle)
     }
 }
 

@@ -24,6 +24,9 @@ struct Append: ParsableCommand {
     @Flag(help: "Append each line on its own as it comes, and go on after one that is rejected.")
     var each = false
 
+    @Flag(help: "Append also where the newest commit is over a day ahead of this machine's clock.")
+    var force = false
+
     func run() throws {
         let catalogue = try catalogue()
         let reader = AppendLineReader(catalogue: catalogue)
@@ -46,7 +49,7 @@ struct Append: ParsableCommand {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
             }
         }
-        let log = try log.open(.create)
+        let log = try log.open(.create, force: force)
         for _ in 0..<100 {
             do throws(AppendError) {
                 let receipts = try decide(lines, log, catalogue)
@@ -85,7 +88,7 @@ struct Append: ParsableCommand {
     }
 
     private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
-        let log = try log.open(.create)
+        let log = try log.open(.create, force: force)
         var rejected = 0
         var appended = 0
         var unchanged = 0

@@ -144,10 +144,8 @@ struct Compare: ParsableCommand {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
             throw ValidationError("\(path) is no trace; name a --projection of it: \(known).")
         }
-        var options = LogOptions()
-        options.log = path
         // A process opens a file once.
-        let log = try open ?? options.open(.read)
+        let log = try open ?? LogOptions.open(path, .read)
         return try answering {
             let reading = try ProjectionReading(log, moment, catalogue)
             return LogSide(

@@ -21,6 +21,19 @@ struct LogOptions: ParsableArguments {
             valueName: "path"))
     var log: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Longest time to wait for another process that is writing the log.",
+            valueName: "seconds"))
+    var wait: Double = 10
+
+    func validate() throws {
+        guard wait >= 0, wait <= 1_000_000_000 else {
+            throw ValidationError("--wait: expected seconds like 10 or 0.5, found \(wait).")
+        }
+    }
+
     /// Whether an option or the environment names one.
     var isNamed: Bool { log != nil || Self.variable != nil }
 
@@ -36,16 +49,38 @@ struct LogOptions: ParsableArguments {
         throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
     }
 
-    func open(_ access: EventLog.Access) throws -> EventLog {
-        let path = try path()
+    func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
+        try Self.open(try path(), access, wait: wait, force: force)
+    }
+
+    /// Opens the log at `path`.
+    ///
+    /// - Parameters:
+    ///   - wait: the longest time to wait for another writer, in seconds.
+    ///   - force: appends also where the log is far ahead of this machine's clock.
+    static func open(
+        _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false
+    ) throws -> EventLog {
         do throws(LogError) {
-            return try EventLog(path: path, access: access)
+            return try EventLog(
+                path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
+                ignoresClockLead: force)
         } catch {
             if case .open(let cause) = error, case .missing(let path) = cause {
                 throw Failure(.usage, "\(path): there is no such log; 'replay append' makes one")
             }
+            if case .open(.neverBegun) = error {
+                throw Failure(.usage, "\(error); 'replay append' begins it")
+            }
             throw Failure(.log, "\(error)")
         }
+    }
+}
+
+extension EventLog {
+    /// Says on standard error where the log is more than a day ahead of this machine's clock.
+    func warnOfClockLead() throws {
+        if let lead = try answering({ try clockLead() }) { StandardError.write("replay: \(lead)") }
     }
 }
 

@@ -39,6 +39,7 @@ struct Verify: ParsableCommand {
         }
         if showsProgress { StandardError.write("\r\u{1B}[K", terminator: "") }
         output.json ? showJSON(result) : show(result)
+        try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
         if determinism { try certify(Determinism(path: path), log, catalogue) }
     }
@@ -140,6 +141,7 @@ struct Stat: ParsableCommand {
     func run() throws {
         let log = try log.open(.read)
         let status = try answering { try log.status() }
+        try log.warnOfClockLead()
         guard output.json else { return show(status) }
         var writer = JSONWriter()
         writer.object { writer in

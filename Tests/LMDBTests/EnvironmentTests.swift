@@ -102,14 +102,15 @@ import Testing
     @Test func aSecondOpenIsRefusedByInodeUntilTheFirstIsClosed() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file")
-        let alias = folder.path("hard-link")
+        let alias = folder.path("link")
         do {
             let first = try environment(folder)
-            try FileManager.default.linkItem(atPath: path, toPath: alias)
+            try FileManager.default.createSymbolicLink(atPath: alias, withDestinationPath: path)
             #expect(throws: OpenError.alreadyOpen(path: alias)) { try Environment(path: alias) }
             _ = try table(first)
         }
         _ = try table(try Environment(path: alias))
+        #expect(!FileManager.default.fileExists(atPath: alias + "-lock"))
     }
 
     @Test func theChildOfAForkIsRefused() throws {
@@ -163,6 +164,7 @@ import Testing
         let path = folder.path("text")
         try Data(repeating: 65, count: 20_000).write(to: URL(fileURLWithPath: path))
         #expect(throws: OpenError.notLMDB(path: path)) { try Environment(path: path) }
+        #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
         var options = Environment.Options()
         options.isReadOnly = true
         let missing = folder.path("missing")

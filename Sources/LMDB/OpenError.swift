@@ -1,0 +1,53 @@
+/// Why a file was not opened as an environment.
+public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// This process has the file open already, maybe under another name. A second open would
+    /// drop the locks of the first.
+    case alreadyOpen(path: String)
+    case missing(path: String)
+    /// A folder, a device or a pipe.
+    case notAFile(path: String)
+    case networkFileSystem(path: String, name: String)
+    case notLMDB(path: String)
+    case otherFormatVersion(path: String)
+    /// The file has more than one hard link: under each name it would have another lock file.
+    case linked(path: String, count: Int)
+    /// The file is open under another lock file, as after its lock file was deleted.
+    case otherLockFile(path: String, lockFile: String)
+    /// The lock file is in use for another data file, as after the log was replaced by a copy.
+    case otherDataFile(path: String, lockFile: String)
+    /// The lock file cannot be made, opened or used.
+    case lockFile(path: String, LMDBError)
+    /// The file, or its lock file, was replaced while it was being opened.
+    case replacedWhileOpening(path: String)
+    /// Nothing was ever written to the file: its making was begun at most.
+    case neverBegun(path: String)
+    case failed(path: String, LMDBError)
+
+    public var description: String {
+        switch self {
+        case .alreadyOpen(let path): "\(path): this process has the file open already"
+        case .missing(let path): "\(path): there is no such file"
+        case .notAFile(let path): "\(path): is no file"
+        case .networkFileSystem(let path, let name):
+            "\(path): lies on a network file system (\(name)), where locks and memory maps are "
+                + "not reliable; copy the file to a local disk"
+        case .notLMDB(let path): "\(path): is no LMDB file"
+        case .otherFormatVersion(let path):
+            "\(path): was written by another version of LMDB's format"
+        case .linked(let path, let count):
+            "\(path): has \(count) hard links, and each name would have a lock of its own; "
+                + "delete the other names, or copy the file"
+        case .otherLockFile(let path, let lockFile):
+            "\(path): another process has the log open under another lock file: '\(lockFile)' was "
+                + "deleted, or the log has a second path; end that process first"
+        case .otherDataFile(let path, let lockFile):
+            "\(path): '\(lockFile)' is in use for another file: the log was replaced while a "
+                + "process had it open; end that process first"
+        case .lockFile(let path, let error): "\(path): \(error)"
+        case .replacedWhileOpening(let path):
+            "\(path): was moved, replaced or linked while it was being opened; try again"
+        case .neverBegun(let path): "\(path): nothing was ever written to it"
+        case .failed(let path, let error): "\(path): \(error)"
+        }
+    }
+}
