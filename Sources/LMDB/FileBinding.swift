@@ -57,7 +57,7 @@ final class FileBinding: Sendable {
         guard data >= 0 else { throw .failed(path: name, LMDBError(rawValue: errno)) }
         let opened: (descriptor: CInt, file: FileIdentity)?
         do throws(OpenError) {
-            try Self.checkData(data, name, identity, mayBeginAnew: !options.isReadOnly)
+            try Self.checkData(data, name, identity, mayBeginAnew: options.createsFile)
             opened = try LockFile.open(Self.lockPath(path), data, name: name, options)
         } catch {
             close(data)
@@ -92,7 +92,9 @@ final class FileBinding: Sendable {
         }
         guard status.links == 1 else { throw .linked(path: name, count: status.links) }
         switch MetaPages.content(of: data, byteCount: status.byteCount) {
-        case .environment, .empty: return
+        case .environment: return
+        case .empty:
+            guard mayBeginAnew else { throw .neverBegun(path: name) }
         case .otherVersion: throw .otherFormatVersion(path: name)
         case .foreign: throw .notLMDB(path: name)
         case .unfinished:

@@ -57,7 +57,7 @@ struct Append: ParsableCommand {
             } catch .conflict {
                 continue
             } catch {
-                throw Failure(error.code, "\(error); nothing was appended")
+                throw error.failure("nothing was appended")
             }
         }
         throw Failure(.log, "other writers overtook a hundred attempts; nothing was appended")
@@ -130,6 +130,11 @@ struct Append: ParsableCommand {
 }
 
 extension AppendError {
+    /// The failure of a command; `outcome` is added where it is certain.
+    func failure(_ outcome: String) -> Failure {
+        Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
+    }
+
     /// A reused key is the input's fault; the rest is the log's.
     var code: Failure.Code {
         switch self {

@@ -203,7 +203,7 @@ struct ImportJob {
             } catch .conflict {
                 continue
             } catch {
-                throw Failure(error.code, "\(error); nothing was imported")
+                throw error.failure("nothing was imported")
             }
         }
         throw Failure(.log, "other writers overtook a hundred attempts; nothing was imported")

@@ -113,7 +113,7 @@ struct TrackImport {
                 "\(file): the track was imported before with other limits, as run \(identity.runId)"
             )
         } catch {
-            throw Failure(error.code, "\(error); nothing was imported")
+            throw error.failure("nothing was imported")
         }
         return try outcome(body, decided)
     }

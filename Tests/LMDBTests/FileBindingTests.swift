@@ -1,8 +1,13 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
 @testable import LMDB
+
+private final class Flag: Sendable {
+    let value = Atomic(false)
+}
 
 /// What happens to the names of a file while it is open.
 @Suite struct FileBindingTests {
@@ -169,6 +174,38 @@ import Testing
         #expect(throws: LMDBError.locked) { _ = try WriteTransaction(in: environment) }
         gate.release(other)
         try write(environment, 1)
+    }
+
+    @Test(
+        "A file that is moved to and fro keeps what was acknowledged, and nothing that was refused")
+    func movedToAndFro() throws {
+        let environment = try environment()
+        let (name, elsewhere) = (path, folder.path("elsewhere"))
+        let isDone = Flag()
+        var outcomes: [LMDBError?: [UInt64]] = [:]
+        let mover = Thread {
+            while !isDone.value.load(ordering: .relaxed) {
+                rename(name, elsewhere)
+                rename(elsewhere, name)
+            }
+        }
+        mover.start()
+        for key in 1...500 as ClosedRange<UInt64> {
+            do {
+                try write(environment, key)
+                outcomes[.none, default: []].append(key)
+            } catch let error as LMDBError {
+                outcomes[error, default: []].append(key)
+            }
+        }
+        isDone.value.store(true, ordering: .relaxed)
+        while !mover.isFinished { usleep(1_000) }
+        let keys = Set(try keys(environment))
+        #expect(keys.isSuperset(of: outcomes[.none] ?? []))
+        #expect(keys.isDisjoint(with: outcomes[.fileReplaced] ?? []))
+        #expect(keys.isSuperset(of: outcomes[.replacedDuringCommit] ?? []))
+        #expect(Set(outcomes.keys).isSubset(of: [nil, .fileReplaced, .replacedDuringCommit]))
+        #expect(outcomes.count > 1)
     }
 
     @Test("A forked child keeps no lock of its parent")
