@@ -15,6 +15,9 @@ public struct RecordedCommit: Hashable, Sendable {
 }
 
 extension EventLog {
+    /// Positions that one transaction of a scan goes through.
+    @usableFromInline var readLength: UInt64 { 65_536 }
+
     /// Shows stored events to `body`, in the order of positions, until it returns `false`.
     ///
     /// This is the fast way: nothing is copied, and the bytes are good only inside `body`.
@@ -28,18 +31,27 @@ extension EventLog {
         after: Position = .origin,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
-        let transaction = try beginReading()
+        var transaction = try beginReading()
         let head = try lastPosition(in: transaction)
         guard after.rawValue < head else { return }
-        try scanEvents(after.rawValue + 1...head, in: transaction) {
-            (position, bytes) throws(LogError) in
-            let header: EventHeader
-            do throws(CorruptRecord) {
-                header = try EventHeader(decoding: bytes)
-            } catch {
-                throw .corrupt(table: "events", key: position, error)
+        var first = after.rawValue + 1
+        while true {
+            let last = head - first < readLength ? head : first + readLength - 1
+            var goesOn = true
+            try scanEvents(first...last, in: transaction) {
+                (position, bytes) throws(LogError) in
+                let header: EventHeader
+                do throws(CorruptRecord) {
+                    header = try EventHeader(decoding: bytes)
+                } catch {
+                    throw .corrupt(table: "events", key: position, error)
+                }
+                goesOn = try body(position, header, bytes)
+                return goesOn
             }
-            return try body(position, header, bytes)
+            guard goesOn, last < head else { return }
+            first = last + 1
+            transaction = try renew(transaction)
         }
     }
 

@@ -17,7 +17,7 @@ extension EventLog {
         share: UInt64 = 8,
         _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
     ) throws(LogError) {
-        let transaction = try beginReading()
+        var transaction = try beginReading()
         let names = try names(in: transaction)
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
@@ -26,22 +26,41 @@ extension EventLog {
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
-        guard
-            let positions = try candidates(query, range, names, in: transaction, share: share)
-        else {
-            return try scanMatches(filter, range, order, in: transaction) {
-                (position, header, bytes) throws(LogError) in
-                try body(position, header, bytes, shared)
+        let positions = try candidates(query, range, names, in: transaction, share: share)
+        var chunks = ReadChunks(range, positions, order)
+        while let chunk = chunks.next() {
+            var goesOn = true
+            switch chunk {
+            case .range(let range):
+                try scanMatches(filter, range, order, in: transaction) {
+                    (position, header, bytes) throws(LogError) in
+                    goesOn = try body(position, header, bytes, shared)
+                    return goesOn
+                }
+            case .positions(let positions):
+                // One cursor visits rows in order at about a scan's price for each.
+                try transaction.visitRows(positions, in: tables.events) {
+                    (position, bytes) throws(LogError) in
+                    guard let header = try filter.match(position, bytes) else { return true }
+                    goesOn = try body(position, header, bytes, shared)
+                    return goesOn
+                }
             }
-        }
-        // One cursor visits rows in order at about a scan's price for each.
-        try transaction.visitRows(
-            order == .ascending ? positions : positions.reversed(), in: tables.events
-        ) { (position, bytes) throws(LogError) in
-            guard let header = try filter.match(position, bytes) else { return true }
-            return try body(position, header, bytes, shared)
+            guard goesOn, !chunks.isAtEnd else { return }
+            transaction = try renew(transaction)
         }
     }
+
+    /// Ends a transaction and begins another, so that a long reading keeps no pages from being
+    /// reused. Events up to a position stay what they are.
+    @usableFromInline
+    func renew(_ transaction: consuming LogReading) throws(LogError) -> LogReading {
+        end(transaction)
+        betweenTransactions?()
+        return try beginReading()
+    }
+
+    private func end(_ transaction: consuming LogReading) {}
 
     /// The same, in the order of the log, for a fold: a match in two may be looked up.
     @usableFromInline
@@ -53,6 +72,56 @@ extension EventLog {
             (position, header, bytes, _) throws(LogError) in
             try body(position, header, bytes)
         }
+    }
+}
+
+/// The parts of a long reading, each for a transaction of its own.
+struct ReadChunks {
+    /// Positions that one transaction goes through.
+    static let length = 16_384
+
+    enum Chunk {
+        case range(ClosedRange<UInt64>)
+        case positions([UInt64])
+    }
+
+    private let order: ScanOrder
+    private var range: ClosedRange<UInt64>?
+    private var positions: ArraySlice<UInt64>
+    private let isRange: Bool
+
+    /// - Parameter positions: those to visit, ascending; `nil` for all of the range.
+    init(_ range: ClosedRange<UInt64>, _ positions: [UInt64]?, _ order: ScanOrder) {
+        self.order = order
+        self.range = range
+        isRange = positions == nil
+        let positions = positions ?? []
+        self.positions = (order == .ascending ? positions : positions.reversed())[...]
+    }
+
+    var isAtEnd: Bool { isRange ? range == nil : positions.isEmpty }
+
+    mutating func next() -> Chunk? {
+        guard isRange else {
+            guard !positions.isEmpty else { return nil }
+            let chunk = Array(positions.prefix(Self.length))
+            positions = positions.dropFirst(chunk.count)
+            return .positions(chunk)
+        }
+        guard let range else { return nil }
+        let (low, high) = (range.lowerBound, range.upperBound)
+        guard high - low >= UInt64(Self.length) else {
+            self.range = nil
+            return .range(range)
+        }
+        if order == .ascending {
+            let last = low + UInt64(Self.length) - 1
+            self.range = (last + 1)...high
+            return .range(low...last)
+        }
+        let first = high - UInt64(Self.length) + 1
+        self.range = low...(first - 1)
+        return .range(first...high)
     }
 }
 

@@ -24,6 +24,13 @@ public final class EventLog: Sendable {
     /// Names do not change once written, so that a copy is good for all transactions.
     let names = Mutex(Names())
     let queue = AppendQueue()
+    /// Called where a long reading has ended one transaction and not begun the next: the moment to
+    /// write what was found to where it may have to wait.
+    public var betweenTransactions: (@Sendable () -> Void)? {
+        get { resting.withLock { $0 } }
+        set { resting.withLock { $0 = newValue } }
+    }
+    private let resting = Mutex<(@Sendable () -> Void)?>(nil)
     /// Known once all rows have checksums: then they always will.
     private let forms = Mutex<RowForms?>(nil)
     /// Appends also where the newest commit is more than a day ahead of the clock.

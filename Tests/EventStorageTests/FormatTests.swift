@@ -80,5 +80,30 @@ import Testing
         #expect(PersonalRow.key(258, 3) == [0, 0, 0, 0, 0, 0, 1, 2, 0, 0, 0, 3])
     }
 
+    /// Checksums and index rows computed with the Python of `docs/format.md`.
+    @Test("Rows end with the checksum that the document defines")
+    func checksums() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(
+            path: folder.path("log"), access: .create, clock: { Instant(microseconds: 1_000) })
+        let event = NewEvent(
+            kind: "test.a.v1", tags: [Tag("topic", "x")],
+            occurredAt: Instant(microseconds: 5), zone: "UTC", payload: [1, 2])
+        _ = try log.append(AppendRequest([event]))
+        try log.reindex()
+        let transaction = try log.beginReading()
+        let stored = try transaction.bytes(for: UInt64(1), in: log.tables.events.table)?.copied()
+        #expect(Hexadecimal.text(stored?.suffix(8) ?? []) == "6ddbe7b2282fc831")
+        let tag = Array("topic:x".utf8)
+        let last = try transaction.bytes(for: tag.rawSpan, in: log.tables.tags.table)?.copied()
+        #expect(Hexadecimal.text(last ?? []) == "0100000000000000825a294232d4d0ad")
+        let key = [0x74] + tag + [0, 0, 0, 0, 0, 0, 0, 0, 1]
+        let block = try transaction.bytes(for: key.rawSpan, in: log.tables.index.table)?.copied()
+        #expect(Hexadecimal.text(block ?? []) == "0000000000000000018483e91a55d53251")
+        let end = [0x74] + tag + [0] + [UInt8](repeating: 0xFF, count: 8)
+        let summary = try transaction.row(end.rawSpan, in: log.tables.index)?.copied()
+        #expect(summary == [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
+    }
+
     static let chain = "27ccbc607003af49f21e5236af83873c5c7f407da32073e2b70218f7c13908e0"
 }
