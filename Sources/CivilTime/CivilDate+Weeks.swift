@@ -37,7 +37,7 @@ extension CivilDate {
 
     /// The day so many days later, or earlier where negative.
     public func adding(days: Int) -> CivilDate {
-        CivilDate(daysSince1970: daysSince1970 + days)
+        CivilDate(daysSince1970: daysSince1970.saturatingSum(days))
     }
 
     /// The last day not after this one that a week starts on.

@@ -7,20 +7,24 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     /// 1 to the length of the month.
     public let day: Int
 
-    /// `nil` where there is no such day.
+    /// Days from 1970 that dates are held to, about three billion years each way: far beyond every
+    /// `Instant`, and near enough that no calculation with them overflows.
+    static let possibleDays: ClosedRange<Int> = -(1 << 40)...(1 << 40)
+
+    /// `nil` where there is no such day, and for a year more than three billion from 0.
     public init?(year: Int, month: Int, day: Int) {
-        guard (1...12).contains(month), (1...Self.length(ofMonth: month, in: year)).contains(day)
+        guard year.magnitude <= 3_000_000_000, (1...12).contains(month), (1...Self.length(ofMonth: month, in: year)).contains(day)
         else { return nil }
         self.year = year
         self.month = month
         self.day = day
     }
 
-    /// The day that lies `days` days after 1970-01-01.
+    /// The day that lies `days` days after 1970-01-01, held to `possibleDays`.
     ///
     /// Source: Howard Hinnant, "chrono-compatible low-level date algorithms", `civil_from_days`.
     public init(daysSince1970 days: Int) {
-        let shifted = days + 719_468
+        let shifted = days.clamped(to: Self.possibleDays) + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
         let dayOfEra = shifted - era * 146_097
         let yearOfEra =

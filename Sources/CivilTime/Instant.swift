@@ -18,8 +18,6 @@ public struct Instant: Hashable, Comparable, Sendable {
 
     /// The moment `microseconds` later, held to the range at its ends.
     public func advanced(byMicroseconds microseconds: Int64) -> Instant {
-        let (sum, overflow) = self.microseconds.addingReportingOverflow(microseconds)
-        guard overflow else { return Instant(microseconds: sum) }
-        return Instant(microseconds: microseconds > 0 ? .max : .min)
+        Instant(microseconds: self.microseconds.saturatingSum(microseconds))
     }
 }

@@ -22,8 +22,15 @@ public struct LocalTime: Hashable, Comparable, Sendable {
         (a.date, a.secondOfDay) < (b.date, b.secondOfDay)
     }
 
-    /// Seconds since 1970 as if the clock showed UTC.
-    var asUTC: Int64 { Int64(date.daysSince1970) * 86_400 + Int64(secondOfDay) }
+    /// Seconds since 1970 as if the clock showed UTC, held to the dates there are.
+    var asUTC: Int64 {
+        (Int64(date.daysSince1970) * 86_400).saturatingSum(Int64(secondOfDay))
+            .clamped(to: Self.possibleSeconds)
+    }
+
+    private static let possibleSeconds: ClosedRange<Int64> =
+        Int64(CivilDate.possibleDays.lowerBound) * 86_400...Int64(CivilDate.possibleDays.upperBound)
+        * 86_400
 
     init(asUTC seconds: Int64) {
         var (day, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)

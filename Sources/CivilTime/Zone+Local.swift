@@ -46,18 +46,19 @@ extension Zone {
     /// clocks skipped. It never lies before the start of the day before: a day that was skipped
     /// whole has no length.
     ///
-    /// - Parameter startMin: 0 to 1,439, the same for all days.
+    /// - Parameter startMin: 0 to 1,439, the same for all days; held to that range.
     public func start(of date: CivilDate, startMin: Int = 0) -> Instant {
-        Instant(second: firstSecond(of: date, startMin))
+        Instant(second: firstSecond(of: date, startMin.clamped(to: Self.minutesOfDay)))
     }
 
     /// The civil day that a moment belongs to.
     ///
     /// The only one that starts at or before the moment while the next one starts after it.
     ///
-    /// - Parameter startMin: 0 to 1,439, the same for all days.
+    /// - Parameter startMin: 0 to 1,439, the same for all days; held to that range.
     public func day(at instant: Instant, startMin: Int = 0) -> CivilDate {
         let second = instant.second
+        let startMin = startMin.clamped(to: Self.minutesOfDay)
         let wall = second + stretch(at: second).offsetS
         var date = LocalTime(asUTC: wall - Int64(startMin) * 60).date
         // Clocks that were set back may show the day before again.
@@ -66,6 +67,8 @@ extension Zone {
         }
         return date
     }
+
+    private static let minutesOfDay = 0...1_439
 
     /// The first second at which the clocks show the start of a day or more.
     private func firstSecond(of date: CivilDate, _ startMin: Int) -> Int64 {

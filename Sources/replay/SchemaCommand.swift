@@ -7,7 +7,7 @@ struct Schema: ParsableCommand {
         discussion: """
             A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
             object with any names; "digest" takes any text and keeps the first 8 bytes of its \
-            SHA-256.
+            SHA-256. A range behind a form, like "integer, 0 to 1439", is what may come in.
             """)
 
     @Argument(
@@ -65,9 +65,21 @@ struct Schema: ParsableCommand {
         for field in fields {
             let margin = String(repeating: "    ", count: indent)
             let padding = String(repeating: " ", count: width - field.name.count)
-            print("\(margin)\(field.name)\(padding)  \(field.form)")
+            print("\(margin)\(field.name)\(padding)  \(field.form)\(limit(of: field))")
             show(field.fields, indent: indent + 1)
         }
+    }
+
+    /// `, 0 to 1439`; empty where the field has no limit of its own.
+    private func limit(of field: FieldDescription) -> String {
+        let (limit, values) = (field.limit, field.limit.values)
+        var parts: [String] = []
+        if values != Limit.any.values { parts.append("\(values.lowerBound) to \(values.upperBound)") }
+        if limit.mostBytes != Limit.any.mostBytes { parts.append("at most \(limit.mostBytes) bytes") }
+        if limit.mostElements != Limit.any.mostElements {
+            parts.append("at most \(limit.mostElements) elements")
+        }
+        return parts.map { ", \($0)" }.joined()
     }
 
     private func json(_ entry: Entry) -> String {
@@ -87,6 +99,16 @@ struct Schema: ParsableCommand {
                 writer.object { writer in
                     writer.member("name", field.name)
                     writer.member("form", field.form)
+                    if field.form.contains("integer") {
+                        writer.member("from", field.limit.values.lowerBound)
+                        writer.member("to", field.limit.values.upperBound)
+                    }
+                    if field.form.contains("text") {
+                        writer.member("mostBytes", Int64(field.limit.mostBytes))
+                    }
+                    if field.form.contains("[") || field.form.contains("{") {
+                        writer.member("mostElements", Int64(field.limit.mostElements))
+                    }
                     if !field.fields.isEmpty { write(field.fields, to: &writer) }
                 }
             }

@@ -38,6 +38,8 @@ extension BabyCare {
             self.rules = rules
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Start
         ) throws(Visitor.Failure) {
@@ -80,6 +82,8 @@ extension BabyCare {
             self.by = by
             self.rules = rules
         }
+
+        public static let limits: [String: Limit] = ["endedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Complete
@@ -126,6 +130,8 @@ extension BabyCare {
             self.rules = rules
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RecordEntry
         ) throws(Visitor.Failure) {
@@ -171,6 +177,8 @@ extension BabyCare {
             self.by = by
             self.rules = rules
         }
+
+        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Edit

@@ -33,6 +33,8 @@ extension BabyCare {
             [BabyCare.tag(babyId), BabyCare.entryTag(entryId), BabyCare.slotTag(babyId, kind)]
         }
 
+        public static let limits: [String: Limit] = ["endedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EntryCancelled
         ) throws(Visitor.Failure) {
@@ -81,6 +83,8 @@ extension BabyCare {
         public var tags: [Tag] {
             [BabyCare.tag(babyId), BabyCare.entryTag(entryId), BabyCare.slotTag(babyId, kind)]
         }
+
+        public static let limits: [String: Limit] = ["undoOf": .position, "endedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EntryRestored
@@ -135,6 +139,10 @@ extension BabyCare {
             ] + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
 
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "endedUs": .moment, "confidence": .values(0...100),
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EndEstimated
         ) throws(Visitor.Failure) {
@@ -181,6 +189,10 @@ extension BabyCare {
             [BabyCare.tag(babyId), BabyCare.entryTag(keepId)]
                 + dropIds.map(BabyCare.entryTag) + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
+
+        public static let limits: [String: Limit] = [
+            "dropIds": .elements(150), "startedUs": .moment, "endedUs": .moment,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EntriesMerged

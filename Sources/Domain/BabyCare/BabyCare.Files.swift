@@ -40,6 +40,8 @@ extension BabyCare {
             [BabyCare.tag(babyId), BabyCare.reportTag(babyId, kind, period)]
         }
 
+        public static let limits: [String: Limit] = ["position": .position]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ReportIssued
         ) throws(Visitor.Failure) {
@@ -86,6 +88,10 @@ extension BabyCare {
             [BabyCare.tag(babyId)]
         }
 
+        public static let limits: [String: Limit] = [
+            "fromUs": .moment, "toUs": .moment, "rows": .count,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout DataExported
         ) throws(Visitor.Failure) {
@@ -114,6 +120,8 @@ extension BabyCare {
             self.row = row
             self.reason = reason
         }
+
+        public static let limits: [String: Limit] = ["row": .count]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RejectedRow
@@ -160,6 +168,10 @@ extension BabyCare {
         public var tags: [Tag] {
             [BabyCare.tag(babyId)]
         }
+
+        public static let limits: [String: Limit] = [
+            "rows": .count, "accepted": .count, "changed": .count, "duplicates": .count,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout DataImported

@@ -30,6 +30,10 @@ extension BabyCare {
             self.endedUs = endedUs
         }
 
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "endedUs": .moment, "declaredDurationS": .spanS,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ImportedEntry
         ) throws(Visitor.Failure) {

@@ -24,6 +24,8 @@ extension BabyCare {
             self.by = by
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EditOpen
         ) throws(Visitor.Failure) {
@@ -111,6 +113,8 @@ extension BabyCare {
             self.by = by
         }
 
+        public static let limits: [String: Limit] = ["nextStartUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EstimateEnd
         ) throws(Visitor.Failure) {
@@ -166,6 +170,8 @@ extension BabyCare {
             self.value = value
             self.meta = meta
         }
+
+        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ParsedCandidate
@@ -240,6 +246,10 @@ extension BabyCare {
             self.endedUs = endedUs
             self.value = value
         }
+
+        public static let limits: [String: Limit] = [
+            "candidate": .count, "startedUs": .moment, "endedUs": .moment,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ConfirmedEntry

@@ -42,6 +42,8 @@ extension BabyCare {
             ] + BabyCare.weekTags(babyId, startedUs, nil)
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EntryOpened
         ) throws(Visitor.Failure) {
@@ -108,6 +110,8 @@ extension BabyCare {
             ] + (origin.map { [BabyCare.rowTag(babyId, $0)] } ?? [])
                 + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
+
+        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EntryClosed

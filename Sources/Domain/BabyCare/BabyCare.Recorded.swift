@@ -63,6 +63,10 @@ extension BabyCare {
                 + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
 
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "endedUs": .moment, "declaredDurationS": .spanS,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout EntryRecorded
         ) throws(Visitor.Failure) {
@@ -108,6 +112,10 @@ extension BabyCare {
             self.value = value
             self.meta = meta
         }
+
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "endedUs": .moment, "declaredDurationS": .spanS,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Change

@@ -36,6 +36,13 @@ extension BabyCare {
 
         public init() {}
 
+        public static let limits: [String: Limit] = [
+            "amountUl": .values(0...100_000_000), "durationS": .spanS,
+            "massMg": .values(0...1_000_000_000), "lengthUm": .values(0...10_000_000),
+            "headUm": .values(0...10_000_000), "milliC": .values(-100_000...200_000),
+            "count": .values(0...1_000_000),
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Value
         ) throws(Visitor.Failure) {

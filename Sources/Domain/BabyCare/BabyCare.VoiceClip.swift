@@ -22,6 +22,8 @@ extension BabyCare {
             self.meta = meta
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Candidate
         ) throws(Visitor.Failure) {

@@ -122,6 +122,11 @@ extension Household {
             [Household.profileTag(babyId)]
         }
 
+        public static let limits: [String: Limit] = [
+            "weightG": .values(Household.weightsG), "nightFromMin": .minuteOfDay,
+            "nightToMin": .minuteOfDay, "dayStartMin": .minuteOfDay,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout BabyProfileChanged
         ) throws(Visitor.Failure) {

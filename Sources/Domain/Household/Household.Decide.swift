@@ -20,7 +20,7 @@ extension Household {
         }
         try checkDate(body.birthDate)
         try checkZone(body.zone)
-        try check(body.birthWeightG, "birthWeightG", 100...20_000)
+        try check(body.birthWeightG, "birthWeightG", birthWeightsG)
         if !state.members.isEmpty { try mayWrite(body.by, state) }
         guard let by = body.by, state.members.isEmpty else {
             return [.onboarded(body)]
@@ -78,7 +78,7 @@ extension Household {
     ) throws(Refusal) -> [Event] {
         try checkDate(body.birthDate)
         try checkZone(body.zone)
-        try check(body.weightG, "weightG", 100...50_000)
+        try check(body.weightG, "weightG", weightsG)
         try check(body.nightFromMin, "nightFromMin", 0...1_439)
         try check(body.nightToMin, "nightToMin", 0...1_439)
         try check(body.dayStartMin, "dayStartMin", 0...1_439)

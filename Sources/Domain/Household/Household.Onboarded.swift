@@ -41,6 +41,10 @@ extension Household {
             [Household.profileTag(babyId), Household.tag(householdId)]
         }
 
+        public static let limits: [String: Limit] = [
+            "birthWeightG": .values(Household.birthWeightsG),
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Onboarded
         ) throws(Visitor.Failure) {

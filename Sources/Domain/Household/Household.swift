@@ -37,6 +37,11 @@ public enum Household: Area, Decider {
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
 
+    /// Weights of babies at birth, in grams.
+    static let birthWeightsG: ClosedRange<Int64> = 100...20_000
+    /// Weights of babies, in grams.
+    static let weightsG: ClosedRange<Int64> = 100...50_000
+
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 

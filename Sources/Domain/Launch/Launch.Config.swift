@@ -106,6 +106,8 @@ extension Launch {
 
         public init() {}
 
+        public static let limits: [String: Limit] = ["startUs": .time, "endUs": .time]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Notice
         ) throws(Visitor.Failure) {

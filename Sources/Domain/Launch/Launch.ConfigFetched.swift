@@ -38,6 +38,9 @@ extension Launch {
             ]
         }
 
+        public static let limits: [String: Limit] =
+            Config.limits.merging(["latencyMs": .spanMs]) { _, own in own }
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RemoteConfigFetched
         ) throws(Visitor.Failure) {
@@ -79,6 +82,10 @@ extension Launch {
         public var tags: [Tag] {
             [Launch.tag(launchId)]
         }
+
+        public static let limits: [String: Limit] = [
+            "httpStatus": .httpStatus, "latencyMs": .spanMs,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RemoteConfigFetchFailed

@@ -232,6 +232,8 @@ private struct Answer: Record {
 
     init() {}
 
+    static let limits: [String: Limit] = ["status": .httpStatus, "latencyMs": .spanMs]
+
     static func fields<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Answer
     ) throws(Visitor.Failure) {

@@ -25,6 +25,8 @@ extension Running {
             self.accM = accM
         }
 
+        public static let limits: [String: Limit] = ["tUs": .any]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout LocationFix
         ) throws(Visitor.Failure) {
@@ -68,6 +70,12 @@ extension Running {
             self.maxAccuracyMm = maxAccuracyMm
             self.rules = rules
         }
+
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "autoPauseS": .values(Running.autoPausesS),
+            "maxSpeedMmPerS": .values(Running.speedsMmPerS),
+            "maxAccuracyMm": .values(Running.accuraciesMm),
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Start
@@ -120,6 +128,8 @@ extension Running {
             self.pausedUs = pausedUs
         }
 
+        public static let limits: [String: Limit] = ["pausedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Pause
         ) throws(Visitor.Failure) {
@@ -142,6 +152,8 @@ extension Running {
             self.runId = runId
             self.resumedUs = resumedUs
         }
+
+        public static let limits: [String: Limit] = ["resumedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Resume
@@ -172,6 +184,8 @@ extension Running {
             self.endedUs = endedUs
             self.rules = rules
         }
+
+        public static let limits: [String: Limit] = ["endedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Stop

@@ -28,7 +28,7 @@ extension Running {
         let isNothing =
             body.name == nil && body.imageUrl == nil && body.weightG == nil && body.zone == nil
         if isNothing, state.runners[body.userId]?.isKnown == true { throw .nothingToUpdate }
-        try check(body.weightG, "weightG", 20_000...500_000)
+        try check(body.weightG, "weightG", weightsG)
         try checkZone(body.zone)
         return [
             .runnerProfileChanged(
@@ -46,9 +46,9 @@ extension Running {
             throw .runActive(active.runId, userId: body.userId)
         }
         guard body.mode != .imported else { throw .importedMode }
-        try check(body.autoPauseS, "autoPauseS", 1...3_600)
-        try check(body.maxSpeedMmPerS, "maxSpeedMmPerS", 1...1_000_000)
-        try check(body.maxAccuracyMm, "maxAccuracyMm", 1...10_000_000)
+        try check(body.autoPauseS, "autoPauseS", autoPausesS)
+        try check(body.maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
+        try check(body.maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
         let startedUs = try time(body.startedUs ?? now.microseconds)
         // S1 has no filters and no pause of its own.
         let isStandard = body.rules == .standard
@@ -133,8 +133,8 @@ extension Running {
     ) throws(Refusal) -> [Event] {
         guard state.runs[body.runId] == nil else { throw .runExists(body.runId) }
         try checkZone(body.zone)
-        try check(body.maxSpeedMmPerS, "maxSpeedMmPerS", 1...1_000_000)
-        try check(body.maxAccuracyMm, "maxAccuracyMm", 1...10_000_000)
+        try check(body.maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
+        try check(body.maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
         guard body.segments.reduce(0, { $0 + $1.points.count }) <= mostPointsOfTrack else {
             throw .tooManyPoints(mostPointsOfTrack)
         }

@@ -30,6 +30,14 @@ extension Running {
             self.stepMm = stepMm
         }
 
+        public static let limits: [String: Limit] = [
+            "tUs": .moment, "latE9": .values(-90_000_000_000...90_000_000_000),
+            "lonE9": .values(-180_000_000_000...180_000_000_000),
+            "eleMm": .values(-1_000_000_000...1_000_000_000),
+            "accMm": .values(-40_000_000_000...40_000_000_000),
+            "stepMm": .values(0...Running.longestStepMm),
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunPoint
         ) throws(Visitor.Failure) {
@@ -66,6 +74,10 @@ extension Running {
             self.lonE9 = lonE9
             self.accMm = accMm
         }
+
+        public static let limits: [String: Limit] = [
+            "index": .count, "tUs": .any, "latE9": .any, "lonE9": .any, "accMm": .any,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RejectedPoint
@@ -128,6 +140,13 @@ extension Running {
         public var tags: [Tag] {
             [Running.tag(runId)]
         }
+
+        public static let limits: [String: Limit] = [
+            "segment": .count, "batch": .count, "addedMm": .values(Running.distancesMm),
+            "bridgeMm": .values(Running.distancesMm),
+            "forwardUs": .values(0...10_000_000_000_000_000),
+            "movingUs": .values(0...10_000_000_000_000_000), "stoodSinceUs": .moment,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout LocationsRecorded

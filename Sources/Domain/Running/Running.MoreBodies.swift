@@ -23,6 +23,10 @@ extension Running {
             self.accMm = accMm
         }
 
+        public static let limits: [String: Limit] = [
+            "tUs": .any, "latE9": .any, "lonE9": .any, "eleMm": .any, "accMm": .any,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout TrackPoint
         ) throws(Visitor.Failure) {
@@ -83,6 +87,11 @@ extension Running {
             self.maxAccuracyMm = maxAccuracyMm
         }
 
+        public static let limits: [String: Limit] = [
+            "maxSpeedMmPerS": .values(Running.speedsMmPerS),
+            "maxAccuracyMm": .values(Running.accuraciesMm),
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ImportTrack
         ) throws(Visitor.Failure) {
@@ -116,6 +125,8 @@ extension Running {
             self.weightG = weightG
             self.zone = zone
         }
+
+        public static let limits: [String: Limit] = ["weightG": .values(Running.weightsG)]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ChangeProfile
@@ -155,6 +166,8 @@ extension Running {
             self.endUs = endUs
             self.again = again
         }
+
+        public static let limits: [String: Limit] = ["startUs": .moment, "endUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout CloseWeek

@@ -59,6 +59,8 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId)]
         }
 
+        public static let limits: [String: Limit] = ["attempt": .count]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunSaveFailed
         ) throws(Visitor.Failure) {
@@ -96,6 +98,8 @@ extension Running {
                 + Running.weekTags(startedUs)
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunDiscarded
         ) throws(Visitor.Failure) {
@@ -130,6 +134,8 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId)] + Running.weekTags(startedUs)
         }
 
+        public static let limits: [String: Limit] = ["startedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunCancelled
         ) throws(Visitor.Failure) {
@@ -163,6 +169,8 @@ extension Running {
         public var tags: [Tag] {
             [Running.tag(runId), Running.userTag(userId)] + Running.weekTags(startedUs)
         }
+
+        public static let limits: [String: Limit] = ["startedUs": .moment]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunRestored
@@ -201,6 +209,8 @@ extension Running {
         public var tags: [Tag] {
             [Running.userTag(userId)]
         }
+
+        public static let limits: [String: Limit] = ["weightG": .values(Running.weightsG)]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunnerProfileChanged

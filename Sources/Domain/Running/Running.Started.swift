@@ -42,6 +42,12 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId), Running.slotTag(userId)]
         }
 
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "autoPauseS": .values(Running.autoPausesS),
+            "maxSpeedMmPerS": .values(Running.speedsMmPerS),
+            "maxAccuracyMm": .values(Running.accuraciesMm),
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunStarted
         ) throws(Visitor.Failure) {
@@ -79,6 +85,8 @@ extension Running {
             [Running.tag(runId)]
         }
 
+        public static let limits: [String: Limit] = ["pausedUs": .moment]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunPaused
         ) throws(Visitor.Failure) {
@@ -111,6 +119,8 @@ extension Running {
         public var tags: [Tag] {
             [Running.tag(runId)]
         }
+
+        public static let limits: [String: Limit] = ["resumedUs": .moment, "segment": .count]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunResumed
@@ -171,6 +181,15 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId), Running.slotTag(userId)]
                 + Running.weekTags(startedUs)
         }
+
+        public static let limits: [String: Limit] = [
+            "startedUs": .moment, "endedUs": .moment,
+            "wallMs": .values(-10_000_000_000_000...10_000_000_000_000),
+            "activeMs": .values(-10_000_000_000_000...10_000_000_000_000),
+            "movingMs": .values(0...10_000_000_000_000),
+            "distanceMm": .values(Running.distancesMm), "avgPaceMsPerKm": .values(0 ... .max),
+            "kcal": .count, "kcalMet": .values(0 ... .max),
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunCompleted

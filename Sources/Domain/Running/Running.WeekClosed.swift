@@ -22,6 +22,10 @@ extension Running {
             self.achievedUs = achievedUs
         }
 
+        public static let limits: [String: Limit] = [
+            "rank": .count, "scoreM": .values(Running.distancesMm), "achievedUs": .moment,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RankedRunner
         ) throws(Visitor.Failure) {
@@ -69,6 +73,10 @@ extension Running {
         public var tags: [Tag] {
             [Running.rankingTag(week)]
         }
+
+        public static let limits: [String: Limit] = [
+            "startUs": .moment, "endUs": .moment, "position": .position,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RankingWeekClosed

@@ -106,6 +106,17 @@ public enum Running: Area, Decider {
         RunDiscarded.kind, RunCancelled.kind, RunRestored.kind,
     ]
 
+    /// Weights of runners, in grams.
+    static let weightsG: ClosedRange<Int64> = 20_000...500_000
+    /// Settings of the automatic pause.
+    static let autoPausesS: ClosedRange<Int64> = 1...3_600
+    /// Settings of the greatest speed, up to 1 km/s.
+    static let speedsMmPerS: ClosedRange<Int64> = 1...1_000_000
+    /// Settings of the worst accuracy, up to 10 km.
+    static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
+    /// Distances of a run, up to ten billion kilometres.
+    static let distancesMm: ClosedRange<Int64> = 0...10_000_000_000_000_000
+
     /// A pause of so long between two points is no movement.
     ///
     /// Source: Strava and OpenTracks count standing still as time that is not moving.

@@ -26,6 +26,8 @@ extension Session {
             self.expiresInS = expiresInS
         }
 
+        public static let limits: [String: Limit] = ["expiresInS": .lifetimeS]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout SignIn
         ) throws(Visitor.Failure) {
@@ -57,6 +59,8 @@ extension Session {
             self.refreshIfExpiresWithinS = refreshIfExpiresWithinS
             self.rules = rules
         }
+
+        public static let limits: [String: Limit] = ["refreshIfExpiresWithinS": .lifetimeS]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout CheckLogin
@@ -92,6 +96,10 @@ extension Session {
             self.usedGeneration = usedGeneration
             self.rules = rules
         }
+
+        public static let limits: [String: Limit] = [
+            "status": .httpStatus, "usedGeneration": .count,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout ObserveExpiry
@@ -151,6 +159,10 @@ extension Session {
             self.latencyMs = latencyMs
         }
 
+        public static let limits: [String: Limit] = [
+            "expiresInS": .lifetimeS, "latencyMs": .spanMs,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RecordRefresh
         ) throws(Visitor.Failure) {
@@ -188,6 +200,8 @@ extension Session {
             self.rules = rules
         }
 
+        public static let limits: [String: Limit] = ["httpStatus": .httpStatus]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RecordRefreshFailure
         ) throws(Visitor.Failure) {
@@ -224,6 +238,10 @@ extension Session {
             self.expiresInS = expiresInS
         }
 
+        public static let limits: [String: Limit] = [
+            "generation": .count, "expiresInS": .lifetimeS,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout PresentRefreshToken
         ) throws(Visitor.Failure) {
@@ -251,6 +269,8 @@ extension Session {
             self.requestId = requestId
             self.outcomeStatus = outcomeStatus
         }
+
+        public static let limits: [String: Limit] = ["outcomeStatus": .httpStatus]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RecordRetry

@@ -35,6 +35,10 @@ extension Session {
             [Tag("request", requestId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
+        public static let limits: [String: Limit] = [
+            "status": .httpStatus, "usedGeneration": .count,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout TokenExpiryObserved
         ) throws(Visitor.Failure) {
@@ -79,6 +83,10 @@ extension Session {
         public var tags: [Tag] {
             [Tag("request", requestId), Session.familyTag(family), Session.deviceTag(device)]
         }
+
+        public static let limits: [String: Limit] = [
+            "generation": .count, "outcomeStatus": .httpStatus,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RequestRetried
@@ -150,6 +158,10 @@ extension Session {
         public var tags: [Tag] {
             [Session.familyTag(family), Session.deviceTag(device)]
         }
+
+        public static let limits: [String: Limit] = [
+            "presentedGeneration": .count, "currentGeneration": .count,
+        ]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RefreshTokenReuseDetected

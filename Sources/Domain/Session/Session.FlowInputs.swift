@@ -12,6 +12,8 @@ extension SessionFlow {
 
         init() {}
 
+        static let limits: [String: Limit] = ["expiresInS": .lifetimeS]
+
         static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout SignInInput
         ) throws(Visitor.Failure) {
@@ -33,6 +35,8 @@ extension SessionFlow {
 
         init() {}
 
+        static let limits: [String: Limit] = ["refreshIfExpiresWithinS": .lifetimeS]
+
         static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout CheckLoginInput
         ) throws(Visitor.Failure) {
@@ -50,6 +54,8 @@ extension SessionFlow {
         var usedGeneration: Int64?
 
         init() {}
+
+        static let limits: [String: Limit] = ["usedGeneration": .count]
 
         static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RequestInput
@@ -88,6 +94,8 @@ extension SessionFlow {
 
         init() {}
 
+        static let limits: [String: Limit] = ["status": .httpStatus]
+
         static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RequestAnswer
         ) throws(Visitor.Failure) {
@@ -111,6 +119,10 @@ extension SessionFlow {
         var failure: NetworkFailure?
 
         init() {}
+
+        static let limits: [String: Limit] = [
+            "expiresIn": .lifetimeS, "latencyMs": .spanMs, "status": .httpStatus,
+        ]
 
         static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RefreshAnswer

@@ -40,6 +40,8 @@ extension Session {
             ] + Session.waiterTags(requestId, launchId)
         }
 
+        public static let limits: [String: Limit] = ["fromGeneration": .count]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout TokenRefreshStarted
         ) throws(Visitor.Failure) {
@@ -130,6 +132,11 @@ extension Session {
             [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
+        public static let limits: [String: Limit] = [
+            "toGeneration": .count, "expiresInS": .lifetimeS, "accessExpiresUs": .moment,
+            "latencyMs": .spanMs,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout TokenRefreshed
         ) throws(Visitor.Failure) {
@@ -181,6 +188,8 @@ extension Session {
         public var tags: [Tag] {
             [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
         }
+
+        public static let limits: [String: Limit] = ["httpStatus": .httpStatus]
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout TokenRefreshFailed

@@ -39,6 +39,10 @@ extension Session {
             [Tag("user", userId), Session.deviceTag(device), Session.familyTag(family)]
         }
 
+        public static let limits: [String: Limit] = [
+            "generation": .count, "expiresInS": .lifetimeS, "accessExpiresUs": .moment,
+        ]
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout SignedIn
         ) throws(Visitor.Failure) {

@@ -45,6 +45,8 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// The seals of the personal fields, in order.
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    /// The values outside the limits of their fields.
+    public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
     /// A made-up payload of it.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
     /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
@@ -87,6 +89,9 @@ public struct EventDescription: Sendable {
             writer.record(&payload)
             return writer.seals
         }
+        outOfLimits = { (bytes) throws(CorruptPayload) in
+            try BinaryReader.read(Payload.self, from: bytes).outOfLimits
+        }
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         fieldsOf = { FieldDescription.fields(of: Payload.self) }
     }
@@ -117,17 +122,23 @@ public struct FieldDescription: Hashable, Sendable {
     public var name: String
     /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
     public var form: String
+    /// What it may be when it comes in.
+    public var limit: Limit
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
 
-    public init(name: String, form: String, fields: [FieldDescription] = []) {
+    public init(
+        name: String, form: String, limit: Limit = .standard, fields: [FieldDescription] = []
+    ) {
         self.name = name
         self.form = form
+        self.limit = limit
         self.fields = fields
     }
 
     public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
         var visitor = SchemaVisitor()
+        visitor.limits = Value.limits
         var value = Value()
         Value.fields(&visitor, &value)
         return visitor.fields
@@ -138,12 +149,15 @@ private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
     var fields: [FieldDescription] = []
+    var limits: [String: Limit] = [:]
     private var form = ""
     private var inner: [FieldDescription] = []
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         let (form, inner) = Self.describe(Value.self)
-        fields.append(FieldDescription(name: name, form: form, fields: inner))
+        fields.append(
+            FieldDescription(
+                name: name, form: form, limit: limits[name] ?? .standard, fields: inner))
     }
 
     mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}

@@ -49,19 +49,21 @@ extension PendingDecision {
     /// Lets `feed` show the events that match a query, again and again while what they tell
     /// makes the query grow.
     ///
+    /// What was asked for once stays part of the query, so that this ends whatever the log holds:
+    /// each round adds an item made from an id that is stored there.
+    ///
     /// - Returns: the query of everything the decision depends on.
     public mutating func gather<Failure: Error>(
         _ feed: (Query, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
         var query = query
-        for _ in 0..<32 {
+        while true {
             try feed(query, &self)
-            let wider = self.query
+            let wider = query.union(self.query)
             guard wider != query else { return query }
             query = wider
             restart()
         }
-        preconditionFailure("the query of a decision goes on changing")
     }
 }
 

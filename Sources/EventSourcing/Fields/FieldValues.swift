@@ -1,3 +1,5 @@
+import CivilTime
+
 extension Int64: FieldValue {
     @inlinable public static var blank: Int64 { 0 }
 
@@ -171,13 +173,14 @@ public struct Tenths: FieldValue, Comparable {
 
     /// `total / count`, rounded half away from zero.
     public init(_ total: Int64, per count: Int64) {
-        tenths = Self.rounded(total * 10, count)
+        tenths = Self.rounded(total.saturatingProduct(10), count)
     }
 
-    /// `dividend / divisor`, rounded half away from zero; the divisor is positive.
+    /// `dividend / divisor`, rounded half away from zero; 0 unless the divisor is positive.
     public static func rounded(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+        guard divisor > 0 else { return 0 }
         let half = dividend < 0 ? -(divisor / 2) : divisor / 2
-        return (dividend + half) / divisor
+        return dividend.saturatingSum(half) / divisor
     }
 
     public static var blank: Tenths { Tenths(tenths: 0) }

@@ -95,6 +95,9 @@ extension FieldValue {
 public protocol Record: FieldValue {
     init()
 
+    /// What its own fields may be when they come in, by name; `Limit.standard` for the others.
+    static var limits: [String: Limit] { get }
+
     /// Shows each field to the visitor, always in the same order.
     static func fields<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
@@ -102,6 +105,8 @@ public protocol Record: FieldValue {
 }
 
 extension Record {
+    public static var limits: [String: Limit] { [:] }
+
     @inlinable public static var blank: Self { Self() }
     @inlinable public static var isScalar: Bool { false }
 

@@ -6,13 +6,24 @@ public struct InputRules: Sendable {
     public var digest: @Sendable (String) -> UInt64
     /// Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
+    /// Whether values are held to the limits of their fields: those that come in are, and history
+    /// that is read back is not.
+    public var checksLimits: Bool
 
     public init(
         digest: @escaping @Sendable (String) -> UInt64,
-        normalise: @escaping @Sendable (String) -> String
+        normalise: @escaping @Sendable (String) -> String, checksLimits: Bool = true
     ) {
         self.digest = digest
         self.normalise = normalise
+        self.checksLimits = checksLimits
+    }
+
+    /// The same rules for history, which no limit refuses.
+    public var ofHistory: InputRules {
+        var rules = self
+        rules.checksLimits = false
+        return rules
     }
 }
 
@@ -27,11 +38,20 @@ public struct TreeReader: FieldVisitor {
     private var path: String
     private let rules: InputRules
     private var known: Set<String> = []
+    /// What the value may be.
+    private let limit: Limit
+    /// What the fields of the record may be.
+    private var limits: [String: Limit] = [:]
 
     public init(_ tree: Tree, field path: String = "", rules: InputRules) {
+        self.init(tree, path, rules, .standard)
+    }
+
+    private init(_ tree: Tree, _ path: String, _ rules: InputRules, _ limit: Limit) {
         self.tree = tree
         self.path = path
         self.rules = rules
+        self.limit = limit
     }
 
     /// The value that `tree` describes, all of it.
@@ -39,7 +59,13 @@ public struct TreeReader: FieldVisitor {
         _ type: Value.Type = Value.self, from tree: Tree, field path: String = "",
         rules: InputRules
     ) throws(InputError) -> Value {
-        var reader = TreeReader(tree, field: path, rules: rules)
+        try read(tree, path, rules, .standard)
+    }
+
+    private static func read<Value: FieldValue>(
+        _ tree: Tree, _ path: String, _ rules: InputRules, _ limit: Limit
+    ) throws(InputError) -> Value {
+        var reader = TreeReader(tree, path, rules, limit)
         var value = Value.blank
         try Value.visit(&reader, &value)
         return value
@@ -56,7 +82,8 @@ public struct TreeReader: FieldVisitor {
             value = absent
             return
         }
-        value = try read(child, path.isEmpty ? name : "\(path).\(name)")
+        value = try Self.read(
+            child, path.isEmpty ? name : "\(path).\(name)", rules, limits[name] ?? .standard)
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {
@@ -67,6 +94,15 @@ public struct TreeReader: FieldVisitor {
         } else {
             throw expected("a whole number")
         }
+        try check(limit.expectation(of: value), tree.noun)
+    }
+
+    /// Refuses what lies outside the limit of its field.
+    private func check(
+        _ expectation: String?, _ found: @autoclosure () -> String
+    ) throws(InputError) {
+        guard rules.checksLimits, let expectation else { return }
+        throw error("\(expectation), found \(found())", at: path)
     }
 
     /// A field in microseconds since 1970 may also be written as a time.
@@ -83,7 +119,12 @@ public struct TreeReader: FieldVisitor {
     }
 
     public mutating func text(_ value: inout String) throws(InputError) {
-        value = try text("a text")
+        value = try limited(try text("a text"))
+    }
+
+    private func limited(_ text: String) throws(InputError) -> String {
+        try check(limit.expectation(of: text), "\(text.utf8.count)")
+        return text
     }
 
     public mutating func scalar(_ value: inout String) throws(InputError) {
@@ -93,6 +134,7 @@ public struct TreeReader: FieldVisitor {
         case .boolean(let boolean): value = boolean ? "true" : "false"
         default: value = try text("a text or a number")
         }
+        value = try limited(value)
     }
 
     public mutating func digest(_ value: inout Digest) throws(InputError) {
@@ -101,7 +143,7 @@ public struct TreeReader: FieldVisitor {
     }
 
     public mutating func personal(_ value: inout PersonalText) throws(InputError) {
-        value = PersonalText(try text("a text"))
+        value = PersonalText(try limited(try text("a text")))
     }
 
     public mutating func choice<Value: Choice>(_ value: inout Value) throws(InputError) {
@@ -122,6 +164,7 @@ public struct TreeReader: FieldVisitor {
 
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(InputError) {
         guard case .list(let elements) = tree.content else { throw expected("a list") }
+        try check(limit.expectation(ofElements: elements.count), "\(elements.count)")
         value = []
         for (index, element) in elements.enumerated() {
             value.append(try read(element, "\(path)[\(index)]"))
@@ -132,8 +175,11 @@ public struct TreeReader: FieldVisitor {
         _ value: inout [String: Value]
     ) throws(InputError) {
         guard case .map(let members) = tree.content else { throw expected("an object") }
+        try check(limit.expectation(ofElements: members.count), "\(members.count)")
         value = [:]
         for member in members {
+            try check(
+                limit.expectation(of: member.key), "a name of \(member.key.utf8.count)")
             value[rules.normalise(member.key)] = try read(
                 member.value, path.isEmpty ? member.key : "\(path).\(member.key)")
         }
@@ -141,6 +187,7 @@ public struct TreeReader: FieldVisitor {
 
     public mutating func record<Value: Record>(_ value: inout Value) throws(InputError) {
         guard case .map(let members) = tree.content else { throw expected("an object") }
+        limits = Value.limits
         try Value.fields(&self, &value)
         for member in members where !known.contains(member.key) {
             let names = known.sorted().joined(separator: ", ")
@@ -154,7 +201,7 @@ public struct TreeReader: FieldVisitor {
     private func read<Value: FieldValue>(
         _ tree: Tree, _ path: String
     ) throws(InputError) -> Value {
-        try Self.read(from: tree, field: path, rules: rules)
+        try Self.read(tree, path, rules, limit)
     }
 
     private func text(_ expectation: String) throws(InputError) -> String {

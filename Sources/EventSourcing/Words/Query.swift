@@ -24,6 +24,13 @@ public struct Query: Hashable, Sendable {
         self.items = items
     }
 
+    /// The events of this query and those of another.
+    public func union(_ other: Query) -> Query {
+        guard let items, let others = other.items else { return .all }
+        let known = Set(items)
+        return Query(unchecked: items + others.filter { !known.contains($0) })
+    }
+
     /// Whether an event of this kind with these tags is one of them.
     public func matches(kind: EventKind, tags: [Tag]) -> Bool {
         guard let items else { return true }
