@@ -7,13 +7,15 @@ public struct CivilDate: Hashable, Comparable, Sendable {
     /// 1 to the length of the month.
     public let day: Int
 
-    /// Days from 1970 that dates are held to, about three billion years each way: far beyond every
-    /// `Instant`, and near enough that no calculation with them overflows.
+    /// Days from 1970 that dates are held to, about three billion years each way.
+    ///
+    /// Every `Instant` lies within, and no calculation with them overflows.
     static let possibleDays: ClosedRange<Int> = -(1 << 40)...(1 << 40)
 
     /// `nil` where there is no such day, and for a year more than three billion from 0.
     public init?(year: Int, month: Int, day: Int) {
-        guard year.magnitude <= 3_000_000_000, (1...12).contains(month), (1...Self.length(ofMonth: month, in: year)).contains(day)
+        guard year.magnitude <= 3_000_000_000, (1...12).contains(month),
+            (1...Self.length(ofMonth: month, in: year)).contains(day)
         else { return nil }
         self.year = year
         self.month = month

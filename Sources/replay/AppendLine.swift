@@ -82,16 +82,21 @@ struct AppendLine {
 /// Reads the lines of `replay append`.
 struct AppendLineReader {
     let catalogue: Catalogue
+    /// Those of history for lines that no log takes in.
+    var rules = InputRules.standard
 
     func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError) -> AppendLine {
         let tree = try JSONParser.parse(bytes, line: number)
-        let head = try TreeReader.read(AppendHead.self, from: tree, rules: .standard)
+        let head = try TreeReader.read(AppendHead.self, from: tree, rules: rules)
         var context = CommandContext(now: now, zone: head.zone ?? "")
         if let at = head.at {
             guard let time = Timestamp.parse(at) else {
                 throw InputError(
                     "expected an RFC 3339 time like 2026-07-12T12:00:00Z, found \"\(at)\"",
                     line: number, field: "at")
+            }
+            if rules.checksLimits {
+                try AppendHead.check(time.instant, time.offsetS, at, number)
             }
             context.now = time.instant
             context.offsetS = Int32(time.offsetS)
@@ -159,13 +164,13 @@ struct AppendLineReader {
                     "there is no command \"\(name)\"; expected \(hint.joined(separator: ", "))",
                     line: number, field: "command")
             }
-            return .command(try command.read(data, "data", .standard, context))
+            return .command(try command.read(data, "data", rules, context))
         case (nil, let name?):
             guard let kind = EventKind(name), let event = catalogue.events[kind] else {
                 throw InputError(
                     "there is no kind of event \"\(name)\"", line: number, field: "event")
             }
-            var new = try event.read(data, "data", .standard)
+            var new = try event.read(data, "data", rules)
             new.occurredAt = context.now
             new.zone = context.zone
             new.offsetS = context.offsetS
@@ -210,6 +215,21 @@ private struct AppendHead: Record {
         try visitor.field("key", &value.key)
         try visitor.field("after", &value.after)
         try visitor.field("data", &value.data)
+    }
+}
+
+extension AppendHead {
+    /// Refuses a moment outside the years 1900 to 2199, and an offset of more than 18 hours.
+    fileprivate static func check(
+        _ instant: Instant, _ offsetS: Int, _ text: String, _ line: Int
+    ) throws(InputError) {
+        let expectation =
+            Limit.moment.expectation(of: instant.microseconds)
+            ?? Limit.offsetS.expectation(of: Int64(offsetS)).map { _ in
+                "expected an offset of at most 18 hours"
+            }
+        guard let expectation else { return }
+        throw InputError("\(expectation), found \"\(text)\"", line: line, field: "at")
     }
 }
 

@@ -108,10 +108,17 @@ struct AuditCommand: ParsableCommand {
                 return true
             }
         }
+        var commit: RecordedCommit?
         try log.read(through: through) { (event) throws(LogError) in
             guard event.envelope.occurredAt <= latest else { return true }
             events += 1
-            try folding { () throws(FoldError) in try run.take(try catalogue.upcast(event)) }
+            let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }
+            if run.actors.contains(newest.kind), event.position > commit?.last ?? .origin {
+                commit = try log.commit(at: event.position)
+            }
+            let isKnown = event.position <= commit?.last ?? .origin
+            let actor = isKnown ? commit?.metadata.actor ?? "" : ""
+            try folding { () throws(FoldError) in try run.take(newest, actor: actor) }
             return true
         }
     }

@@ -164,7 +164,8 @@ extension HistoryChanges {
 
     /// The commands of a file, each with the commit that stands under its key.
     private func commands(linesOf path: String) throws -> [GivenCommand] {
-        let reader = AppendLineReader(catalogue: reading.catalogue)
+        let reader = AppendLineReader(
+            catalogue: reading.catalogue, rules: .standard.ofHistory)
         var lines: [(line: AppendLine, bytes: [UInt8])] = []
         try reader.forEachLine(of: path) { line, bytes in
             // Nobody decides a fact.

@@ -137,7 +137,9 @@ struct HistoryChanges {
 
     mutating func insert(linesOf path: String) throws {
         let name = path == "-" ? "standard input" : path
-        try AppendLineReader(catalogue: reading.catalogue).forEachLine(of: path) { line, _ in
+        let reader = AppendLineReader(
+            catalogue: reading.catalogue, rules: .standard.ofHistory)
+        try reader.forEachLine(of: path) { line, _ in
             let after = line.after.map(UInt64.init) ?? reading.through.rawValue
             guard after <= reading.through.rawValue else {
                 throw beyond(after, "\(name):\(line.number): \"after\"")
@@ -228,7 +230,7 @@ struct HistoryChanges {
                 throw ValidationError(
                     "--edit \(text): \(event.kind) has no field '\(field)'; it has \(known).")
             }
-            let new = try description.read(tree, "", .standard)
+            let new = try description.read(tree, "", .standard.ofHistory)
             edited.payload = new.payload
             edited.tags = new.tags
         } catch let error as InputError {

@@ -74,8 +74,12 @@ struct Schema: ParsableCommand {
     private func limit(of field: FieldDescription) -> String {
         let (limit, values) = (field.limit, field.limit.values)
         var parts: [String] = []
-        if values != Limit.any.values { parts.append("\(values.lowerBound) to \(values.upperBound)") }
-        if limit.mostBytes != Limit.any.mostBytes { parts.append("at most \(limit.mostBytes) bytes") }
+        if values != Limit.any.values {
+            parts.append("\(values.lowerBound) to \(values.upperBound)")
+        }
+        if limit.mostBytes != Limit.any.mostBytes {
+            parts.append("at most \(limit.mostBytes) bytes")
+        }
         if limit.mostElements != Limit.any.mostElements {
             parts.append("at most \(limit.mostElements) elements")
         }

@@ -33,6 +33,45 @@ import Testing
         for (name, projection) in catalogue.projections { expectUnique(projection.fields, name) }
     }
 
+    @Test("Every integer that can come in has a declared limit")
+    func integersAreLimited() throws {
+        let catalogue = try Catalogue(Catalog.areas)
+        var owners = catalogue.events.values.map { ($0.kind.name, $0.fields) }
+        owners += catalogue.commands.values.map { ($0.name, $0.fields) }
+        owners += catalogue.flows.values.flatMap(\.inputs).map { ($0.key, $0.value) }
+        for (owner, fields) in owners { expectLimits(fields, owner) }
+    }
+
+    private func expectLimits(_ fields: [FieldDescription], _ owner: String) {
+        for field in fields {
+            if field.form.contains("integer") {
+                #expect(field.declaredLimit != nil, "\(owner).\(field.name)")
+            }
+            expectLimits(field.fields, "\(owner).\(field.name)")
+        }
+    }
+
+    @Test("A listed limit names a field of its record")
+    func limitsNameFields() throws {
+        let records: [any Record.Type] = [
+            BabyCare.Value.self, BabyCare.EntryRecorded.self, Household.BabyProfileChanged.self,
+            Launch.RemoteConfigFetched.self, Running.RunPoint.self, Running.RunCompleted.self,
+            Session.SignedIn.self,
+        ]
+        for record in records {
+            let names = Set(Self.fields(of: record).map(\.name))
+            #expect(names.isSuperset(of: record.limits.keys), "\(record)")
+            #expect(!record.limits.isEmpty)
+        }
+    }
+
+    private static func fields(of record: any Record.Type) -> [FieldDescription] {
+        func opened<Value: Record>(_ type: Value.Type) -> [FieldDescription] {
+            FieldDescription.fields(of: type)
+        }
+        return opened(record)
+    }
+
     private func expectUnique(_ fields: [FieldDescription], _ owner: String) {
         let names = fields.map(\.name)
         #expect(Set(names).count == names.count, "\(owner): \(names)")

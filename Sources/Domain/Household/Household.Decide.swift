@@ -56,21 +56,35 @@ extension Household {
     private static func changeRole(
         _ body: ChangeRole, _ state: State
     ) throws(Refusal) -> [Event] {
-        let known = state.members[body.userId] ?? .none
-        guard known != body.role else { return [] }
-        if let by = body.by {
-            guard let role = state.members[by] else { throw .noMember(userId: by) }
-            // Everyone may leave; owners are made and removed by owners.
-            let leaves = by == body.userId && body.role == .none
-            let touchesOwner = known == .owner || body.role == .owner
-            guard leaves || (touchesOwner ? role == .owner : role.mayManage) else {
-                throw .insufficientRole(userId: by, role: role)
-            }
+        guard state.members[body.userId] ?? .none != body.role else { return [] }
+        if let by = body.by { try mayChange(body, by, state.members) }
+        try checkOwner(body, state.members)
+        return [.memberRoleChanged(body)]
+    }
+
+    /// Refuses a user who may not change the role of another.
+    ///
+    /// Everyone may leave; owners are made and removed by owners.
+    static func mayChange(
+        _ body: MemberRoleChanged, _ by: String, _ members: [String: Role]
+    ) throws(Refusal) {
+        guard let role = members[by] else { throw .noMember(userId: by) }
+        let known = members[body.userId] ?? .none
+        let leaves = by == body.userId && body.role == .none
+        let touchesOwner = known == .owner || body.role == .owner
+        guard leaves || (touchesOwner ? role == .owner : role.mayManage) else {
+            throw .insufficientRole(userId: by, role: role)
         }
-        if known == .owner, !state.members.contains(where: { $0 != body.userId && $1 == .owner }) {
+    }
+
+    /// Refuses a change that leaves a household without an owner.
+    static func checkOwner(
+        _ body: MemberRoleChanged, _ members: [String: Role]
+    ) throws(Refusal) {
+        guard members[body.userId] == .owner, body.role != .owner else { return }
+        guard members.contains(where: { $0 != body.userId && $1 == .owner }) else {
             throw .lastOwner(userId: body.userId)
         }
-        return [.memberRoleChanged(body)]
     }
 
     private static func changeProfile(

@@ -42,7 +42,7 @@ extension Household {
         }
 
         public static let limits: [String: Limit] = [
-            "birthWeightG": .values(Household.birthWeightsG),
+            "birthWeightG": .values(Household.birthWeightsG)
         ]
 
         public static func fields<Visitor: FieldVisitor>(

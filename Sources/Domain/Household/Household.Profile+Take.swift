@@ -1,3 +1,4 @@
+import CivilTime
 public import EventSourcing
 
 extension Household.Profile {
@@ -47,5 +48,16 @@ extension Household.Profile {
         dayStartMin = changed.dayStartMin ?? dayStartMin
         weekStart = changed.weekStart ?? weekStart
         sourceBabyIds.merge(changed.sourceBabyIds) { _, new in new }
+    }
+
+    /// The profile with a night and a day that can be counted with: minutes of a day, whatever a
+    /// recorded fact says.
+    public var countable: Household.Profile {
+        let minutes = Limit.minuteOfDay.values
+        var profile = self
+        profile.nightFromMin = nightFromMin.clamped(to: minutes)
+        profile.nightToMin = nightToMin.clamped(to: minutes)
+        profile.dayStartMin = dayStartMin.clamped(to: minutes)
+        return profile
     }
 }

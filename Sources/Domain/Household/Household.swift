@@ -37,6 +37,12 @@ public enum Household: Area, Decider {
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
 
+    public static let audits = [
+        AuditDescription("household", RoleAudit.rules, actors: [MemberRoleChanged.kind]) {
+            RoleAudit($0)
+        }
+    ]
+
     /// Weights of babies at birth, in grams.
     static let birthWeightsG: ClosedRange<Int64> = 100...20_000
     /// Weights of babies, in grams.

@@ -13,7 +13,8 @@ extension Launch {
             AuditRule("L6", "A device's app is older than at its launch before"),
             AuditRule("L7", "A version check says another thing than its rules"),
             AuditRule("L8", "Something was shown that was not pending"),
-        ], LaunchAudit.self)
+        ]
+    ) { LaunchAudit($0) }
 
     /// Finds what is wrong in the histories of launches.
     public struct LaunchAudit: Audit {

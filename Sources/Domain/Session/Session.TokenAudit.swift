@@ -12,7 +12,8 @@ extension Session {
             AuditRule("T6", "A refresh was started without a stored token"),
             AuditRule("T7", "A refresh token was reused outside the grace and nothing was revoked"),
             AuditRule("T8", "Tokens were cleared because the network or the server failed"),
-        ], TokenAudit.self)
+        ]
+    ) { TokenAudit($0) }
 
     /// Finds what is wrong in the histories of devices' sessions.
     public struct TokenAudit: Audit {

@@ -47,6 +47,8 @@ public struct EventDescription: Sendable {
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
     /// The values outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
+    /// The user that the payload's field `by` names.
+    public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
     /// A made-up payload of it.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
     /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
@@ -92,6 +94,12 @@ public struct EventDescription: Sendable {
         outOfLimits = { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).outOfLimits
         }
+        author = { (bytes) throws(CorruptPayload) in
+            var payload = try BinaryReader.read(Payload.self, from: bytes)
+            var reader = AuthorReader()
+            Payload.fields(&reader, &payload)
+            return reader.author
+        }
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         fieldsOf = { FieldDescription.fields(of: Payload.self) }
     }
@@ -122,19 +130,22 @@ public struct FieldDescription: Hashable, Sendable {
     public var name: String
     /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
     public var form: String
-    /// What it may be when it comes in.
-    public var limit: Limit
+    /// What it may be when it comes in, where its record declares that.
+    public var declaredLimit: Limit?
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
 
     public init(
-        name: String, form: String, limit: Limit = .standard, fields: [FieldDescription] = []
+        name: String, form: String, limit: Limit? = nil, fields: [FieldDescription] = []
     ) {
         self.name = name
         self.form = form
-        self.limit = limit
+        declaredLimit = limit
         self.fields = fields
     }
+
+    /// What it may be when it comes in.
+    public var limit: Limit { declaredLimit ?? .standard }
 
     public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
         var visitor = SchemaVisitor()
@@ -156,8 +167,7 @@ private struct SchemaVisitor: FieldVisitor {
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         let (form, inner) = Self.describe(Value.self)
         fields.append(
-            FieldDescription(
-                name: name, form: form, limit: limits[name] ?? .standard, fields: inner))
+            FieldDescription(name: name, form: form, limit: limits[name], fields: inner))
     }
 
     mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}

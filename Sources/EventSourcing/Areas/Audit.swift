@@ -64,18 +64,23 @@ public struct AuditContext: Sendable {
 /// It is shown some kinds ahead of the others, then every event of the log in order, whatever
 /// its kind. Personal texts never stand in what it finds.
 public protocol Audit: Sendable {
-    init(_ context: AuditContext)
-
     /// An event of the kinds it wants to know ahead.
     mutating func foresee(_ event: RecordedEvent) throws(FoldError)
 
     mutating func take(_ event: RecordedEvent) throws(FoldError)
+
+    /// The same, with the actor of the event's commit; empty where the commit names none.
+    mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError)
 
     mutating func finish() -> AuditResult
 }
 
 extension Audit {
     public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {}
+
+    public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
+        try take(event)
+    }
 }
 
 /// What came of an audit.
@@ -109,15 +114,19 @@ public struct AuditDescription: Sendable {
     public let rules: [AuditRule]
     /// The kinds it wants to know ahead.
     public let ahead: Set<EventKind>
+    /// The kinds of whose commits it wants to know the actor.
+    public let actors: Set<EventKind>
     public let make: @Sendable (AuditContext) -> any Audit
 
-    public init<Target: Audit>(
-        _ name: String, _ rules: [AuditRule], ahead: Set<EventKind> = [], _ audit: Target.Type
+    public init(
+        _ name: String, _ rules: [AuditRule], ahead: Set<EventKind> = [],
+        actors: Set<EventKind> = [], _ make: @escaping @Sendable (AuditContext) -> any Audit
     ) {
         self.name = name
         self.rules = rules
         self.ahead = ahead
-        make = { Target($0) }
+        self.actors = actors
+        self.make = make
     }
 }
 
@@ -127,11 +136,14 @@ public struct AuditRun: Sendable {
     public let rules: [AuditRule]
     /// The kinds to show before the walk.
     public let ahead: Set<EventKind>
+    /// The kinds of whose commits the actor is wanted.
+    public let actors: Set<EventKind>
     private var audits: [any Audit]
 
     public init(_ descriptions: [AuditDescription], _ context: AuditContext) {
         rules = descriptions.flatMap(\.rules)
         ahead = descriptions.reduce(into: []) { $0.formUnion($1.ahead) }
+        actors = descriptions.reduce(into: []) { $0.formUnion($1.actors) }
         audits = descriptions.map { $0.make(context) }
     }
 
@@ -140,9 +152,11 @@ public struct AuditRun: Sendable {
         for index in audits.indices { try audits[index].foresee(event) }
     }
 
-    /// - Parameter event: the next event of the log, in its newest layout.
-    public mutating func take(_ event: RecordedEvent) throws(FoldError) {
-        for index in audits.indices { try audits[index].take(event) }
+    /// - Parameters:
+    ///   - event: the next event of the log, in its newest layout.
+    ///   - actor: of its commit, for one of the kinds in `actors`.
+    public mutating func take(_ event: RecordedEvent, actor: String = "") throws(FoldError) {
+        for index in audits.indices { try audits[index].take(event, actor: actor) }
     }
 
     /// Everything that was found, by rule and position.

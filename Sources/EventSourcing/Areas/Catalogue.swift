@@ -23,7 +23,8 @@ public final class Catalogue: Sendable {
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
         reports = try Self.index(areas.flatMap { $0.reports }) { $0.name }
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
-        audits = try Self.index(areas.flatMap { $0.audits }) { $0.name }
+        let shared = events.isEmpty ? [] : [FactAudit.description(of: events)]
+        audits = try Self.index(areas.flatMap { $0.audits } + shared) { $0.name }
         machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         issuing = try Self.index(areas.flatMap { $0.issuing }) { $0.kind }

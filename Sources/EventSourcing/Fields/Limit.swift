@@ -45,6 +45,9 @@ public struct Limit: Hashable, Sendable {
     /// Minutes after midnight.
     public static let minuteOfDay = Limit(values: 0...1_439)
 
+    /// Seconds east of UTC: 18 hours either way.
+    public static let offsetS = Limit(values: -64_800...64_800)
+
     /// How often something was counted.
     public static let count = Limit(values: 0...1_000_000_000_000)
 

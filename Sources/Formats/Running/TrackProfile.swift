@@ -68,7 +68,7 @@ struct TrackProfile {
         var fromMm: Int64 = 0
         var fromUs: Int64 = 0
         for number in 1...count {
-            let toMm = lengthMm * number / count
+            let toMm = Int64(clamping: Int128(lengthMm) * Int128(number) / Int128(count))
             let toUs = clock(at: toMm, &index)
             let timeUs = toUs - fromUs
             // Slower than a day a kilometre is standing.

@@ -56,7 +56,7 @@ public enum Trace {
 
     public static func header(_ line: [UInt8]) throws(InputError) -> Header {
         let header: Header = try TreeReader.read(
-            from: try JSONParser.parse(line, line: 1), rules: .standard)
+            from: try JSONParser.parse(line, line: 1), rules: .standard.ofHistory)
         guard header.daybookTrace == 1 else {
             throw InputError(
                 "expected a trace of form 1, found \(header.daybookTrace)", line: 1,

@@ -23,5 +23,6 @@ extension BabyCare {
     ]
 
     static let auditDescription = AuditDescription(
-        "baby-care", auditRules, ahead: [ReportIssued.kind], CareAudit.self)
+        "baby-care", auditRules, ahead: [ReportIssued.kind]
+    ) { CareAudit($0) }
 }

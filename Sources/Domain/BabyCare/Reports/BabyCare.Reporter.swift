@@ -30,7 +30,7 @@ extension BabyCare {
             _ state: State, zone: Zone, tzdata: String, rules: RuleSet = .standard,
             position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
-            profile = state.profile
+            profile = state.profile.countable
             let known = state.entries.values.filter { $0.state != .none && !$0.entryId.isEmpty }
             leftOut = known.count { !$0.isReportable }
             entries = known.filter(\.isReportable)

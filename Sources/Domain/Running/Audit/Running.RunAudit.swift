@@ -15,7 +15,8 @@ extension Running {
             AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
             AuditRule("C8", "Something was done to a run that its state does not allow"),
         ],
-        ahead: [RankingWeekClosed.kind], RunAudit.self)
+        ahead: [RankingWeekClosed.kind]
+    ) { RunAudit($0) }
 
     /// Finds what is wrong in the histories of runs and rankings.
     ///

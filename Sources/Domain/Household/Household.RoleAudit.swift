@@ -1,0 +1,91 @@
+public import EventSourcing
+
+extension Household {
+    /// Judges recorded changes of roles by the rules that commands are decided by: a fact is
+    /// appended without them.
+    public struct RoleAudit: Audit {
+        static let rules = [
+            AuditRule("H1", "A role was changed by a user who was not allowed to"),
+            AuditRule("H2", "A household was left without an owner"),
+        ]
+
+        private let only: Tag?
+        /// Roles by user, by newest id of the household.
+        private var households: [String: [String: Role]] = [:]
+        /// Newest ids of households by the ids they replaced.
+        private var replaced: [String: String] = [:]
+        private var findings: [Finding] = []
+        private let reader = KindReader<Event>()
+
+        public init(_ context: AuditContext) {
+            only = context.only
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            try take(event, actor: "")
+        }
+
+        public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
+            switch try reader.read(event) {
+            case .memberRoleChanged(let changed): take(changed, actor, event)
+            case .idReplaced(let ids) where ids.kind == .household:
+                guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+                let members = households.removeValue(forKey: ids.localId) ?? [:]
+                households[replaced.newest(ids.remoteId), default: [:]]
+                    .merge(members) { newer, _ in newer }
+            default: break
+            }
+        }
+
+        /// A change without an author is the actor's; without either it is the system's, which may
+        /// do everything, as it may for commands.
+        private mutating func take(
+            _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
+        ) {
+            let household = replaced.newest(changed.householdId)
+            let members = households[household] ?? [:]
+            defer { households[household, default: [:]].take(changed) }
+            guard members[changed.userId] ?? .none != changed.role else { return }
+            let author = changed.by ?? (actor.isEmpty || actor == "system" ? nil : actor)
+            if let author, !isFounding(changed, author, members) {
+                do throws(Refusal) {
+                    try mayChange(changed, author, members)
+                } catch {
+                    let role = members[author]?.name ?? "no member"
+                    note("H1", event, household, error, "\(author), \(role)")
+                }
+            }
+            do throws(Refusal) {
+                try checkOwner(changed, members)
+            } catch {
+                note("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
+            }
+        }
+
+        /// The first member of a household makes itself its owner.
+        private func isFounding(
+            _ changed: MemberRoleChanged, _ author: String, _ members: [String: Role]
+        ) -> Bool {
+            members.isEmpty && changed.role == .owner && changed.userId == author
+        }
+
+        private mutating func note(
+            _ rule: String, _ event: RecordedEvent, _ household: String, _ refusal: Refusal,
+            _ found: String
+        ) {
+            if let only, !event.tags.contains(where: { $0.id == only.id }) { return }
+            let expected =
+                switch refusal {
+                case .lastOwner: "an owner who stays"
+                case .noMember: "a member"
+                default: "a role that allows it"
+                }
+            findings.append(
+                Finding(
+                    rule: rule, position: Int64(clamping: event.position.rawValue),
+                    entity: "household:\(household)", expected: expected, found: found))
+        }
+
+        public mutating func finish() -> AuditResult { AuditResult(findings: findings) }
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import Testing
+
+/// Facts that would poison a log are refused, and those that did are survived.
+@Suite struct LimitTests {
+    private static func profile(_ dayStart: String, _ extra: String = "") -> String {
+        #"{"event": "household.baby-profile-changed.v1"\#(extra), "data": {"babyId": "b", "#
+            + #""zone": "UTC", "dayStartMin": \#(dayStart), "sourceBabyIds": {}}}"#
+    }
+
+    private static let poison = profile("9223372036854775806")
+
+    private static let questions: [[String]] = [
+        ["report", "daily", "--baby", "b", "--date", "2026-02-19"],
+        ["report", "weekly", "--baby", "b", "--week", "2026-W08", "--format", "svg"],
+        ["report", "monthly", "--baby", "b", "--month", "2026-02", "--format", "csv"],
+        ["report", "today", "--baby", "b", "--now", "2026-02-20T00:00:00Z"],
+        ["report", "landing", "--baby", "b", "--date", "2026-02-20"],
+        ["state", "profile", "b"], ["history", "profile", "b"], ["transitions"], ["late"],
+        ["bisect", "profile", "b", "--until", "dayStartMin > 1439"],
+        ["what-if", "profile", "b", "--edit", "1:dayStartMin=0"],
+    ]
+
+    @Test func aValueOutsideItsRangeIsRefusedByLineFieldAndRange() throws {
+        let log = try ScratchLog()
+        let lines = Self.profile("0") + "\n" + Self.poison + "\n"
+        let answer = try log.replay("append", input: lines)
+        #expect(answer.code == 2)
+        #expect(
+            answer.err.contains(
+                "standard input:2: field 'data.dayStartMin': expected 0 to 1439, found the number "
+                    + "9223372036854775806"), "\(answer.err)")
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
+        let command =
+            #"{"command": "household.change-profile", "data": {"babyId": "b", "weightG": -1}}"#
+        let refused = try log.replay("append", input: command)
+        #expect(refused.code == 2)
+        #expect(refused.err.contains("field 'data.weightG': expected 100 to 50000"))
+    }
+
+    @Test func aTimeOrAnOffsetThatCannotBeIsRefused() throws {
+        let log = try ScratchLog()
+        for (at, expected) in [
+            ("2200-01-01T00:00:00Z", "expected a moment from 1900-01-01T00:00:00Z"),
+            ("2026-02-19T00:00:00+18:01", "expected an offset of at most 18 hours"),
+        ] {
+            let answer = try log.replay(
+                "append", input: Self.profile("0", #", "at": "\#(at)""#))
+            #expect(answer.code == 2)
+            #expect(answer.err.contains("field 'at': \(expected)"), "\(answer.err)")
+        }
+        let most = Self.profile("0", #", "at": "2026-02-19T00:00:00-18:00""#)
+        #expect(try log.replay("append", input: most).code == 0)
+    }
+
+    @Test func aProfileStoredBeforeThereWereLimitsIsSurvived() throws {
+        let log = try ScratchLog()
+        try log.store([Self.poison])
+        for arguments in Self.questions {
+            let answer = try ReplayProcess.run(arguments + ["--log", log.path])
+            #expect((0...1).contains(answer.code), "\(arguments): \(answer.code) \(answer.err)")
+        }
+        let audit = try log.replay("audit", "--json").objects()
+        #expect(audit.map { $0["rule"] as? String } == ["F1"])
+        #expect(audit.first?["found"] as? String == "9223372036854775806")
+        // It is mended like anything else.
+        #expect(try log.replay("append", input: Self.profile("0")).code == 0)
+        let report = try log.replay("report", "daily", "--baby", "b", "--date", "2026-02-19")
+        #expect(report.code == 0, "\(report.err)")
+    }
+
+    @Test func twoReplacementsOfOneIdLetCommandsBeDecided() throws {
+        for (kind, id) in [("household", "h"), ("baby", "b"), ("careEntry", "e")] {
+            let log = try ScratchLog()
+            let onboard =
+                #"{"command": "household.onboard", "data": {"babyId": "b", "householdId": "h", "#
+                + #""zone": "UTC", "by": "ana"}}"#
+            #expect(try log.replay("append", input: onboard).code == 0)
+            let replacements = ["r1", "r2"].map {
+                #"{"event": "household.id-replaced.v1", "data": {"kind": "\#(kind)", "#
+                    + #""localId": "\#(id)", "remoteId": "\#($0)"}}"#
+            }
+            #expect(
+                try log.replay("append", input: replacements.joined(separator: "\n")).code == 0)
+            for start in ["b", "r1", "r2"] {
+                let command =
+                    #"{"command": "baby-care.start", "data": {"entryId": "e", "babyId": "\#(start)", "#
+                    + #""kind": "sleep", "by": "ana"}}"#
+                let answer = try log.replay("append", input: command)
+                #expect((0...1).contains(answer.code), "\(kind) \(start): \(answer.err)")
+            }
+        }
+    }
+
+    @Test func theSchemaListsWhatMayComeIn() throws {
+        let answer = try ReplayProcess.run(["schema", "household.baby-profile-changed.v1"])
+        #expect(answer.out.contains("dayStartMin    integer?, 0 to 1439\n"), "\(answer.out)")
+        let json = try ReplayProcess.run(
+            ["schema", "household.baby-profile-changed.v1", "--json"]
+        ).objects()
+        let fields = try #require(json.first?["fields"] as? [[String: Any]])
+        let start = try #require(fields.first { $0["name"] as? String == "dayStartMin" })
+        #expect(start["from"] as? Int == 0)
+        #expect(start["to"] as? Int == 1_439)
+    }
+
+    @Test func whoChangedARoleIsJudgedAndNamed() throws {
+        let log = try ScratchLog()
+        let change = { (user: String, role: String, by: String, actor: String) in
+            #"{"event": "household.member-role-changed.v1", "actor": "\#(actor)", "data": "#
+                + #"{"householdId": "h", "userId": "\#(user)", "role": "\#(role)", "#
+                + #""by": "\#(by)"}}"#
+        }
+        let lines = [
+            change("ana", "owner", "ana", "ana"), change("ben", "caregiver", "ana", "ben"),
+            change("cy", "owner", "ben", "ben"),
+        ]
+        #expect(try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        let audit = try log.replay("audit", "--json").objects()
+        #expect(audit.map { $0["rule"] as? String } == ["F2", "H1"])
+        #expect(audit.map { $0["position"] as? Int } == [2, 3])
+        #expect(try log.replay("audit", "--json", "--user", "nobody").code == 1)
+        #expect(try log.replay("audit", "--rule", "H1").code == 1)
+        #expect(try log.replay("audit", "--rule", "H2").code == 0)
+    }
+}
