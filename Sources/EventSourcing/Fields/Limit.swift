@@ -103,7 +103,7 @@ public struct OutOfLimit: Error, Hashable, Sendable, CustomStringConvertible {
 extension Record {
     /// The values of this record and of those in it that lie outside the limits of their fields.
     public var outOfLimits: [OutOfLimit] {
-        var checker = LimitChecker(path: "", limit: .standard)
+        var checker = LimitChecker(.standard)
         var value = self
         checker.record(&value)
         return checker.found
@@ -117,34 +117,38 @@ extension Record {
 }
 
 /// Holds a record's values to the limits of their fields.
+///
+/// Paths are made for what is found alone, since an audit checks every event of a log.
 private struct LimitChecker: FieldVisitor {
     typealias Failure = Never
 
+    /// By paths from the value that is checked: `[2].latE9`.
     private(set) var found: [OutOfLimit] = []
-    private var path: String
-    private var limit: Limit
+    private let limit: Limit
     private var limits: [String: Limit] = [:]
 
-    init(path: String, limit: Limit) {
-        self.path = path
+    init(_ limit: Limit) {
         self.limit = limit
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        check(&value, at: path.isEmpty ? name : "\(path).\(name)", limits[name] ?? .standard)
+        check(&value, limits[name] ?? .standard) { name.joined(to: $0) }
     }
 
     private mutating func check<Value: FieldValue>(
-        _ value: inout Value, at path: String, _ limit: Limit
+        _ value: inout Value, _ limit: Limit, path: (String) -> String
     ) {
-        var checker = LimitChecker(path: path, limit: limit)
+        var checker = LimitChecker(limit)
         Value.visit(&checker, &value)
-        found += checker.found
+        for var inner in checker.found {
+            inner.field = path(inner.field)
+            found.append(inner)
+        }
     }
 
     private mutating func note(_ expected: String?, _ found: @autoclosure () -> String) {
         guard let expected else { return }
-        self.found.append(OutOfLimit(field: path, expected: expected, found: found()))
+        self.found.append(OutOfLimit(field: "", expected: expected, found: found()))
     }
 
     mutating func integer(_ value: inout Int64) { note(limit.expectation(of: value), "\(value)") }
@@ -171,9 +175,8 @@ private struct LimitChecker: FieldVisitor {
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
         note(limit.expectation(ofElements: value.count), "\(value.count) elements")
-        for (index, element) in value.enumerated() {
-            var element = element
-            check(&element, at: "\(path)[\(index)]", limit)
+        for index in value.indices {
+            check(&value[index], limit) { "[\(index)]".joined(to: $0) }
         }
     }
 
@@ -182,12 +185,19 @@ private struct LimitChecker: FieldVisitor {
         for (key, element) in value.sortedByKeyBytes() {
             note(limit.expectation(of: key), "a name of \(key.utf8.count) bytes")
             var element = element
-            check(&element, at: "\(path).\(key)", limit)
+            check(&element, limit) { key.joined(to: $0) }
         }
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
         limits = Value.limits
         Value.fields(&self, &value)
+    }
+}
+
+extension String {
+    /// The path of a field within what this names: `points[2].latE9`.
+    fileprivate func joined(to path: String) -> String {
+        path.isEmpty || path.hasPrefix("[") ? self + path : "\(self).\(path)"
     }
 }
