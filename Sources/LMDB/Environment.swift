@@ -186,6 +186,28 @@ public final class Environment: Sendable {
         }
     }
 
+    /// Begins to read, with the pages of the state.
+    ///
+    /// LMDB gives a reader the number of the newest transaction and looks for its meta page then. A
+    /// reader that loses the processor in between for two commits finds that page written over, and
+    /// begins again.
+    func beginReading() throws(LMDBError) -> (handle: OpaquePointer, pages: PageMap) {
+        for attempt in 0... {
+            let handle = try begin(UInt32(MDB_RDONLY))
+            let number = mdb_txn_id(handle)
+            do throws(LMDBError) {
+                return (handle, try pages(of: number))
+            } catch {
+                mdb_txn_abort(handle)
+                gate.leave()
+                let found = MetaPages.transaction(
+                    in: binding.data, page: number & 1, pageSize: pageSize)
+                guard let found, found > UInt64(number), attempt < 64 else { throw error }
+            }
+        }
+        throw .changedWhileReading
+    }
+
     private func beginBehindGate(_ flags: UInt32) throws(LMDBError) -> OpaquePointer {
         var cleared = false
         // A map that others grow faster than this process can follow is an error in the end.
@@ -198,14 +220,7 @@ public final class Environment: Sendable {
             }
             var transaction: OpaquePointer?
             let code = mdb_txn_begin(handle, nil, flags, &transaction)
-            if code == MDB_SUCCESS, let transaction {
-                if flags & UInt32(MDB_RDONLY) == 0 || attempts == 0 { return transaction }
-                if isCopyOfOneCommit(transaction) { return transaction }
-                mdb_txn_abort(transaction)
-                gate.leave()
-                attempts -= 1
-                continue
-            }
+            if code == MDB_SUCCESS, let transaction { return transaction }
             gate.leave()
             attempts -= 1
             switch LMDBError(rawValue: code) {
@@ -218,18 +233,6 @@ public final class Environment: Sendable {
             case let error: throw error
             }
         }
-    }
-
-    /// Whether the meta page that a reader has copied is still that of its transaction.
-    ///
-    /// LMDB reads the number of the transaction first and copies its page then. A reader that loses
-    /// the processor in between for more than a commit may copy the page of a later one, torn, or not
-    /// yet on the disk: the next reader would see an older state.
-    private func isCopyOfOneCommit(_ transaction: OpaquePointer) -> Bool {
-        let number = UInt64(mdb_txn_id(transaction))
-        let found = MetaPages.transaction(
-            in: binding.data, page: Int(number & 1), pageSize: pageSize)
-        return found == number
     }
 
     /// Ends a write without a change.

@@ -21,7 +21,7 @@ private final class Flag: Sendable {
 
     /// Commits one row, under `key`.
     private func write(_ environment: Environment, _ key: UInt64) throws {
-        let table = try #require(try environment.existingTable("rows", .integers))
+        let table = try environment.open([("rows", .integers)])[0]
         var transaction = try WriteTransaction(in: environment)
         let value: [UInt8] = [1]
         try transaction.put(value.rawSpan, for: key, in: table)
@@ -29,7 +29,7 @@ private final class Flag: Sendable {
     }
 
     private func keys(_ environment: Environment) throws -> [UInt64] {
-        let table = try #require(try environment.existingTable("rows", .integers))
+        let table = Table(reading: "rows", .integers)
         let transaction = try ReadTransaction(in: environment)
         var keys: [UInt64] = []
         _ = transaction.scan(table, .ascending) { (key: UInt64, _) in

@@ -133,7 +133,7 @@ struct ReadingWithoutLockTests {
         options.isReadOnly = true
         let environment = try Environment(path: mount.path + "/file", options: options)
         #expect(environment.hasNoLock)
-        let table = try #require(try environment.existingTable("rows", .integers))
+        let table = Table(reading: "rows", .integers)
         let number = try environment.newestTransactionNumber()
         let transaction = try ReadTransaction(in: environment)
         #expect(try transaction.count(of: table) == 1)
@@ -171,7 +171,7 @@ struct FullDiskTests {
         let path = mount.path + "/file"
         do {
             let environment = try Environment(path: path)
-            let table = try #require(try environment.open([("rows", .integers)]).first ?? nil)
+            let table = try environment.open([("rows", .integers)])[0]
             let value = [UInt8](repeating: 7, count: 100_000)
             var key: UInt64 = 0
             var refused: LMDBError?
@@ -202,7 +202,7 @@ struct FullDiskTests {
         options.isReadOnly = true
         let environment = try Environment(path: path, options: options)
         #expect(environment.hasNoLock)
-        let table = try #require(try environment.existingTable("rows", .integers))
+        let table = Table(reading: "rows", .integers)
         #expect(try ReadTransaction(in: environment).count(of: table) > 0)
     }
 }
