@@ -79,7 +79,7 @@ import Testing
             #expect(throws: AppendError.log(.storage(.locked))) { try log.append(request()) }
             #expect(throws: LogError.storage(.locked)) { try log.reindex(afresh: true) }
             #expect(try log.head() == .origin)
-            _ = transaction.handle
+            _ = transaction.pages
         }
         #expect(try log.append(request())?.last == Position(1))
     }

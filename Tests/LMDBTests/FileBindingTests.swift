@@ -166,7 +166,7 @@ private final class Flag: Sendable {
             #expect(error?.writer?.processID == getpid())
             #expect(error?.writer?.isInOtherNamespace == false)
             #expect(throws: LMDBError.locked) { _ = try WriteTransaction(in: environment) }
-            _ = transaction.handle
+            _ = transaction.pages
         }
         #expect(try !WriteGate.isTaken(other))
         let gate = WriteGate()
@@ -220,7 +220,7 @@ private final class Flag: Sendable {
             if child == 0 {
                 while true { pause() }
             }
-            _ = transaction.handle
+            _ = transaction.pages
         }
         defer {
             kill(child, SIGKILL)

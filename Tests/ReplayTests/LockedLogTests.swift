@@ -26,7 +26,7 @@ import Testing
             #expect(answer.err.contains("waited "), "\(answer.err)")
             // Readers do not wait.
             #expect(try log.replay("stat", "--wait", "0").code == 0)
-            _ = transaction.handle
+            _ = transaction.pages
         }
         let after = try ReplayProcess.run(
             command + ["--wait", "0", "--log", log.path], input: AppendTests.launch("l2"))
