@@ -142,7 +142,7 @@ import Testing
             Planted(
                 "a bottle of two million litres",
                 [Fact.recorded("a", 0, kind: .formula, ul: 2_000_000_000_000)],
-                finds: "B14 1 entry:a"),
+                finds: "B14 1 entry:a", "F1 1 baby:b"),
         ])
     func plantedMistakes(_ planted: Planted) throws {
         #expect(try AuditHistory(planted.facts).found() == planted.found)
@@ -254,7 +254,10 @@ import Testing
         ])
         #expect(
             try history.found()
-                == ["B6 2 entry:a", "B7 3 entry:c", "B9 2 entry:a", "B14 2 entry:a"])
+                == [
+                    "B6 2 entry:a", "B7 3 entry:c", "B9 2 entry:a", "B14 2 entry:a",
+                    "F1 2 baby:b", "F1 2 baby:b", "F1 2 baby:b",
+                ])
     }
 
     @Test func codesStandForOneRuleEach() throws {

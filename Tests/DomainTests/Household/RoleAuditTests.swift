@@ -35,7 +35,6 @@ import Testing
             let envelope = Envelope(
                 position: Position(UInt64(index) + 1), occurredAt: new.occurredAt,
                 recordedAt: new.occurredAt)
-            #expect(run.actors.contains(new.kind))
             try run.take(
                 RecordedEvent(
                     envelope: envelope, kind: new.kind, tags: new.tags, zone: "",

@@ -98,7 +98,7 @@ import Testing
             Planted(
                 "a place beyond the pole",
                 [started, batch([0]) { $0.points[0].latE9 = 90_000_000_001 }],
-                finds: "C1 2 run:r"),
+                finds: "F1 2 run:r", "C1 2 run:r"),
             Planted("places of no run", [batch([0])], finds: "C1 1 run:r"),
             Planted(
                 "a step of two millimetres too many",
