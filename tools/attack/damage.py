@@ -1,0 +1,336 @@
+"""Damaged files: every answer is the right one or a refusal, and verify finds what was changed.
+
+A log with content in five areas is damaged in one of 13 kinds, then asked everything. It fails if
+
+ * a command ends by a signal, with a code outside 0 to 3, or not within its time;
+ * an answer given with 0 or 1 differs from that of the whole log;
+ * an append is acknowledged that is another than on the whole log, or that rests on a page
+   whose structure is damaged;
+ * `verify` ends with 0 though a byte is changed that says something.
+
+Bytes that say nothing (gaps, free pages) may be anything. A page of an earlier version of the
+same file carries valid rows: what it can hide from readers is said in docs/trust.md, so that
+answers which such a page changes are counted as a note and only `verify` must find it.
+"""
+
+import concurrent.futures
+import json
+import os
+import random
+import re
+import struct
+
+import content
+import shim
+from pages import BIG, HEADER, LEAF, LEAF2, PAGE, Pages
+
+NAME = "damage"
+QUICK = 26
+
+
+def one_bit(rng, pages, data, _):
+    """a bit of a used page"""
+    number = rng.choice(pages.used)
+    start, end = rng.choice(pages.telling[number])
+    place = number * PAGE + rng.randrange(start, max(end, start + 1))
+    data[place] ^= 1 << rng.randrange(8)
+    return f"byte {place % PAGE} of page {number}, {pages.roles[number]}"
+
+
+def bit_of_a_meta_page(rng, _, data, __):
+    """a bit of a meta page"""
+    place = rng.randrange(2) * PAGE + rng.randrange(HEADER + 136)
+    data[place] ^= 1 << rng.randrange(8)
+    return f"byte {place % PAGE} of meta page {place // PAGE}"
+
+
+def some_page(rng, pages):
+    # Every table alike: most pages are of a few of them.
+    role = rng.choice(sorted({pages.roles[number] for number in pages.used}))
+    return rng.choice([number for number in pages.used if pages.roles[number] == role])
+
+
+def put(data, number, page):
+    data[number * PAGE:(number + 1) * PAGE] = page
+
+
+def zeroed_page(rng, pages, data, _):
+    """a page of zeros"""
+    number = some_page(rng, pages)
+    put(data, number, bytes(PAGE))
+    return f"page {number}, {pages.roles[number]}"
+
+
+def random_page(rng, pages, data, _):
+    """a page of random bytes"""
+    number = some_page(rng, pages)
+    put(data, number, rng.randbytes(PAGE))
+    return f"page {number}, {pages.roles[number]}"
+
+
+def swapped_pages(rng, pages, data, _):
+    """two pages swapped"""
+    first, second = some_page(rng, pages), some_page(rng, pages)
+    if rng.random() < 0.7:
+        alike = [n for n in pages.used if pages.roles[n] == pages.roles[first] and n != first]
+        second = rng.choice(alike) if alike else second
+    one, other = bytes(pages.page(first)), bytes(pages.page(second))
+    put(data, first, other)
+    put(data, second, one)
+    return f"pages {first}, {pages.roles[first]}, and {second}, {pages.roles[second]}"
+
+
+def earlier_page(rng, pages, data, versions):
+    """a page as it was earlier"""
+    version = rng.choice(versions)
+    differing = [
+        number for number in pages.used
+        if len(version) >= (number + 1) * PAGE
+        and version[number * PAGE:(number + 1) * PAGE] != pages.page(number)
+        and pages.changes(data[:number * PAGE] + version[number * PAGE:(number + 1) * PAGE]
+                          + data[(number + 1) * PAGE:])]
+    if not differing:
+        return zeroed_page(rng, pages, data, versions)
+    number = rng.choice(differing)
+    put(data, number, version[number * PAGE:(number + 1) * PAGE])
+    return f"page {number}, {pages.roles[number]}"
+
+
+def truncation(rng, _, data, __):
+    """the file cut short"""
+    length = rng.randrange(len(data))
+    if rng.random() < 0.5:
+        length -= length % PAGE
+    del data[length:]
+    return f"{length} bytes left"
+
+
+def garbage_tail(rng, _, data, __):
+    """a tail of garbage"""
+    count = rng.choice([1, 511, 4096, 9000])
+    data += rng.randbytes(count)
+    return f"{count} bytes more"
+
+
+def zeroed_sector(rng, pages, data, _):
+    """a sector of zeros"""
+    number = some_page(rng, pages)
+    at = number * PAGE + 512 * rng.randrange(8)
+    data[at:at + 512] = bytes(512)
+    return f"byte {at % PAGE} of page {number}, {pages.roles[number]}"
+
+
+def leaves(pages):
+    return [
+        number for number in pages.used if pages.roles[number].endswith(" leaf")
+        and pages.nodes(number)]
+
+
+def node_header(rng, pages, data, _):
+    """a byte of a node's header"""
+    number = rng.choice(leaves(pages))
+    node = rng.choice(pages.nodes(number))
+    place = number * PAGE + node + rng.randrange(8)
+    data[place] ^= rng.randrange(1, 256)
+    return f"byte {place % PAGE} of page {number}, {pages.roles[number]}"
+
+
+def page_bounds(rng, pages, data, _):
+    """the bounds in a page's header"""
+    number = some_page(rng, pages)
+    struct.pack_into("<H", data, number * PAGE + rng.choice([12, 14]), rng.choice(
+        [0, 1, 15, 16, 17, 4095, 4096, 65535, rng.randrange(65536)]))
+    return f"page {number}, {pages.roles[number]}"
+
+
+def branch_pointer(rng, pages, data, _):
+    """a pointer of a branch"""
+    number = rng.choice(pages.of_kind("branch"))
+    node = rng.choice(pages.nodes(number))
+    target = rng.choice([0, 1, number, rng.choice(pages.used), pages.count + 5,
+                         rng.randrange(1 << 47)])
+    low, high, top = target & 0xFFFF, target >> 16 & 0xFFFF, target >> 32 & 0xFFFF
+    struct.pack_into("<HHH", data, number * PAGE + node, low, high, top)
+    return f"page {number}, {pages.roles[number]}, to page {target}"
+
+
+def run_of_ones(rng, pages, data, _):
+    """a run of FF"""
+    number = some_page(rng, pages)
+    start = rng.randrange(PAGE)
+    count = min(rng.choice([2, 8, 32, 200]), PAGE - start)
+    at = number * PAGE + start
+    data[at:at + count] = b"\xff" * count
+    return f"bytes {start} to {start + count} of page {number}, {pages.roles[number]}"
+
+
+KINDS = [one_bit, bit_of_a_meta_page, zeroed_page, random_page, swapped_pages, earlier_page,
+         truncation, garbage_tail, zeroed_sector, node_header, page_bounds, branch_pointer,
+         run_of_ones]
+
+
+class Victim:
+    """The whole log, its answers, and what appends to it read."""
+
+    def __init__(self, family):
+        self.family = family
+        folder = family.fresh("whole")
+        self.path = os.path.join(folder, "whole.daybook")
+        size = 240 if family.attack.seconds is None else 800
+        rng = random.Random(f"{family.attack.seed}:content")
+        self.versions = content.make(family, self.path, rng, size)
+        self.data = open(self.path, "rb").read()
+        self.pages = Pages(self.data)
+        family.expect(family.tool("verify", "--log", self.path))
+        self.answers = {
+            name: family.tool(*question, "--log", self.path)
+            for name, question in content.QUESTIONS.items()}
+        for answer in self.answers.values():
+            family.expect(answer, (0, 1))
+        self.appends, self.read = {}, {}
+        target = os.path.join(folder, "appended.daybook")
+        for name, text in APPENDS.items():
+            content.copy(self.path, target)
+            notes = os.path.join(folder, "touched")
+            if os.path.exists(notes):
+                os.remove(notes)
+            answer = family.tool(
+                "append", "--json", "--log", target, stdin=text,
+                env=shim.settings(family.attack, target, touch=notes))
+            family.expect(answer, (0, 1))
+            self.appends[name] = (answer.code, without_time(answer.out))
+            self.read[name] = shim.touched(notes)
+
+
+APPENDS = {
+    "append of a fact": content.text([
+        {"event": "launch.app-terminated.v1", "key": "new-fact", "at": "2026-07-12T12:00:00Z",
+         "data": {"launchId": "long", "cause": "crash"}}]),
+    "append of a decision": content.text([
+        {"command": "baby-care.record", "key": "new-entry", "actor": "ana",
+         "at": "2026-07-12T12:00:00Z",
+         "data": {"entryId": "new", "babyId": "b", "kind": "pee", "source": "manual",
+                  "startedUs": content.START, "by": "ana", "value": {}, "meta": {}}}]),
+    "append of a known key": content.text([
+        {"event": "launch.app-launched.v1", "key": "long-7", "at": "2026-07-12T12:00:00Z",
+         "data": {"launchId": "long", "appVersion": "1.7.0", "platform": "ios",
+                  "firstLaunch": False, "device": "d0"}}]),
+}
+
+
+def without_time(out):
+    return re.sub(rb'"recordedAt":"[^"]*"', b"", out)
+
+
+def rests_on_damage(pages, data, changed, read):
+    """The first damaged page that an append has to see, among those it reads; None without one.
+
+    Seen have to be the header of a page and the root, depth and transaction of a meta page. Which
+    rows of a leaf an append rests on is not known here: those show in what it acknowledges.
+    """
+    for number in changed:
+        places = pages.differing(data, number)
+        if number in (0, 1):
+            if any(place in RELIED_ON_META for place in places):
+                return number
+        elif number in read and any(place < HEADER for place in places):
+            return number
+    return None
+
+
+#: Of a meta page: magic, version, what a tree is and where its root lies, last page, transaction.
+RELIED_ON_META = {
+    HEADER + place for start, end in [(0, 8), (28, 32), (64, 72), (76, 80), (112, 136)]
+    for place in range(start, end)}
+
+
+def attack(family):
+    victim = Victim(family)
+    family.begin()
+    folder = family.fresh("damaged")
+    path = os.path.join(folder, "damaged.daybook")
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for number, rng in family.rounds(QUICK):
+            damage = KINDS[number % len(KINDS)]
+            data = bytearray(victim.data)
+            where = damage(rng, victim.pages, data, victim.versions)
+            if data == victim.data:
+                continue
+            one_round(family, victim, pool, path, data, damage, where)
+
+
+def one_round(family, victim, pool, path, data, damage, where):
+    pages = victim.pages
+    changed = pages.changes(bytes(data).ljust(len(pages.data), b"\0"))
+    if len(data) < len(pages.data):
+        changed = changed or [
+            n for n in pages.roles if (n + 1) * PAGE > len(data) and pages.telling[n]]
+    with open(path, "wb") as file:
+        file.write(data)
+    if os.path.exists(path + "-lock"):
+        os.remove(path + "-lock")
+
+    def failed(cause, answer):
+        family.fail(cause, f"{where}: {answer}", [path], [["replay", *answer.arguments]],
+                    variant=damage.__doc__)
+
+    def other_answer(cause, answer):
+        if damage is earlier_page:
+            family.note("answers that an earlier page changes")
+            family.ok()
+        else:
+            failed(cause, answer)
+
+    verified = family.tool("verify", "--json", "--log", path)
+    if verified.broken:
+        failed(f"verify: {verified.broken}", verified)
+    elif verified.code != 0 or not changed:
+        family.ok()
+    elif all(pages.roles[number] == "free list leaf" for number in changed):
+        family.note("changes of the free list that break nothing")
+        family.ok()
+    else:
+        failed("verify says the log is sound", verified)
+    asked = {
+        question: pool.submit(family.tool, *words, "--log", path)
+        for question, words in content.QUESTIONS.items()}
+    for question, pending in asked.items():
+        answer, right = pending.result(), victim.answers[question]
+        if answer.broken:
+            failed(f"a question: {answer.broken}", answer)
+        elif answer.code in (0, 1) and not same(question, answer, right):
+            other_answer("a question gets another answer than on the whole log", answer)
+        else:
+            family.ok()
+    for appended, text in APPENDS.items():
+        target = path + ".appended"
+        content.copy(path, target)
+        answer = family.tool("append", "--json", "--log", target, stdin=text)
+        code, out = victim.appends[appended]
+        page = rests_on_damage(pages, bytes(data), changed, victim.read[appended])
+        if answer.broken:
+            failed(f"an append: {answer.broken}", answer)
+        elif answer.code in (0, 1) and (code, out) != (answer.code, without_time(answer.out)):
+            other_answer("an append is acknowledged otherwise than on the whole log", answer)
+        elif answer.code == 0 and page is not None and damage is not earlier_page:
+            failed("an append is acknowledged that reads a damaged page", answer)
+        else:
+            if verified.code != 0 and answer.code == 0:
+                family.note("appends to logs that are damaged elsewhere")
+            family.ok()
+    for command in ("reindex", "snapshot"):
+        target = path + ".changed"
+        content.copy(path, target)
+        answer = family.tool(command, "--log", target)
+        if answer.broken:
+            failed(f"{command}: {answer.broken}", answer)
+        else:
+            family.ok()
+
+
+def same(question, answer, right):
+    if answer.code != right.code:
+        return False
+    if question == "stat":
+        return content.stat_without_sizes(answer.out) == content.stat_without_sizes(right.out)
+    return answer.out == right.out

@@ -1,0 +1,266 @@
+"""What every family of attacks shares: how the tool is run, judged, counted and reported."""
+
+import itertools
+import os
+import random
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+#: Seconds after which a command counts as hanging.
+TIMEOUT = 20
+#: Seconds of a family's rounds in a quick run.
+QUICK_SECONDS = 6
+#: Reproductions kept of one cause; later ones are counted only.
+KEPT_OF_A_CAUSE = 3
+#: What a message about a log that is whole must not say.
+CALLS_DAMAGED = re.compile(
+    r"damaged|corrupt|no event log|no LMDB file|wrong type|MDB_|assert|Fatal error", re.IGNORECASE)
+
+
+def calls_damaged(text):
+    return CALLS_DAMAGED.search(text) is not None
+
+
+class Answer:
+    """What one command did: its code (negative for a signal, None for a timeout) and its words."""
+
+    def __init__(self, arguments, code, out, errors, seconds):
+        self.arguments, self.code, self.seconds = arguments, code, seconds
+        self.out, self.errors = out, errors
+
+    @property
+    def words(self):
+        return self.errors.decode("utf-8", "replace")
+
+    @property
+    def text(self):
+        return self.out.decode("utf-8", "replace")
+
+    @property
+    def broken(self):
+        """Why no program may end like this; None where it may."""
+        if self.code is None:
+            return f"no answer within {TIMEOUT} s"
+        if self.code < 0:
+            return f"ended by {signal.Signals(-self.code).name}"
+        if self.code > 3:
+            return f"exit code {self.code}"
+        return None
+
+    def __str__(self):
+        ending = "no end" if self.code is None else str(self.code)
+        return f"{' '.join(map(str, self.arguments))} → {ending}: {self.words.strip()[:400]}"
+
+
+class Failure:
+    def __init__(self, cause, variant, detail, number, folder):
+        self.cause, self.variant, self.detail = cause, variant, detail
+        self.round, self.folder = number, folder
+
+
+class Family:
+    """The count of one row of the table, and the folder its attacks work in."""
+
+    def __init__(self, attack, name):
+        self.attack, self.name = attack, name
+        self.tried = 0
+        self.failures = []
+        self.notes = {}
+        self.skipped = []
+        self.folder = os.path.join(attack.folder, name)
+        os.makedirs(self.folder, exist_ok=True)
+        self.started = self.prepared = time.monotonic()
+        self.round = None
+
+    # Rounds
+
+    def begin(self):
+        """Lets the time of the rounds begin: what was prepared takes none of it."""
+        self.prepared = time.monotonic()
+
+    def rounds(self, quick):
+        """Numbers and generators of rounds: `quick` of them, or as many as the time allows.
+
+        A round depends on the seed, the family and its number alone, so that `--round` repeats it.
+        """
+        if self.attack.only_round is not None:
+            numbers = [self.attack.only_round]
+        elif self.attack.wanted is not None:
+            numbers = range(self.attack.wanted)
+        elif self.attack.seconds is None:
+            numbers = range(quick)
+        else:
+            numbers = itertools.count()
+        limit = self.attack.seconds
+        if self.attack.wanted is None and limit is None:
+            limit = QUICK_SECONDS
+        for number in numbers:
+            if limit is not None and time.monotonic() - self.prepared > limit:
+                break
+            self.round = number
+            yield number, self.generator(number)
+
+    def generator(self, number):
+        return random.Random(f"{self.attack.seed}:{self.name}:{number}")
+
+    def fresh(self, name):
+        """An empty folder of that name."""
+        path = os.path.join(self.folder, name)
+        shutil.rmtree(path, ignore_errors=True)
+        os.makedirs(path)
+        return path
+
+    # Counting
+
+    def ok(self, count=1):
+        self.tried += count
+
+    def note(self, what, count=1):
+        """Counts something that is no failure and that a reader of the table should know."""
+        self.notes[what] = self.notes.get(what, 0) + count
+
+    def skip(self, why):
+        if why not in self.skipped:
+            self.skipped.append(why)
+
+    def fail(self, cause, detail, files=(), commands=(), variant=""):
+        """Counts a failed try, and keeps what reproduces it.
+
+        Failures are listed by cause; a variant of a cause, like the kind of damage, has
+        reproductions of its own.
+        """
+        self.tried += 1
+        kept = None
+        alike = [failure for failure in self.failures
+                 if (failure.cause, failure.variant) == (cause, variant)]
+        if len(alike) < KEPT_OF_A_CAUSE:
+            kept = self.keep(f"{variant} {cause}".strip(), detail, files, commands)
+        self.failures.append(Failure(cause, variant, detail, self.round, kept))
+
+    def keep(self, cause, detail, files, commands):
+        slug = re.sub(r"[^a-z0-9]+", "-", cause.lower()).strip("-")[:60]
+        folder = os.path.join(
+            self.attack.keep, f"{self.name}-{self.round}-{slug}-{len(self.failures)}")
+        shutil.rmtree(folder, ignore_errors=True)
+        os.makedirs(folder)
+        for path in files:
+            if os.path.isfile(path):
+                shutil.copyfile(path, os.path.join(folder, os.path.basename(path)))
+        with open(os.path.join(folder, "what.txt"), "w", encoding="utf-8") as file:
+            file.write(f"{cause}\n\n{detail}\n\nseed {self.attack.seed}, round {self.round}\n")
+            file.write(f"again: {self.again()}\n")
+            for command in commands:
+                file.write("command: " + shlex.join(map(str, command)) + "\n")
+        return folder
+
+    def again(self):
+        """The command that makes this round once more."""
+        number = "" if self.round is None else f" --round {self.round}"
+        return (f"tools/attack/run {self.attack.binary} --only {self.name} "
+                f"--seed {self.attack.seed}{number}")
+
+    # Running the tool
+
+    def tool(self, *arguments, stdin=b"", env=None, timeout=TIMEOUT, cwd=None, limits=None,
+             stdout=subprocess.PIPE, user=None):
+        """Runs the tool to its end. `user` runs it without root's powers."""
+        command = [self.attack.binary, *arguments]
+        if user is not None:
+            command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
+        started = time.monotonic()
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE if isinstance(stdin, bytes) else stdin, stdout=stdout,
+            stderr=subprocess.PIPE, env=environment(env), cwd=cwd, preexec_fn=limits)
+        try:
+            out, errors = process.communicate(
+                stdin if isinstance(stdin, bytes) else None, timeout=timeout)
+            code = process.returncode
+        except subprocess.TimeoutExpired:
+            process.kill()
+            out, errors = process.communicate()
+            code = None
+        return Answer(arguments, code, out or b"", errors, time.monotonic() - started)
+
+    def expect(self, answer, codes=(0,)):
+        """The answer of a command that prepares an attack; anything else is the harness's fault."""
+        if answer.code not in codes:
+            raise HarnessError(f"{self.name}: preparing: {answer}")
+        return answer
+
+
+class HarnessError(Exception):
+    pass
+
+
+def environment(changes=None):
+    """The environment of every command: no log by default, no slow traces of crashes."""
+    env = {name: value for name, value in os.environ.items() if name != "DAYBOOK_LOG"}
+    env["SWIFT_BACKTRACE"] = "enable=no"
+    env.update(changes or {})
+    return env
+
+
+class Attack:
+    """One run of the harness: what is attacked, how long, from which seed."""
+
+    def __init__(self, binary, seed, keep, seconds, rounds, only_round, folder):
+        self.binary, self.seed, self.keep = binary, seed, keep
+        self.seconds, self.wanted, self.only_round = seconds, rounds, only_round
+        self.folder = folder
+        self.families = []
+        self.abilities = {}
+
+    def can(self, command, option):
+        """Whether this build's command knows an option: harnesses of one revision meet others."""
+        if command not in self.abilities:
+            shown = subprocess.run(
+                [self.binary, command, "--help"], capture_output=True, text=True, check=False,
+                timeout=TIMEOUT)
+            self.abilities[command] = shown.stdout if shown.returncode == 0 else ""
+        return re.search(rf"(^|\s){re.escape(option)}\b", self.abilities[command]) is not None
+
+    def family(self, name):
+        family = Family(self, name)
+        self.families.append(family)
+        return family
+
+    def table(self):
+        """The one table: what was tried, what failed, what is to be known of it."""
+        rows = [("family", "tried", "failed", "notes")]
+        for family in self.families:
+            notes = [f"{count:,} {what}" for what, count in sorted(family.notes.items())]
+            notes += [f"skipped: {why}" for why in family.skipped]
+            rows.append(
+                (family.name, f"{family.tried:,}", f"{len(family.failures):,}", "; ".join(notes)))
+        widths = [max(len(row[column]) for row in rows) for column in range(3)]
+        lines = [
+            f"| {name:<{widths[0]}} | {tried:>{widths[1]}} | {failed:>{widths[2]}} | {notes} |"
+            for name, tried, failed, notes in rows]
+        return "\n".join([lines[0], "|---|---:|---:|---|", *lines[1:]])
+
+    def causes(self):
+        """Failures by cause and variant, the most frequent first."""
+        lines = []
+        for family in self.families:
+            by_cause = {}
+            for failure in family.failures:
+                by_cause.setdefault(failure.cause, {}).setdefault(
+                    failure.variant, []).append(failure)
+            for cause, variants in sorted(
+                    by_cause.items(), key=lambda pair: -sum(map(len, pair[1].values()))):
+                lines.append(f"{family.name}: {sum(map(len, variants.values()))} × {cause}")
+                for variant, failures in sorted(variants.items(), key=lambda pair: -len(pair[1])):
+                    first = failures[0]
+                    lines.append(f"    {len(failures)} × {variant or 'in all'}: "
+                                 f"{first.detail[:500]}".replace(self.folder, "…"))
+                    lines.append(f"        kept in {first.folder}")
+        return "\n".join(lines)
+
+
+def say(text):
+    print(text, file=sys.stderr, flush=True)

@@ -1,0 +1,234 @@
+"""Writers of logs, and the invariants that a log keeps whatever happens to them.
+
+ 1  Every acknowledged line is in the log, at the position that was acknowledged.
+ 2  Nothing is there that was not sent, nothing is there twice, and positions are dense.
+ 3  `replay verify` finds nothing.
+ 4  Sending every line again with the same keys adds exactly the missing ones.
+"""
+
+import json
+import os
+import signal
+import subprocess
+import threading
+
+from harness import environment
+
+
+class Violation(Exception):
+    """An invariant that does not hold, with what was seen."""
+
+    def __init__(self, invariant, message):
+        super().__init__(f"invariant {invariant}: {message}")
+        self.invariant = invariant
+
+
+CAUSES = {
+    1: "an acknowledged row is lost",
+    2: "a row is doubled, strange or out of place",
+    3: "verify finds damage in a log that only the tool has written",
+    4: "sending again does not add exactly what is missing",
+}
+
+
+def lines_of(name, rng, count):
+    """What one writer sends: lines by key, in order."""
+    lines = {}
+    for number in range(count):
+        key = f"{name}-{number}"
+        launch = f"l-{key}"
+        if rng.random() < 0.5:
+            event, data = "launch.app-launched.v1", {
+                "launchId": launch,
+                "appVersion": f"1.{rng.randrange(100)}.0",
+                "platform": rng.choice(["ios", "android", "linux"]),
+                "firstLaunch": rng.random() < 0.5,
+                "device": f"d{rng.randrange(20)}",
+            }
+        else:
+            event, data = "launch.app-terminated.v1", {
+                "launchId": launch,
+                "cause": rng.choice(["notice", "force", "user", "crash"]),
+            }
+        lines[key] = {"event": event, "data": data, "key": key, "at": "2026-07-12T12:00:00Z"}
+    return lines
+
+
+def encoded(lines):
+    """Lines as `replay append` reads them."""
+    return "".join(json.dumps(line) + "\n" for line in lines.values()).encode()
+
+
+def receipts_of(out, keys):
+    """The acknowledgements in an output of `append --json`, by key.
+
+    A line without its end was under way when the writer was stopped: it acknowledges nothing.
+    """
+    receipts = {}
+    for line in out.splitlines(keepends=True):
+        if not line.endswith(b"\n") or not line.startswith(b"{"):
+            continue
+        receipt = json.loads(line)
+        if receipt.get("first") is not None:
+            receipts[keys[receipt["line"] - 1]] = receipt
+    return receipts
+
+
+class Writer:
+    """One `replay append --each` under way. Without `lines` it is fed line by line."""
+
+    def __init__(self, binary, path, lines=None, *, extra=(), env=None, prefix=(), cwd=None,
+                 limits=None):
+        self.keys = list(lines or ())
+        self.out, self.errors = [], b""
+        self.process = subprocess.Popen(
+            [*prefix, binary, "append", "--each", "--json", "--log", path, *extra],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=environment(env), cwd=cwd, preexec_fn=limits)
+        self.arrived = threading.Condition()
+        self.threads = [
+            threading.Thread(target=self.receive), threading.Thread(target=self.complain)]
+        if lines is not None:
+            self.threads.append(threading.Thread(target=self.send_all, args=(encoded(lines),)))
+        for thread in self.threads:
+            thread.start()
+
+    def send_all(self, text):
+        try:
+            self.process.stdin.write(text)
+            self.process.stdin.close()
+        except (BrokenPipeError, OSError):
+            pass
+
+    def send(self, lines, wait=10):
+        """Sends lines; gives those acknowledged within `wait` seconds."""
+        before = set(self.receipts)
+        self.keys += list(lines)
+        try:
+            self.process.stdin.write(encoded(lines))
+            self.process.stdin.flush()
+        except (BrokenPipeError, OSError):
+            return {}
+        with self.arrived:
+            self.arrived.wait_for(
+                lambda: self.ended or set(lines) <= set(self.receipts), timeout=wait)
+        return {key: row for key, row in self.receipts.items() if key not in before}
+
+    ended = False
+
+    def receive(self):
+        for line in self.process.stdout:
+            with self.arrived:
+                self.out.append(line)
+                self.arrived.notify_all()
+        with self.arrived:
+            self.ended = True
+            self.arrived.notify_all()
+
+    def complain(self):
+        self.errors = self.process.stderr.read()
+
+    @property
+    def receipts(self):
+        return receipts_of(b"".join(self.out), self.keys)
+
+    @property
+    def words(self):
+        return self.errors.decode("utf-8", "replace").strip()
+
+    def kill(self):
+        self.process.send_signal(signal.SIGKILL)
+        return self.finish()
+
+    def finish(self, timeout=120):
+        """Ends the input, waits for the writer, and gives its code; None where it hung."""
+        try:
+            self.process.stdin.close()
+        except (BrokenPipeError, OSError, ValueError):
+            pass
+        try:
+            code = self.process.wait(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+            code = None
+        for thread in self.threads:
+            thread.join()
+        return code
+
+
+def run(binary, *arguments):
+    done = subprocess.run(
+        [binary, *arguments], capture_output=True, text=True, timeout=120, check=False,
+        env=environment())
+    return done.returncode, done.stdout, done.stderr
+
+
+def check(binary, path, sent, acknowledged, others=()):
+    """Invariants 1 to 3. Gives the keys that the log holds.
+
+    `others` are keys that may be there too; "" stands for rows without a key.
+    """
+    if not os.path.exists(path):
+        if acknowledged:
+            raise Violation(1, "there is no log, though lines were acknowledged")
+        return set()
+    code, out, errors = run(binary, "log", "--json", "--log", path)
+    if code != 0:
+        # Stopped before the log was made whole: then nothing can have been acknowledged, and
+        # a file of our own making is never called damaged.
+        if not acknowledged and code == 2 and "damaged" not in errors:
+            return set()
+        if not acknowledged and not os.path.getsize(path):
+            return set()
+        raise Violation(
+            1 if acknowledged else 3, f"'replay log' ended with {code}: {errors.strip()}")
+    events = [json.loads(line) for line in out.splitlines()]
+    by_key = {}
+    for place, event in enumerate(events, start=1):
+        if event["position"] != place:
+            raise Violation(2, f"position {event['position']} stands at place {place}")
+        key = event["key"]
+        if key in others:
+            continue
+        if key not in sent:
+            raise Violation(2, f"position {place} has the key {key!r}, which was never sent")
+        if key in by_key:
+            raise Violation(2, f"the key {key!r} stands at {by_key[key]['position']} and {place}")
+        by_key[key] = event
+        line = sent[key]
+        wrong = {
+            name for name, value in line["data"].items() if event["payload"].get(name) != value}
+        if event["kind"] != line["event"] or wrong:
+            raise Violation(2, f"position {place} differs from what {key!r} sent: {sorted(wrong)}")
+    for key, receipt in acknowledged.items():
+        event = by_key.get(key)
+        if event is None:
+            raise Violation(1, f"{key!r} was acknowledged at {receipt['first']} and is missing")
+        if (event["position"], event["recordedAt"]) != (receipt["first"], receipt["recordedAt"]):
+            raise Violation(1, f"{key!r} is not where and when it was acknowledged: {receipt}")
+    code, out, errors = run(binary, "verify", "--json", "--log", path)
+    if code != 0 or not json.loads(out)["ok"]:
+        raise Violation(3, f"'replay verify' ended with {code}: {out.strip()} {errors.strip()}")
+    if json.loads(out)["events"] != len(events):
+        raise Violation(3, "'replay verify' counts other events than 'replay log' lists")
+    return set(by_key)
+
+
+def send_again(binary, path, lines, sent, acknowledged, there, others=()):
+    """Invariant 4."""
+    writer = Writer(binary, path, lines)
+    code = writer.finish()
+    if code != 0:
+        raise Violation(4, f"sending again ended with {code}: {writer.words}")
+    if len(writer.receipts) != len(lines):
+        raise Violation(4, f"{len(writer.receipts)} receipts for {len(lines)} lines sent again")
+    for key, receipt in writer.receipts.items():
+        if receipt["repeated"] != (key in there):
+            raise Violation(4, f"{key!r} was in the log: {key in there}; the receipt: {receipt}")
+        earlier = acknowledged.setdefault(key, receipt)
+        if earlier["first"] != receipt["first"]:
+            raise Violation(4, f"{key!r} has two receipts: {earlier}, {receipt}")
+    now = check(binary, path, sent, acknowledged, others)
+    if now != there | set(lines):
+        raise Violation(4, "the log holds other lines than those sent")

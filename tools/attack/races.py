@@ -1,0 +1,175 @@
+"""Several processes on one log: exact sets come out.
+
+Writers with keys of their own, with the same keys, and with decisions of which one may win append
+at the same time, while readers, followers, verify and stat look on, and indexes and snapshots are
+made anew. Then
+
+ * every line is there once, whoever sent it, and each process was told the same position of it;
+ * of decisions that exclude each other exactly one is recorded;
+ * a follower has seen exactly the log, in order; readers saw a beginning of it;
+ * verify and stat were never refused, and never saw damage.
+"""
+
+import json
+import os
+import subprocess
+import threading
+
+import content
+from harness import environment
+from logs import CAUSES, Violation, Writer, check, lines_of
+
+NAME = "races"
+QUICK = 6
+WRONG = "a reader beside writers is wrong"
+
+
+class Onlooker(threading.Thread):
+    """Runs reading commands until it is stopped; keeps the first thing that is wrong."""
+
+    def __init__(self, family, path, stop, writes):
+        super().__init__()
+        self.family, self.path, self.stop = family, path, stop
+        self.writes = writes
+        self.wrong, self.count = None, 0
+
+    def run(self):
+        commands = [["verify", "--json"], ["stat", "--json"], ["log", "--json"],
+                    ["state", "splash", "--json"], ["audit", "--json"],
+                    ["log", "--json", "--reverse", "--limit", "3"]]
+        if self.writes:
+            commands += [["reindex"], ["snapshot"]]
+        while not self.stop.is_set() and not self.wrong:
+            command = commands[self.count % len(commands)]
+            answer = self.family.tool(*command, "--log", self.path)
+            self.count += 1
+            if answer.broken or answer.code not in (0, 1):
+                self.wrong = f"{answer} {answer.text[:300]}"
+            elif command == ["log", "--json"]:
+                positions = [json.loads(line)["position"] for line in answer.out.splitlines()]
+                if positions != list(range(1, len(positions) + 1)):
+                    self.wrong = f"log beside writers is not dense: {positions[:5]}"
+
+
+class Follower:
+    """`log --follow`, read to the end of what is wanted."""
+
+    def __init__(self, family, path):
+        self.positions = []
+        self.process = subprocess.Popen(
+            [family.attack.binary, "log", "--follow", "--json", "--log", path],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
+        self.grown = threading.Condition()
+        self.thread = threading.Thread(target=self.read)
+        self.thread.start()
+
+    def read(self):
+        for line in self.process.stdout:
+            with self.grown:
+                if line.endswith(b"\n"):
+                    self.positions.append(json.loads(line)["position"])
+                self.grown.notify_all()
+
+    def end(self, head):
+        """Waits until it has seen `head`; gives its positions."""
+        with self.grown:
+            self.grown.wait_for(
+                lambda: self.positions and self.positions[-1] >= head, timeout=15)
+        self.process.terminate()
+        self.thread.join()
+        self.process.wait()
+        return self.positions
+
+
+def decisions(number):
+    """Onboarding of one baby by several: only the first makes its household."""
+    return {
+        f"onboard-{number}-{who}": {
+            "command": "household.onboard", "at": "2026-01-01T00:00:00Z", "actor": f"u{who}",
+            "data": {"babyId": f"baby-{number}", "householdId": f"h{who}", "zone": "UTC",
+                     "by": f"u{who}"}}
+        for who in range(3)}
+
+
+def attack(family):
+    for number, rng in family.rounds(QUICK):
+        folder = family.fresh("place")
+        path = os.path.join(folder, "log.daybook")
+        try:
+            one_race(family, path, number, rng)
+            family.ok()
+        except Violation as violation:
+            family.fail(CAUSES.get(violation.invariant, WRONG), str(violation), [path])
+
+
+def one_race(family, path, number, rng):
+    binary = family.attack.binary
+    count = 60 if family.attack.seconds is None else 250
+    # In every second race the log is made by whoever comes first.
+    sent = {}
+    if number % 2:
+        first = lines_of(f"r{number}-first", rng, 1)
+        sent.update(first)
+        family.expect(family.tool(
+            "append", "--log", path, stdin=content.text(first.values())))
+    shared = lines_of(f"r{number}-shared", rng, count // 2)
+    sent.update(shared)
+    writers = []
+    for who in range(rng.randrange(2, 5)):
+        own = lines_of(f"r{number}-w{who}", rng, count // 2)
+        sent.update(own)
+        mixed = list({**own, **shared}.items())
+        rng.shuffle(mixed)
+        writers.append(Writer(binary, path, dict(mixed)))
+    deciders = []
+    for who in range(3):
+        lines = {
+            key: line for turn in range(8)
+            for key, line in decisions(turn).items() if key.endswith(f"-{who}")}
+        deciders.append(Writer(binary, path, lines))
+    stop = threading.Event()
+    while not os.path.exists(path) or not os.path.getsize(path):
+        if all(writer.process.poll() is not None for writer in writers):
+            break
+    onlookers, follower = [], None
+    if number % 2:
+        onlookers = [Onlooker(family, path, stop, writes=number % 4 == 3)]
+        follower = Follower(family, path)
+    for onlooker in onlookers:
+        onlooker.start()
+    problems = []
+    for writer in writers + deciders:
+        code = writer.finish()
+        if code != 0 and (writer in writers or code != 1):
+            problems.append(f"a writer ended with {code}: {writer.words[:300]}")
+    stop.set()
+    for onlooker in onlookers:
+        onlooker.join()
+        family.note("questions beside writers", onlooker.count)
+    head = json.loads(family.tool("stat", "--json", "--log", path).out)["events"]
+    seen = follower.end(head) if follower else None
+    if problems:
+        raise Violation(1, "; ".join(problems))
+    acknowledged = {}
+    for writer in writers:
+        for key, receipt in writer.receipts.items():
+            earlier = acknowledged.setdefault(key, receipt)
+            if earlier["first"] != receipt["first"]:
+                raise Violation(2, f"{key!r} was acknowledged twice: {earlier}, {receipt}")
+            if not earlier["repeated"] and not receipt["repeated"] and earlier is not receipt:
+                raise Violation(2, f"{key!r} is new to two writers: {earlier}, {receipt}")
+    if set(acknowledged) != set(sent) - {f"r{number}-first-0"}:
+        raise Violation(1, f"{len(acknowledged)} of {len(sent)} lines were acknowledged")
+    there = check(binary, path, sent, acknowledged, {""})
+    if there != set(sent):
+        raise Violation(1, "the log holds other lines than those sent")
+    for turn in range(8):
+        events = family.tool("log", "--json", "--tag", f"profile:baby-{turn}", "--kind",
+                             "household.onboarded.v1", "--log", path).out.splitlines()
+        if len(events) != 1:
+            raise Violation(2, f"{len(events)} households were made of baby-{turn}")
+    if seen is not None and seen != list(range(1, head + 1)):
+        raise Violation(5, f"a follower saw {len(seen)} of {head}: {seen[:3]}…{seen[-3:]}")
+    for onlooker in onlookers:
+        if onlooker.wrong:
+            raise Violation(5, onlooker.wrong)

@@ -1,0 +1,73 @@
+"""Builds the library that is preloaded into the tool, and sets up what it does."""
+
+import os
+import struct
+import subprocess
+
+from harness import HarnessError
+
+KINDS = ["open", "write", "pwrite", "pwritev", "fsync", "fdatasync", "msync", "ftruncate",
+         "rename", "mmap"]
+
+
+def library(attack):
+    """The path of the shim, compiled once a run."""
+    path = os.path.join(attack.folder, "shim.so")
+    if not os.path.exists(path):
+        source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "shim.c")
+        done = subprocess.run(
+            ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", path, source,
+             "-ldl"], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise HarnessError(f"the shim does not compile: {done.stderr[:2000]}")
+    return path
+
+
+def settings(attack, files, *, fault=None, state=None, record=None, touch=None):
+    """The environment under which the shim works on files whose path begins with `files`."""
+    env = {"LD_PRELOAD": library(attack), "ATTACK_FILES": os.path.realpath(files)}
+    for name, value in (("FAULT", fault), ("STATE", state), ("RECORD", record), ("TOUCH", touch)):
+        if value is not None:
+            env[f"ATTACK_{name}"] = str(value)
+    return env
+
+
+def counters(path):
+    """Calls by kind, and under "faults" how many failed."""
+    with open(path, "rb") as file:
+        numbers = struct.unpack(f"<{len(KINDS) + 1}Q", file.read(8 * (len(KINDS) + 1)))
+    return dict(zip([*KINDS, "faults"], numbers))
+
+
+def touched(path):
+    """The pages that were read."""
+    if not os.path.exists(path):
+        return set()
+    with open(path, "rb") as file:
+        return {page for page, byte in enumerate(file.read()) if byte}
+
+
+def records(path):
+    """Writes, syncs and changes of size in order: (what, path, offset, data or length)."""
+    with open(path, "rb") as file:
+        data = file.read()
+    at, found = 0, []
+    while at < len(data):
+        what, path_length, offset, length = struct.unpack_from("<c3xIqQ", data, at)
+        at += 24
+        name = data[at:at + path_length].decode()
+        at += path_length
+        what = what.decode()
+        body = b""
+        if what in "wda":
+            body = data[at:at + length]
+            at += length
+        found.append((what, name, offset, body))
+    return found
+
+
+def mark(path, text):
+    """Adds a mark to a record: what the writer has acknowledged by now."""
+    body = text.encode()
+    with open(path, "ab", buffering=0) as file:
+        file.write(struct.pack("<c3xIqQ", b"a", 0, 0, len(body)) + body)

@@ -1,0 +1,84 @@
+"""A writer that is stopped: others answer within their patience, with 3, and say who it is.
+
+A writer is stopped by SIGSTOP while it appends, until one is met that holds the lock; others
+append with `--wait SECONDS` (where the build knows it; ten seconds otherwise), readers read. When
+the writer goes on, everything is as if nothing had been.
+"""
+
+import json
+import os
+import signal
+import time
+
+from logs import CAUSES, Violation, Writer, check, encoded, lines_of
+
+NAME = "stopped"
+QUICK = 3
+WAIT = 1
+#: Seconds over its patience that a command may take, on a machine with much to do.
+GRACE = 5
+HANGS = "a stopped writer holds others up, or they do not say by whom"
+
+
+def attack(family):
+    for number, rng in family.rounds(QUICK):
+        folder = family.fresh("place")
+        path = os.path.join(folder, "log.daybook")
+        try:
+            one_stop(family, path, number, rng)
+        except Violation as violation:
+            family.fail(CAUSES.get(violation.invariant, HANGS), str(violation), [path])
+
+
+def one_stop(family, path, number, rng):
+    binary = family.attack.binary
+    knows = family.attack.can("append", "--wait")
+    wait = ["--wait", str(WAIT)] if knows else []
+    patience = (WAIT if knows else 10) + GRACE
+    lines = lines_of(f"r{number}-a", rng, 4_000)
+    sent, acknowledged = dict(lines), {}
+    writer = Writer(binary, path, lines)
+    code, wrong = None, None
+    try:
+        while not writer.receipts and writer.process.poll() is None:
+            time.sleep(0.01)
+        for attempt in range(6):
+            time.sleep(rng.random() * 0.05)
+            writer.process.send_signal(signal.SIGSTOP)
+            others = lines_of(f"r{number}-{attempt}", rng, 2)
+            sent.update(others)
+            started = time.monotonic()
+            answer = family.tool("append", "--each", "--json", "--log", path, *wait,
+                                 stdin=encoded(others), timeout=patience)
+            took = time.monotonic() - started
+            reader = family.tool("stat", "--json", "--log", path, timeout=patience)
+            writer.process.send_signal(signal.SIGCONT)
+            if answer.code is None:
+                wrong = f"no answer within {took:.0f} s beside a stopped writer: {answer}"
+            elif answer.code not in (0, 3):
+                wrong = f"beside a stopped writer: {answer}"
+            elif answer.code == 3 and str(writer.process.pid) not in answer.words:
+                wrong = f"process {writer.process.pid} holds the lock: {answer}"
+            elif reader.code != 0:
+                wrong = f"a reader beside a stopped writer: {reader}"
+            if answer.code == 0:
+                keys = list(others)
+                for row in answer.out.splitlines():
+                    receipt = json.loads(row)
+                    acknowledged[keys[receipt["line"] - 1]] = receipt
+            family.note("writers stopped with the lock", int(answer.code != 0))
+            if wrong:
+                raise Violation(5, wrong)
+            family.ok()
+            if writer.process.poll() is not None:
+                break
+    finally:
+        try:
+            writer.process.send_signal(signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+        code = writer.finish()
+    if code != 0:
+        raise Violation(1, f"the writer that was stopped ended with {code}: {writer.words}")
+    acknowledged.update(writer.receipts)
+    check(binary, path, sent, acknowledged)
