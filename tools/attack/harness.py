@@ -14,7 +14,7 @@ import time
 #: Seconds after which a command counts as hanging.
 TIMEOUT = 20
 #: Seconds of a family's rounds in a quick run.
-QUICK_SECONDS = 6
+QUICK_SECONDS = 4
 #: Reproductions kept of one cause; later ones are counted only.
 KEPT_OF_A_CAUSE = 3
 #: What a message about a log that is whole must not say.
@@ -213,16 +213,24 @@ class Attack:
         self.seconds, self.wanted, self.only_round = seconds, rounds, only_round
         self.folder = folder
         self.families = []
-        self.abilities = {}
+        self.helps = {}
 
-    def can(self, command, option):
-        """Whether this build's command knows an option: harnesses of one revision meet others."""
-        if command not in self.abilities:
+    def help(self, command):
+        """What a command says of itself; empty where this build does not know it."""
+        if command not in self.helps:
             shown = subprocess.run(
                 [self.binary, command, "--help"], capture_output=True, text=True, check=False,
-                timeout=TIMEOUT)
-            self.abilities[command] = shown.stdout if shown.returncode == 0 else ""
-        return re.search(rf"(^|\s){re.escape(option)}\b", self.abilities[command]) is not None
+                timeout=TIMEOUT, env=environment())
+            known = shown.returncode == 0 and f"replay {command}" in shown.stdout
+            self.helps[command] = shown.stdout if known else ""
+        return self.helps[command]
+
+    def has(self, command):
+        return self.help(command) != ""
+
+    def can(self, command, option):
+        """Whether this build's command knows an option: the harness meets builds of any age."""
+        return re.search(rf"(^|\s){re.escape(option)}\b", self.help(command)) is not None
 
     def family(self, name):
         family = Family(self, name)

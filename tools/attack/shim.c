@@ -2,7 +2,9 @@
  * them, or notes which pages are read.
  *
  *   ATTACK_FILES   beginning of the paths that count, links resolved
- *   ATTACK_STATE   file of counters: calls of each kind, then the number of faults made
+ *   ATTACK_STATE   file of counters: calls of each kind, faults made, faults on the first file
+ *                  itself and not on one beside it
+ *   ATTACK_MAIN    the path of that file
  *   ATTACK_FAULT   KIND:N:ERRNO:once|on|short   the n-th call of a kind fails, or all from it on,
  *                  or it writes half of what it was given
  *   ATTACK_RECORD  file to which every write, sync and change of size is added
@@ -31,7 +33,8 @@ static const char *const names[KINDS] = {
     "mmap"};
 
 static const char *files;
-static uint64_t *state, local_state[KINDS + 1];
+static uint64_t *state, local_state[KINDS + 2];
+static const char *main_file;
 static int fault_kind = -1, fault_errno, fault_short, fault_on;
 static uint64_t fault_number;
 static int record = -1;
@@ -69,9 +72,10 @@ static void on_fault(int number, siginfo_t *info, void *context) {
 __attribute__((constructor)) static void begin(void) {
     page_size = sysconf(_SC_PAGESIZE);
     files = getenv("ATTACK_FILES");
+    main_file = getenv("ATTACK_MAIN");
     state = local_state;
     const char *path = getenv("ATTACK_STATE");
-    if (path) state = shared(path, sizeof(uint64_t) * (KINDS + 1));
+    if (path) state = shared(path, sizeof(uint64_t) * (KINDS + 2));
     const char *fault = getenv("ATTACK_FAULT");
     char kind[16], mode[16];
     unsigned long long number;
@@ -115,14 +119,21 @@ static int counts(int file) {
     return answer;
 }
 
-/* Counts a call; 1 if it is to fail. */
-static int fails(enum kind kind) {
+/* Counts a call on a path; 1 if it is to fail. */
+static int path_fails(enum kind kind, const char *path) {
     uint64_t number = __atomic_add_fetch(&state[kind], 1, __ATOMIC_SEQ_CST);
     if ((int)kind != fault_kind || number < fault_number || (!fault_on && number > fault_number))
         return 0;
     __atomic_add_fetch(&state[KINDS], 1, __ATOMIC_SEQ_CST);
+    if (main_file && path && strcmp(path, main_file) == 0)
+        __atomic_add_fetch(&state[KINDS + 1], 1, __ATOMIC_SEQ_CST);
     errno = fault_errno;
     return 1;
+}
+
+static int fails(enum kind kind, int file) {
+    char path[PATH_MAX];
+    return path_fails(kind, path_of(file, path) ? path : NULL);
 }
 
 /* One record: kind, path length, offset, length; path; data. A `d` is a write that was durable
@@ -149,7 +160,7 @@ static size_t shorter(size_t count) { return count > 1 ? count / 2 : count; }
 
 ssize_t write(int file, const void *data, size_t count) {
     if (!counts(file)) return REAL(write)(file, data, count);
-    if (fails(WRITE)) {
+    if (fails(WRITE, file)) {
         if (!fault_short) return -1;
         count = shorter(count);
     }
@@ -173,7 +184,7 @@ ssize_t writev(int file, const struct iovec *parts, int count) {
 }
 
 static ssize_t write_at(int file, const void *data, size_t count, off_t at) {
-    if (counts(file) && fails(PWRITE)) {
+    if (counts(file) && fails(PWRITE, file)) {
         if (!fault_short) return -1;
         count = shorter(count);
     }
@@ -192,7 +203,7 @@ ssize_t pwrite64(int file, const void *data, size_t count, off_t at) {
 static ssize_t write_all_at(int file, const struct iovec *parts, int count, off_t at) {
     if (!counts(file)) return REAL(pwritev)(file, parts, count, at);
     int cut = 0;
-    if (fails(PWRITEV)) {
+    if (fails(PWRITEV, file)) {
         if (!fault_short) return -1;
         cut = 1;
     }
@@ -223,26 +234,26 @@ static void note_sync(int file) {
 }
 
 int fsync(int file) {
-    if (counts(file) && fails(FSYNC)) return -1;
+    if (counts(file) && fails(FSYNC, file)) return -1;
     int code = REAL(fsync)(file);
     if (code == 0) note_sync(file);
     return code;
 }
 
 int fdatasync(int file) {
-    if (counts(file) && fails(FDATASYNC)) return -1;
+    if (counts(file) && fails(FDATASYNC, file)) return -1;
     int code = REAL(fdatasync)(file);
     if (code == 0) note_sync(file);
     return code;
 }
 
 int msync(void *at, size_t length, int flags) {
-    if (fails(MSYNC)) return -1;
+    if (path_fails(MSYNC, NULL)) return -1;
     return REAL(msync)(at, length, flags);
 }
 
 static int cut(int file, off_t length) {
-    if (counts(file) && fails(FTRUNCATE)) return -1;
+    if (counts(file) && fails(FTRUNCATE, file)) return -1;
     int code = REAL(ftruncate)(file, length);
     if (code == 0 && counts(file)) note('t', file, length, NULL, 0);
     return code;
@@ -251,7 +262,7 @@ int ftruncate(int file, off_t length) { return cut(file, length); }
 int ftruncate64(int file, off_t length) { return cut(file, length); }
 
 int rename(const char *from, const char *to) {
-    if (counts_path(to) && fails(RENAME)) return -1;
+    if (counts_path(to) && path_fails(RENAME, to)) return -1;
     return REAL(rename)(from, to);
 }
 
@@ -264,7 +275,7 @@ static int open_path_fails(int folder, const char *path) {
         strncat(whole, path, sizeof whole - strlen(whole) - 1);
         path = whole;
     }
-    return counts_path(path) && fails(OPEN);
+    return counts_path(path) && path_fails(OPEN, path);
 }
 
 #define OPENER(name, folder, ...) \
@@ -284,7 +295,7 @@ int openat(int folder, const char *path, int flags, ...) { OPENER(openat, folder
 int openat64(int folder, const char *path, int flags, ...) { OPENER(openat64, folder, folder, path) }
 
 static void *map_file(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-    if (file >= 0 && counts(file) && fails(MMAP)) return MAP_FAILED;
+    if (file >= 0 && counts(file) && fails(MMAP, file)) return MAP_FAILED;
     unsigned char *found = REAL(mmap)(at, size, protection, flags, file, offset);
     if (touched && !map && found != MAP_FAILED && file >= 0 && counts(file)) {
         char path[PATH_MAX];

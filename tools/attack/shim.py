@@ -23,9 +23,14 @@ def library(attack):
     return path
 
 
-def settings(attack, files, *, fault=None, state=None, record=None, touch=None):
-    """The environment under which the shim works on files whose path begins with `files`."""
+def settings(attack, files, *, main=None, fault=None, state=None, record=None, touch=None):
+    """The environment under which the shim works on files whose path begins with `files`.
+
+    `main` is the log itself: faults on it are counted apart.
+    """
     env = {"LD_PRELOAD": library(attack), "ATTACK_FILES": os.path.realpath(files)}
+    if main is not None:
+        env["ATTACK_MAIN"] = os.path.realpath(main)
     for name, value in (("FAULT", fault), ("STATE", state), ("RECORD", record), ("TOUCH", touch)):
         if value is not None:
             env[f"ATTACK_{name}"] = str(value)
@@ -33,10 +38,10 @@ def settings(attack, files, *, fault=None, state=None, record=None, touch=None):
 
 
 def counters(path):
-    """Calls by kind, and under "faults" how many failed."""
+    """Calls by kind; under "faults" how many failed, under "main faults" those on the log."""
     with open(path, "rb") as file:
-        numbers = struct.unpack(f"<{len(KINDS) + 1}Q", file.read(8 * (len(KINDS) + 1)))
-    return dict(zip([*KINDS, "faults"], numbers))
+        numbers = struct.unpack(f"<{len(KINDS) + 2}Q", file.read(8 * (len(KINDS) + 2)))
+    return dict(zip([*KINDS, "faults", "main faults"], numbers))
 
 
 def touched(path):
