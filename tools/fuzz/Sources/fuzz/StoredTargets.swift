@@ -1,0 +1,62 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Foundation
+
+@testable import EventStorage
+
+/// Decoders of rows of a log: commits, events, names, snapshots.
+nonisolated(unsafe) let storedTargets: [Target] = [
+    Target(
+        "commit",
+        seeds: { [[UInt8](repeating: 0, count: 96), commit] },
+        decode: { bytes in
+            (try? CommitRecord(decoding: bytes.span.bytes))?.metadata.actor.utf8.count ?? 0
+        }),
+    Target(
+        "header",
+        seeds: { [[UInt8](repeating: 0, count: 32)] },
+        decode: { bytes in
+            (try? EventHeader(decoding: bytes.span.bytes))?.tagCount.hashValue ?? 0
+        }),
+    Target(
+        "name",
+        seeds: { [Array("k\0\0\0\0\0\0\0\0a.b.v1".utf8), Array("z\0\0\0\0\0\0\0\0UTC".utf8)] },
+        decode: { bytes in (try? Name(decoding: bytes.span.bytes))?.text.utf8.count ?? 0 }),
+    Target(
+        "snapshot",
+        seeds: { states.map { [0] + [UInt8](repeating: 0, count: 40) + $0 } },
+        decode: { bytes in
+            guard let first = bytes.first else { return 0 }
+            let value = Array(bytes.dropFirst())
+            let key = Array("p\0\0id\0".utf8) + [UInt8](repeating: 0, count: 8)
+            let snapshot = Snapshot(
+                "p", .standard, key: key.span.bytes, value: value.span.bytes)
+            return restore(first, snapshot?.state ?? [])
+        }),
+    Target(
+        "state",
+        seeds: { states.enumerated().map { [UInt8(truncatingIfNeeded: $0.offset)] + $0.element } },
+        decode: { bytes in restore(bytes.first ?? 0, Array(bytes.dropFirst())) }),
+]
+
+private var commit: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 96)
+    bytes[8] = 1
+    bytes[88] = 3
+    return bytes + Array("ana".utf8)
+}
+
+private var projections: [ProjectionDescription] {
+    catalogue.projections.values.sorted { $0.name < $1.name }
+}
+
+private var states: [[UInt8]] { projections.map { $0.fold(.standard).bytes } }
+
+/// A state of some projection from its binary form, as snapshots keep it.
+private func restore(_ number: UInt8, _ bytes: [UInt8]) -> Int {
+    let projections = projections
+    var fold = projections[Int(number) % projections.count].fold(.standard)
+    guard (try? fold.restore(bytes.span.bytes)) != nil else { return 0 }
+    return fold.json.utf8.count + fold.leaves.count + fold.bytes.count
+}

@@ -1,0 +1,70 @@
+import CivilTime
+import Domain
+import EventSourcing
+import Foundation
+import Playback
+
+/// Decoders of short texts: JSON, YAML, expressions, times, versions.
+nonisolated(unsafe) let textTargets: [Target] = [
+    Target("json", [#"{"a": [1, -2.5e3, "x\u00e9\ud83d\ude00", null, true], "b": {}}"#]) {
+        try JSONParser.parse($0).canonicalText
+    },
+    Target("yaml", ["a: 1\nb: [x, {y: z}]\n", "- &a b\n- *a\n", "\"a\": 'b'\nc: |\n  d\n"]) {
+        try YAMLParser.parse(try text($0)).canonicalText
+    },
+    Target(
+        "scenario",
+        seeds: { seeds(below: "Scenarios", ending: ".yaml") },
+        decode: { bytes in
+            guard let text = try? text(bytes),
+                let file = try? ScenarioFile.parse(text, path: "a.yaml", catalogue: catalogue)
+            else { return 0 }
+            return file.scenarios.count
+        }),
+    Target(
+        "expression",
+        [
+            "state == forceUpdate && !storeOpened", "pending.count > 0 || a[0].b <= -1.5",
+            "splash.state != \"a\\\"b\" && (x == null || y == 2026-07-12T12:00:00Z)",
+        ]
+    ) { bytes in
+        let text = try text(bytes)
+        return catalogue.projections.values.reduce(0) { sum, projection in
+            guard
+                let expression = try? Expression(
+                    text, over: projection.fields, named: projection.name)
+            else { return sum }
+            return sum + (expression.holds(for: projection.fold(.standard)) ? 1 : 2)
+        }
+    },
+    Target("timestamp", ["2026-07-12T12:00:00.123456+09:00", "1990-12-31T23:59:60Z"]) {
+        Timestamp.parse(try text($0)).map { Timestamp.text($0.instant) }
+    },
+    Target("version", ["1.2.3", " v1.0-rc.1+b ", "٣.٤", "2147483647.1"]) { bytes in
+        let text = try text(bytes)
+        return RuleSet.allCases.map { "\(AppVersion.read(text, rules: $0)?.numbers ?? [])" }
+    },
+    Target(
+        "line",
+        seeds: {
+            seed("docs/tour.jsonl").split(separator: 10).map(Array.init)
+                + seed("docs/tour-late.jsonl").split(separator: 10).map(Array.init)
+        },
+        decode: readLine),
+]
+
+/// Reads the data of a line as every command and kind it names, as `replay append` does.
+private func readLine(_ bytes: [UInt8]) -> Int {
+    guard let tree = try? JSONParser.parse(bytes), let data = tree["data"] else { return 0 }
+    let context = CommandContext(now: Instant(microseconds: 0))
+    if case .text(let name)? = tree["command"]?.content, let command = catalogue.commands[name] {
+        let decision = try? command.read(data, "data", .standard, context)
+        return decision.map { "\($0.outcome())".utf8.count } ?? 0
+    }
+    if case .text(let name)? = tree["event"]?.content, let kind = EventKind(name),
+        let event = catalogue.events[kind]
+    {
+        return (try? event.read(data, "data", .standard))?.payload.count ?? 0
+    }
+    return 0
+}
