@@ -38,7 +38,7 @@ struct AllBabies {
                 let state = try reading.state(baby.profile, own, window)
                 var reporter = baby.reporter(state)
                 reporter.includesOpen = output.includeOpen
-                print(JSONWriter.text(reporter.day(date)))
+                Output.json(JSONWriter.text(reporter.day(date)))
             }
         }
     }

@@ -77,13 +77,13 @@ struct Append: ParsableCommand {
     }
 
     private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
-        for (line, receipt) in zip(lines, receipts) where output.json {
-            print(line.json(receipt, refused: nil))
-        }
-        if !output.json {
-            let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
-            let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
-            print("\(events) events in \(appended.count) commits")
+        let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
+        let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
+        let summary = "\(events) events in \(appended.count) commits"
+        Output.note(outcome: "\(summary) are appended")
+        guard output.json else { return Output.line(summary) }
+        for (line, receipt) in zip(lines, receipts) {
+            Output.json(line.json(receipt, refused: nil))
         }
     }
 
@@ -103,6 +103,7 @@ struct Append: ParsableCommand {
                 case .appended, .nothing: unchanged += 1
                 case .refused: rejected += 1
                 }
+                Output.note(outcome: "standard input is done up to line \(number), and no further")
                 show(line, decided)
             } catch {
                 rejected += 1
@@ -110,22 +111,29 @@ struct Append: ParsableCommand {
             }
         }
         if !output.json {
-            print("\(appended) lines appended, \(unchanged) with nothing new, \(rejected) rejected")
+            Output.line(
+                "\(appended) lines appended, \(unchanged) with nothing new, \(rejected) rejected")
         }
         if rejected > 0 { throw Failure(.finding) }
     }
 
     private func show(_ line: AppendLine, _ decided: Decided) {
         switch decided {
-        case .appended(let receipt): if output.json { print(line.json(receipt, refused: nil)) }
-        case .nothing: if output.json { print(line.json(nil, refused: nil)) }
+        case .appended(let receipt): acknowledge(line, receipt, refused: nil)
+        case .nothing: acknowledge(line, nil, refused: nil)
         case .refused(let refused):
-            if output.json { print(line.json(nil, refused: refused)) }
+            acknowledge(line, nil, refused: refused)
             StandardError.write(
                 "replay: standard input:\(line.number): refused: \(refused.message) "
                     + "(\(refused.code))")
         }
-        flushOutput()
+    }
+
+    /// Answers a line before the next one is read.
+    private func acknowledge(_ line: AppendLine, _ receipt: Receipt?, refused: Outcome.Refused?) {
+        guard output.json else { return }
+        Output.json(line.json(receipt, refused: refused))
+        Output.flush()
     }
 }
 

@@ -125,23 +125,25 @@ struct AuditCommand: ParsableCommand {
 
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
         guard !output.json else {
-            for finding in findings { print(JSONWriter.text(finding)) }
+            for finding in findings { Output.json(JSONWriter.text(finding)) }
             return
         }
         var broken = 0
         for rule in rules {
             let found = findings.filter { $0.rule == rule.code }
             guard !found.isEmpty else { continue }
-            if broken > 0 { print() }
+            if broken > 0 { Output.line() }
             broken += 1
-            print("\(rule.code)  \(rule.sentence): \(found.count)")
+            Output.line("\(rule.code)  \(rule.sentence): \(found.count)")
             showTable(all ? found : Array(found.prefix(20)))
-            if !all, found.count > 20 { print("  … \(found.count - 20) more; --all shows them") }
+            if !all, found.count > 20 {
+                Output.line("  … \(found.count - 20) more; --all shows them")
+            }
         }
-        if broken > 0 { print() }
+        if broken > 0 { Output.line() }
         let events = events == 1 ? "1 event" : "\(events) events"
-        guard !findings.isEmpty else { return print("no findings in \(events)") }
-        print(
+        guard !findings.isEmpty else { return Output.line("no findings in \(events)") }
+        Output.line(
             "\(findings.count == 1 ? "1 finding" : "\(findings.count) findings") of "
                 + "\(broken == 1 ? "1 rule" : "\(broken) rules") in \(events)")
     }
@@ -156,7 +158,7 @@ struct AuditCommand: ParsableCommand {
             let rest = (1..<3).map { column in
                 row[column] + String(repeating: " ", count: widths[column] - row[column].count)
             }
-            print("  " + ([position] + rest + [row[3]]).joined(separator: "  "))
+            Output.line("  " + ([position] + rest + [row[3]]).joined(separator: "  "))
         }
     }
 }

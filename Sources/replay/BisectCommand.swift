@@ -104,7 +104,7 @@ struct Bisect: ParsableCommand {
     ) throws(LogError) {
         let (key, step) = (answer.key, answer.step)
         guard !output.json else {
-            return print(
+            return Output.json(
                 try printer.json { (writer) throws(LogError) in
                     writer.member("projection", projection.projection)
                     writer.member("key", key)
@@ -115,10 +115,10 @@ struct Bisect: ParsableCommand {
                     StepPrinter.changes(step.changes, &writer)
                 })
         }
-        print("\(projection.projection) \(key): \(until)")
-        print("holds first after position \(try printer.headline(step.event))")
-        for change in step.changes { print(StepPrinter.line(change)) }
-        print("(\(answer.probes) states asked)")
+        Output.line("\(projection.projection) \(key): \(until)")
+        Output.line("holds first after position \(try printer.headline(step.event))")
+        for change in step.changes { Output.line(StepPrinter.line(change)) }
+        Output.line("(\(answer.probes) states asked)")
     }
 }
 

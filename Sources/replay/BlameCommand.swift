@@ -66,7 +66,7 @@ struct Blame: ParsableCommand {
             }
             throw Failure(.finding, "no event wrote '\(field)': it is as it began")
         }
-        if !output.json { print("\(projection.projection) \(key): who wrote \(field)") }
+        if !output.json { Output.line("\(projection.projection) \(key): who wrote \(field)") }
         for (index, writing) in found.reversed().enumerated() {
             try show(writing, isLast: index == 0, printer)
         }
@@ -78,7 +78,9 @@ struct Blame: ParsableCommand {
     ) throws {
         var last: [String: Writing] = [:]
         for writing in writings { last[writing.change.path] = writing }
-        if !output.json { print("\(projection.projection) \(key): the last writer of each field") }
+        if !output.json {
+            Output.line("\(projection.projection) \(key): the last writer of each field")
+        }
         let width = timeline.leaves.map(\.path.count).max() ?? 0
         for leaf in timeline.leaves {
             guard let writing = last[leaf.path] else { continue }
@@ -87,7 +89,7 @@ struct Blame: ParsableCommand {
                 continue
             }
             let padding = String(repeating: " ", count: width - leaf.path.count)
-            print(
+            Output.line(
                 "  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))  "
                     + "← \(writing.event.position) \(writing.event.kind)")
         }
@@ -97,11 +99,11 @@ struct Blame: ParsableCommand {
         _ writing: Writing, isLast: Bool, _ printer: StepPrinter
     ) throws(LogError) {
         guard output.json else {
-            print("\(isLast ? "→" : " ") \(try printer.headline(writing.event))")
-            print(StepPrinter.line(writing.change))
+            Output.line("\(isLast ? "→" : " ") \(try printer.headline(writing.event))")
+            Output.line(StepPrinter.line(writing.change))
             return
         }
-        print(
+        Output.json(
             try printer.json { (writer) throws(LogError) in
                 writer.member("field", writing.change.path)
                 writer.name("before")

@@ -60,14 +60,14 @@ struct Check: ParsableCommand {
                 let outcome = try runner.run(file)
                 results.append(contentsOf: outcome)
                 files.append((file, outcome))
-                if output.json { outcome.forEach { print(ScenarioReport.json($0)) } }
+                if output.json { outcome.forEach { Output.json(ScenarioReport.json($0)) } }
             } catch {
                 errors.append(error)
                 StandardError.write("replay: \(error)")
             }
         }
-        if !output.json { print(ScenarioReport.text(results), terminator: "") }
-        if let junit { try write(JUnitReport.xml(results, errors: errors), to: junit) }
+        if !output.json { Output.text(ScenarioReport.text(results)) }
+        if let junit { try OutputFile.write(JUnitReport.xml(results, errors: errors), to: junit) }
         guard errors.isEmpty else { throw Failure(.usage) }
         let isCovered = try showCoverage(of: results, catalogue)
         guard update else {
@@ -96,11 +96,11 @@ struct Check: ParsableCommand {
                     writer.member("total", Int64(part.total))
                     writer.member("missing", part.missing)
                 }
-                print(writer.text)
+                Output.json(writer.text)
                 continue
             }
-            print("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
-            for name in part.missing { print("  not \(name)") }
+            Output.line("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
+            for name in part.missing { Output.line("  not \(name)") }
         }
         return found.parts.allSatisfy { $0.percent >= coverage }
     }
@@ -110,7 +110,7 @@ struct Check: ParsableCommand {
         var isLeft = false
         for (file, results) in files where !results.allSatisfy(\.passed) {
             let updated = ScenarioUpdate.update(file, with: results)
-            if updated.changes > 0 { try write(updated.text, to: file.path) }
+            if updated.changes > 0 { try OutputFile.write(updated.text, to: file.path) }
             StandardError.write(
                 "replay: \(file.path): \(updated.changes) expectations rewritten, "
                     + "\(updated.left.count) left to you")
@@ -149,15 +149,6 @@ struct Check: ParsableCommand {
             return text
         } catch {
             throw InputError((error as? Failure)?.message ?? "\(path): \(error)")
-        }
-    }
-
-    /// Writes a file whole or not at all.
-    private func write(_ text: String, to path: String) throws {
-        do {
-            try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .atomic)
-        } catch {
-            throw Failure(.usage, "\(path): cannot be written: \(error.localizedDescription)")
         }
     }
 }

@@ -167,20 +167,20 @@ struct Compare: ParsableCommand {
         _ comparison: TraceComparison, _ first: any TraceSide, _ second: any TraceSide
     ) {
         let differ = comparison.divergences.count
-        print(
+        Output.line(
             "compare \(first.header.projection): \(self.first), \(first.header.rules.name) rules, with "
                 + "\(self.second ?? self.first), \(second.header.rules.name) rules")
-        print(
+        Output.line(
             "  \(comparison.matched) events of \(comparison.entities) entities; \(differ) differ")
         for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
-            print("  expected in \(keys.count): \(reason)")
+            Output.line("  expected in \(keys.count): \(reason)")
         }
         for (cause, divergences) in comparison.causes {
-            print("\(divergences.count) for one cause: \(cause)")
+            Output.line("\(divergences.count) for one cause: \(cause)")
             for divergence in all ? divergences[...] : divergences.prefix(1) {
-                print("  \(divergence.key), first at position \(divergence.position)")
-                for change in divergence.changes { print("  " + StepPrinter.line(change)) }
-                print("      after \(divergence.events.joined(separator: ", "))")
+                Output.line("  \(divergence.key), first at position \(divergence.position)")
+                for change in divergence.changes { Output.line("  " + StepPrinter.line(change)) }
+                Output.line("      after \(divergence.events.joined(separator: ", "))")
             }
         }
     }
@@ -197,7 +197,7 @@ struct Compare: ParsableCommand {
                 StepPrinter.changes(divergence.changes, &writer)
                 writer.member("events", divergence.events)
             }
-            print(writer.text)
+            Output.json(writer.text)
         }
     }
 }

@@ -80,7 +80,7 @@ struct Export: ParsableCommand {
             let path = try OutputFile.write(text, to: output, "\(runId).gpx")
             StandardError.write("replay: written to \(path)")
         } else {
-            print(text, terminator: "")
+            Output.text(text)
         }
     }
 
@@ -101,9 +101,10 @@ struct Export: ParsableCommand {
             let path = try OutputFile.write(text, to: output, name)
             StandardError.write("replay: written to \(path)")
         } else {
-            print(text, terminator: "")
+            Output.text(text)
         }
         guard record else { return }
+        Output.makeDurable()
         let body = BabyCare.RecordExport(
             babyId: profile.babyId, format: .babyAI, rows: Int64(rows),
             sha256: CareImport.digest(ofFile: Array(text.utf8)), by: by)

@@ -41,18 +41,18 @@ struct History: ParsableCommand {
         _ step: Timeline.Step, _ printer: StepPrinter, _ catalogue: Catalogue
     ) throws(LogError) {
         guard !output.json else {
-            return print(
+            return Output.json(
                 try printer.json { (writer) throws(LogError) in
                     try printer.members(step.event, &writer)
                     writer.member("inert", step.isInert)
                     StepPrinter.changes(step.changes, &writer)
                 })
         }
-        print(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))
+        Output.line(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))
         for leaf in reasons(of: step.event, catalogue) {
-            print("    because \(leaf.path) \(leaf.value)")
+            Output.line("    because \(leaf.path) \(leaf.value)")
         }
-        for change in step.changes { print(StepPrinter.line(change)) }
+        for change in step.changes { Output.line(StepPrinter.line(change)) }
     }
 
     /// What the event itself says about why.

@@ -134,10 +134,11 @@ struct Import: ParsableCommand {
     }
 
     private func show(_ outcome: ImportJob.Outcome) {
+        Output.note(outcome: "the import is done")
         if output.json {
-            print(outcome.json)
+            Output.json(outcome.json)
         } else {
-            print(
+            Output.line(
                 "\(outcome.rows) rows: \(outcome.accepted) accepted, \(outcome.changed) changed, "
                     + "\(outcome.duplicates) known already, \(outcome.rejected.count) rejected")
         }

@@ -36,10 +36,11 @@ extension Import {
     }
 
     private func show(_ outcome: TrackImport.Outcome) {
+        Output.note(outcome: "the import is done")
         if output.json {
-            print(outcome.json)
+            Output.json(outcome.json)
         } else {
-            print(
+            Output.line(
                 "run \(outcome.run): \(outcome.rows) points: \(outcome.accepted) accepted, "
                     + "\(outcome.duplicates) known already, \(outcome.rejected.count) rejected")
         }

@@ -62,7 +62,7 @@ struct Late: ParsableCommand {
                 isSame = isSame && late.changes.isEmpty
             }
             if answers.isEmpty, !output.json {
-                print("no answer was given up to position \(reading.through)")
+                Output.line("no answer was given up to position \(reading.through)")
             }
             return isSame
         }
@@ -119,7 +119,7 @@ struct Late: ParsableCommand {
     ) throws(LogError) {
         guard !output.json else {
             for change in late.changes {
-                print(
+                Output.json(
                     try printer.json { (writer) throws(LogError) in
                         writer.member("answer", issued.answer.title)
                         writer.member("issuedAt", Int64(issued.event.position.rawValue))
@@ -131,19 +131,23 @@ struct Late: ParsableCommand {
             }
             return
         }
-        print(
+        Output.line(
             "\(issued.answer.title), issued at position \(try printer.headline(issued.event)), "
                 + "made from events up to \(issued.answer.position)")
-        guard !late.changes.isEmpty else { return print("  nothing late changed it") }
+        guard !late.changes.isEmpty else { return Output.line("  nothing late changed it") }
         for change in late.changes {
-            print(
+            Output.line(
                 "  late: \(try printer.headline(change.event)), recorded "
                     + Timestamp.text(change.event.envelope.recordedAt))
-            for field in change.changes { print("  " + StepPrinter.line(field) + field.difference) }
+            for field in change.changes {
+                Output.line("  " + StepPrinter.line(field) + field.difference)
+            }
         }
         if late.changes.count > 1 {
-            print(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
-            for field in late.total { print("  " + StepPrinter.line(field) + field.difference) }
+            Output.line(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
+            for field in late.total {
+                Output.line("  " + StepPrinter.line(field) + field.difference)
+            }
         }
     }
 }

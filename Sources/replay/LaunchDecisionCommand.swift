@@ -76,13 +76,13 @@ struct LaunchDecisionCommand: ParsableCommand {
     }
 
     private func show(_ decision: LaunchDecision, _ now: Instant) {
-        guard !output.json else { return print(JSONWriter.text(decision)) }
-        print(
+        guard !output.json else { return Output.json(JSONWriter.text(decision)) }
+        Output.line(
             "\(appVersion ?? "") at \(Timestamp.text(now)): \(decision.status.name)"
                 + (decision.reason.map { ", because of \($0.name)" } ?? ""))
         for leaf in FlatFields.of(decision).dropFirst(3)
         where leaf.value != "null" && leaf.value != "[]" && leaf.value != "false" {
-            print("  \(leaf.path)  \(leaf.value)")
+            Output.line("  \(leaf.path)  \(leaf.value)")
         }
     }
 
@@ -112,12 +112,14 @@ struct LaunchDecisionCommand: ParsableCommand {
                 writer.member("reason", decision.reason)
                 writer.member("rules", decision.rules)
             }
-            print(
-                output.json
-                    ? writer.text
-                    : "\(version)  \(devices[version] ?? 0) devices, "
-                        + "\(census.launches[version] ?? 0) launches: \(decision.status.name)"
-                        + (decision.reason.map { " (\($0.name))" } ?? ""))
+            guard !output.json else {
+                Output.json(writer.text)
+                continue
+            }
+            Output.line(
+                "\(version)  \(devices[version] ?? 0) devices, "
+                    + "\(census.launches[version] ?? 0) launches: \(decision.status.name)"
+                    + (decision.reason.map { " (\($0.name))" } ?? ""))
         }
     }
 }

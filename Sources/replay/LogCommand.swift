@@ -59,14 +59,14 @@ struct Log: ParsableCommand {
         try answering {
             var range = try range(printer.log)
             let validThrough = try moment.validThrough()
-            try print(query, range, validThrough, printer)
+            try list(query, range, validThrough, printer)
             while follow {
-                flushOutput()
+                Output.flush()
                 usleep(100_000)
                 let head = try printer.log.head()
                 guard head > range.through else { continue }
                 range = (range.through, head)
-                try print(query, range, validThrough, printer)
+                try list(query, range, validThrough, printer)
             }
         }
     }
@@ -98,7 +98,7 @@ struct Log: ParsableCommand {
         return (Position(found.first.rawValue - 1), found.last)
     }
 
-    private func print(
+    private func list(
         _ query: Query, _ range: (after: Position, through: Position), _ validThrough: Instant?,
         _ printer: EventPrinter
     ) throws(LogError) {
@@ -133,7 +133,11 @@ final class EventPrinter {
 
     func print(_ event: RecordedEvent) throws(LogError) {
         let commit = try commit(of: event.position)
-        Swift.print(json ? try line(event, commit) : try text(event, commit))
+        if json {
+            Output.json(try line(event, commit))
+        } else {
+            Output.lines(try lines(event, commit))
+        }
     }
 
     /// The payload as JSON; `nil` for a kind the program does not know.
@@ -192,15 +196,15 @@ final class EventPrinter {
         return writer.text
     }
 
-    private func text(
+    private func lines(
         _ event: RecordedEvent, _ commit: RecordedCommit?
-    ) throws(LogError) -> String {
+    ) throws(LogError) -> [String] {
         let actor = commit?.metadata.actor ?? ""
         let who = actor.isEmpty ? "" : "  by \(actor)"
         let payload = try payload(event) ?? "(a kind this program does not know)"
-        return """
-            \(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)\(who)
-                \(payload)
-            """
+        return [
+            "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)\(who)",
+            "    \(payload)",
+        ]
     }
 }

@@ -34,7 +34,7 @@ struct OrderSafetyCommand: ParsableCommand {
     private func show(_ safety: OrderSafety, _ description: ProjectionDescription) {
         let pairs = safety.pairs
         let safe = pairs.filter(\.commutes)
-        print(
+        Output.line(
             "\(description.name): of \(pairs.count) pairs of kinds \(safe.count) commute in "
                 + "every try")
         let always = description.kinds.filter { kind in
@@ -42,19 +42,19 @@ struct OrderSafetyCommand: ParsableCommand {
         }
         if !always.isEmpty {
             let names = always.sorted().map { String($0.stem) }.joined(separator: ", ")
-            print("  either order with every kind: \(names)")
+            Output.line("  either order with every kind: \(names)")
         }
         for pair in safe where !always.contains(pair.first) && !always.contains(pair.second) {
-            print("  either order  \(Self.names(pair))  \(Self.tries(pair))")
+            Output.line("  either order  \(Self.names(pair))  \(Self.tries(pair))")
         }
         for pair in pairs where !pair.commutes {
-            print("  order matters \(Self.names(pair))  \(Self.tries(pair))")
+            Output.line("  order matters \(Self.names(pair))  \(Self.tries(pair))")
             guard let (positions, changes) = pair.example else { continue }
             let fields = changes.map(\.path)
             let shown = fields.prefix(3).joined(separator: ", ")
             let more = fields.count > 3 ? " and \(fields.count - 3) more" : ""
             let places = positions.map { "\($0)" }.joined(separator: " and ")
-            print("      first at positions \(places): \(shown)\(more)")
+            Output.line("      first at positions \(places): \(shown)\(more)")
         }
     }
 
@@ -88,7 +88,7 @@ struct OrderSafetyCommand: ParsableCommand {
                     StepPrinter.changes(changes, &writer)
                 }
             }
-            print(writer.text)
+            Output.json(writer.text)
         }
     }
 }

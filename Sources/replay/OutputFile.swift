@@ -5,72 +5,117 @@
 #endif
 
 /// Writes a file whole or not at all.
+///
+/// The text goes to a new file of an unpredictable name in the same folder, which then takes the
+/// place of the old one. No link is followed, at the file's own name or at that of the new file, and
+/// nothing but a file is replaced, so that a planted link, pipe or device neither receives anything
+/// nor holds the tool up.
 enum OutputFile {
     /// - Parameters:
     ///   - path: a file, or a folder in which the file is to be called `name`.
-    /// - Returns: where it was written.
-    static func write(_ text: String, to path: String, _ name: String) throws -> String {
-        let asked = isFolder(path) ? "\(path)/\(name)" : path
-        let target = try replaceable(asked)
-        let partial = "\(target).partial"
-        let file = unsafe open(partial, O_WRONLY | O_CREAT | O_TRUNC, 0o644)
-        guard file >= 0 else { throw unwritable(target) }
-        let isWritten = writeAll(Array(text.utf8), to: file) && fsync(file) == 0
-        guard close(file) == 0, isWritten, unsafe rename(partial, target) == 0 else {
-            let failure = unwritable(target)
-            _ = unsafe unlink(partial)
-            throw failure
+    /// - Returns: the path of the file, which is on the disk.
+    @discardableResult
+    static func write(_ text: String, to path: String, _ name: String = "") throws -> String {
+        let target = try Target(path, name)
+        let folder = unsafe open(target.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0 else { throw unwritable(target.path, SystemError()) }
+        defer { close(folder) }
+        do throws(SystemError) {
+            try replace(target, in: folder, with: Array(text.utf8))
+        } catch {
+            throw unwritable(target.path, error)
         }
-        return target
+        return target.path
     }
 
-    /// The file that a path leads to, through links.
-    ///
-    /// A device or a pipe is not replaced by a file, nor is one that may not be written.
-    private static func replaceable(_ path: String) throws -> String {
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return path }
-        guard status.st_mode & S_IFMT == S_IFREG else {
-            throw Failure(.usage, "\(path): is no file; standard output takes the text as well")
-        }
-        guard unsafe access(path, W_OK) == 0, status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0
-        else { throw Failure(.usage, "\(path): may not be written") }
-        guard let resolved = unsafe realpath(path, nil) else { throw unwritable(path) }
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
-    }
+    /// Where a file goes.
+    private struct Target {
+        var folder: String
+        var name: String
+        var path: String
+        /// Of the file that is there already.
+        var mode: mode_t?
 
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-    }
-
-    fileprivate static func writeAll(_ bytes: [UInt8], to file: Int32) -> Bool {
-        var rest = unsafe bytes.span.bytes
-        while !rest.isEmpty {
-            let count = unsafe rest.withUnsafeBytes { rest in
-                unsafe Glibc.write(file, rest.baseAddress, rest.count)
+        init(_ path: String, _ name: String) throws {
+            self.init(path: path)
+            var status = stat()
+            guard unsafe lstat(path, &status) == 0 else { return }
+            if status.st_mode & S_IFMT == S_IFDIR, !name.isEmpty {
+                // Ids come from a log, and may not lead out of the folder.
+                let name = name.replacing("/", with: "_")
+                self.init(path: path.hasSuffix("/") ? path + name : "\(path)/\(name)")
+                guard unsafe lstat(self.path, &status) == 0 else { return }
             }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.extracting(count...)
+            switch status.st_mode & S_IFMT {
+            case S_IFREG: break
+            case S_IFLNK:
+                throw Failure(
+                    .usage, "\(self.path): is a link, which is not followed; name the file itself")
+            case S_IFDIR: throw Failure(.usage, "\(self.path): is a folder")
+            default:
+                throw Failure(
+                    .usage, "\(self.path): is no file; standard output takes the text as well")
+            }
+            guard unsafe access(self.path, W_OK) == 0,
+                status.st_mode & (S_IWUSR | S_IWGRP | S_IWOTH) != 0
+            else { throw Failure(.usage, "\(self.path): may not be written") }
+            mode = status.st_mode & 0o777
         }
-        return true
+
+        private init(path: String) {
+            self.path = path
+            guard let slash = path.lastIndex(of: "/") else {
+                (folder, name) = (".", path)
+                return
+            }
+            folder = slash == path.startIndex ? "/" : String(path[..<slash])
+            name = String(path[path.index(after: slash)...])
+        }
     }
 
-    private static func unwritable(_ path: String) -> Failure {
-        Failure(.usage, "\(path): cannot be written: \(unsafe String(cString: strerror(errno)))")
-    }
-}
-
-/// Text in large pieces, past the buffer that `print` has.
-enum StandardOutput {
-    static func write(_ bytes: [UInt8]) throws {
-        fflush(nil)
-        guard OutputFile.writeAll(bytes, to: STDOUT_FILENO) else {
-            throw Failure(
-                .usage,
-                "standard output cannot be written: \(unsafe String(cString: strerror(errno)))")
+    private static func replace(
+        _ target: Target, in folder: Int32, with bytes: [UInt8]
+    ) throws(SystemError) {
+        let (file, name) = try create(in: folder, private: target.mode != nil)
+        var isPlaced = false
+        defer { if !isPlaced { _ = unsafe unlinkat(folder, name, 0) } }
+        do throws(SystemError) {
+            try FileWriting.write(bytes, to: file)
+            if let mode = target.mode { try checked(fchmod(file, mode)) }
+            try checked(fsync(file))
+        } catch {
+            close(file)
+            throw error
         }
+        try checked(close(file))
+        try checked(unsafe renameat(folder, name, folder, target.name))
+        isPlaced = true
+        try checked(fsync(folder))
+    }
+
+    /// Makes a file of a name that nobody can have foreseen.
+    ///
+    /// - Parameter isPrivate: nobody else may read it yet, since it gets the rights of another.
+    private static func create(
+        in folder: Int32, private isPrivate: Bool
+    ) throws(SystemError) -> (file: Int32, name: String) {
+        var generator = SystemRandomNumberGenerator()
+        while true {
+            let name = ".replay-\(String(generator.next(), radix: 36)).partial"
+            let file = unsafe openat(
+                folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                isPrivate ? 0o600 : 0o644)
+            if file >= 0 { return (file, name) }
+            guard errno == EEXIST else { throw SystemError() }
+        }
+    }
+
+    private static func checked(_ result: Int32) throws(SystemError) {
+        guard result != 0 else { return }
+        throw SystemError()
+    }
+
+    private static func unwritable(_ path: String, _ error: SystemError) -> Failure {
+        Failure(.usage, "\(path): cannot be written: \(error)")
     }
 }

@@ -75,7 +75,10 @@ struct RankingCommand: ParsableCommand {
         guard let day = CivilDate.week(text: week) else { return }
         let week = Running.RankingWeek(day, in: zone)
         let log = try log.open(close ? .write : .read)
-        if close { try closeWeek(week, zone, tzdata: source.version, log) }
+        if close {
+            try closeWeek(week, zone, tzdata: source.version, log)
+            Output.note(outcome: "\(week.name) is closed")
+        }
         let reading = try RunReading(log, moment)
         let isTable = !output.json && shape == .standard
         let answer = try answering {
@@ -91,12 +94,12 @@ struct RankingCommand: ParsableCommand {
         let rows = closed ? answer.closed?.rows ?? [] : answer.rows
         if shape == .source {
             let cards = try answering { try reading.cards(of: rows.map(\.userId)) }
-            print(Self.sourceJSON(rows, cards))
+            Output.json(Self.sourceJSON(rows, cards))
         } else if output.json {
-            print(JSONWriter.text(answer))
+            Output.json(JSONWriter.text(answer))
         } else {
             let names = try answering { try reading.names(of: rows.map(\.userId)) }
-            print(RankingTable.text(answer, rows, isClosed: closed, names: names))
+            Output.lines(RankingTable.lines(answer, rows, isClosed: closed, names: names))
         }
     }
 
@@ -150,10 +153,10 @@ struct RankingCommand: ParsableCommand {
 /// A ranking as a table for people.
 enum RankingTable {
     /// - Parameter rows: the live ones of the answer, or the closed ones.
-    static func text(
+    static func lines(
         _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
         names: [String: String]
-    ) -> String {
+    ) -> [String] {
         let kind = isClosed ? "as it was closed" : "live"
         var lines = [
             "Week \(answer.week) in \(answer.zone), \(kind), tzdata \(answer.tzdata), "
@@ -171,7 +174,7 @@ enum RankingTable {
             for change in closed.late { lines.append(line(change)) }
             if closed.late.isEmpty { lines.append("  nothing came late") }
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private static let header =

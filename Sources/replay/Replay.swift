@@ -33,6 +33,7 @@ struct Replay: ParsableCommand {
 
     /// Runs the command and ends the process with the code that fits.
     static func main() {
+        StandardStreams.prepare()
         endWellOnTruncatedFiles()
         do {
             var command = try parseAsRoot()
@@ -60,28 +61,12 @@ struct Replay: ParsableCommand {
         let code = exitCode(for: error)
         let message = fullMessage(for: error)
         if code == .success {
-            if !message.isEmpty { print(message) }
+            if !message.isEmpty { Output.text(message + "\n") }
             endProcess(0)
         }
-        StandardError.write(message)
+        StandardError.write(lines: message)
         endProcess(code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
     }
-}
-
-/// Ends the process, with everything printed that was to be.
-func endProcess(_ code: Int32) -> Never {
-    guard flushOutput() else {
-        let reason = unsafe String(cString: strerror(errno))
-        StandardError.write("replay: standard output cannot be written: \(reason)")
-        exit(code == 0 ? Failure.Code.usage.rawValue : code)
-    }
-    exit(code)
-}
-
-/// Hands what was printed on, where a reader waits for it. `false` where it could not be written.
-@discardableResult
-func flushOutput() -> Bool {
-    fflush(nil) == 0
 }
 
 /// What ends a command other than well.
@@ -108,18 +93,4 @@ struct Failure: Error {
         if !message.isEmpty { StandardError.write("replay: \(message)") }
         endProcess(code.rawValue)
     }
-}
-
-private func writeToErrors(_ bytes: [UInt8]) -> Int {
-    unsafe write(STDERR_FILENO, bytes, bytes.count)
-}
-
-/// The stream for messages, as opposed to answers.
-enum StandardError {
-    static func write(_ message: String, terminator: String = "\n") {
-        let bytes = Array((message + terminator).utf8)
-        _ = writeToErrors(bytes)
-    }
-
-    static var isTerminal: Bool { isatty(STDERR_FILENO) != 0 }
 }

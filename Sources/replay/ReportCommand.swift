@@ -147,6 +147,7 @@ extension OpenBaby {
     func issue(
         _ kind: BabyCare.ReportKind, _ period: String, _ json: String, by: String?
     ) throws {
+        Output.makeDurable()
         let body = BabyCare.IssueReport(
             babyId: profile.babyId, kind: kind, period: period, zone: zone.name, tzdata: tzdata,
             rules: rules, position: Int64(reading.through.rawValue),

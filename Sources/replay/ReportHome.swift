@@ -48,10 +48,11 @@ struct HomeReport: ParsableCommand {
             }
             return home
         }
-        print(output.json ? JSONWriter.text(home) : Self.text(home))
+        guard !output.json else { return Output.json(JSONWriter.text(home)) }
+        Output.lines(Self.lines(home))
     }
 
-    private static func text(_ home: Running.Home) -> String {
+    private static func lines(_ home: Running.Home) -> [String] {
         let weekly = home.weekly
         var lines = [
             "\(home.userId), shown as \(home.displayName ?? home.userId), week \(weekly.week) in "
@@ -70,7 +71,7 @@ struct HomeReport: ParsableCommand {
                 "  \(start ?? "no time")  \(Running.kilometres(run.distanceMm).text) km  "
                     + "\(duration(run.activeMs))  \(pace)  \(run.runId)")
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }

@@ -53,7 +53,7 @@ struct DailyReport: ParsableCommand {
         var day = first
         while day <= last {
             let report = reporter.day(day)
-            if output.chosen == .json { print(JSONWriter.text(report)) }
+            if output.chosen == .json { Output.json(JSONWriter.text(report)) }
             reports.append(report)
             dates.append(day)
             day = day.adding(days: 1)
@@ -70,17 +70,17 @@ struct DailyReport: ParsableCommand {
     ) throws {
         switch output.chosen {
         case .json: break
-        case .csv: print(ReportCSV.days(reports), terminator: "")
+        case .csv: Output.text(ReportCSV.days(reports))
         case .svg:
             guard reports.count == 1 else {
                 throw ValidationError("A picture is of one day; a week or month has its own.")
             }
-            print(ReportSVG.day(reports[0], ReportPicture(reporter, days: dates)), terminator: "")
+            Output.text(ReportSVG.day(reports[0], ReportPicture(reporter, days: dates)))
         case .text:
             for (index, report) in reports.enumerated() {
-                if index > 0 { print() }
+                if index > 0 { Output.line() }
                 let picture = ReportPicture(reporter, days: [dates[index]])
-                print(ReportText.day(report, picture), terminator: "")
+                Output.text(ReportText.day(report, picture))
             }
         }
     }
@@ -143,10 +143,10 @@ private func show(
         ReportPicture(reporter, days: report.days.compactMap { CivilDate(text: $0.date) })
     }
     switch output.chosen {
-    case .json: print(JSONWriter.text(report))
-    case .csv: print(ReportCSV.period(report), terminator: "")
-    case .svg: print(ReportSVG.period(report, picture()), terminator: "")
-    case .text: print(ReportText.period(report, picture()), terminator: "")
+    case .json: Output.json(JSONWriter.text(report))
+    case .csv: Output.text(ReportCSV.period(report))
+    case .svg: Output.text(ReportSVG.period(report, picture()))
+    case .text: Output.text(ReportText.period(report, picture()))
     }
     if output.issue {
         try baby.issue(report.kind, report.period, JSONWriter.text(report), by: output.by)

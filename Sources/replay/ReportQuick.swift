@@ -26,11 +26,13 @@ struct NextFeedingReport: ParsableCommand {
         let now = try now.instant()
         let baby = try baby.open()
         let answer = try baby.reporterOfFeeds(before: now).nextFeeding(at: now)
-        guard !output.json else { return print(JSONWriter.text(answer)) }
+        guard !output.json else { return Output.json(JSONWriter.text(answer)) }
         guard let eta = answer.etaMin, let average = answer.averageMin else {
-            return print("unstable: it takes two feeds at different times, there are \(answer.n)")
+            return Output.line(
+                "unstable: it takes two feeds at different times, there are \(answer.n)")
         }
-        print("in \(eta) min; every \(average) min on average over the last \(answer.n) feeds")
+        Output.line(
+            "in \(eta) min; every \(average) min on average over the last \(answer.n) feeds")
     }
 }
 
@@ -56,7 +58,7 @@ struct LastReport: ParsableCommand {
     func run() throws {
         let baby = try baby.open()
         let answer = try baby.reporterOfAll().latest(at: try now.instant())
-        guard !output.json else { return print(JSONWriter.text(answer)) }
+        guard !output.json else { return Output.json(JSONWriter.text(answer)) }
         let all: [(String, BabyCare.Latest?)] = [
             ("poo", answer.poo), ("feeding", answer.feeding), ("sleep", answer.sleep),
             ("diaper", answer.diaper), ("medication", answer.medication),
@@ -64,12 +66,12 @@ struct LastReport: ParsableCommand {
         for (name, latest) in all where what == nil || what == name {
             let padding = String(repeating: " ", count: 12 - name.count)
             guard let latest else {
-                print("\(name)\(padding)not recorded")
+                Output.line("\(name)\(padding)not recorded")
                 continue
             }
             let at = Instant(microseconds: latest.endedUs ?? latest.startedUs)
             let (hours, minutes) = latest.agoMin.quotientAndRemainder(dividingBy: 60)
-            print(
+            Output.line(
                 "\(name)\(padding)\(baby.zone.local(at: at).text), \(hours) h \(minutes) min ago "
                     + "(\(latest.kind.name))")
         }
@@ -90,9 +92,9 @@ struct TodayReport: ParsableCommand {
         let date = baby.zone.day(at: now, startMin: Int(baby.profile.dayStartMin))
         let reporter = try baby.reporter(from: date, before: date.adding(days: 1))
         let today = reporter.today(at: now)
-        guard !output.json else { return print(JSONWriter.text(today)) }
-        print("\(today.date), \(baby.zone.name)")
-        for line in today.lines { print(line) }
+        guard !output.json else { return Output.json(JSONWriter.text(today)) }
+        Output.line("\(today.date), \(baby.zone.name)")
+        for line in today.lines { Output.line(line) }
     }
 }
 
@@ -121,8 +123,8 @@ struct LandingReport: ParsableCommand {
             ?? baby.zone.day(
                 at: EventLog.systemTime(), startMin: Int(baby.profile.dayStartMin))
         let landing = try baby.reporterOfAll().landing(range, around: anchor)
-        guard !output.json else { return print(JSONWriter.text(landing)) }
-        print("\(landing.range) \(landing.from) to \(landing.to), \(baby.zone.name)")
+        guard !output.json else { return Output.json(JSONWriter.text(landing)) }
+        Output.line("\(landing.range) \(landing.from) to \(landing.to), \(baby.zone.name)")
         showLeaves(of: landing, but: ["range", "from", "to", "zone"])
     }
 }
@@ -147,7 +149,7 @@ struct RecommendationReport: ParsableCommand {
             throw Failure(
                 .finding, "the birth date of '\(baby.profile.babyId)' is not recorded")
         }
-        guard !output.json else { return print(JSONWriter.text(answer)) }
+        guard !output.json else { return Output.json(JSONWriter.text(answer)) }
         showLeaves(of: answer, but: [])
     }
 }
@@ -160,6 +162,6 @@ private func showLeaves(of record: some Record, but skipped: Set<String>) {
     let width = leaves.map(\.path.count).max() ?? 0
     for leaf in leaves {
         let padding = String(repeating: " ", count: width - leaf.path.count)
-        print("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
+        Output.line("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
     }
 }

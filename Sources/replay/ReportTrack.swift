@@ -34,10 +34,11 @@ struct TrackReport: ParsableCommand {
                     rules: .standard, zones: nil, position: reading.through,
                     knownAt: try moment.knownAt(log)))
         }
-        print(output.json ? JSONWriter.text(report) : Self.text(report))
+        guard !output.json else { return Output.json(JSONWriter.text(report)) }
+        Output.lines(Self.lines(report))
     }
 
-    private static func text(_ report: Running.TrackReport) -> String {
+    private static func lines(_ report: Running.TrackReport) -> [String] {
         var lines = [
             "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
                 + "\(report.segments.count) segments",
@@ -63,7 +64,7 @@ struct TrackReport: ParsableCommand {
                 "  position \(point.position), point \(point.index): \(reason(point, report)), "
                     + "\(time(point.tUs)), \(place)\(accuracy)")
         }
-        return lines.joined(separator: "\n")
+        return lines
     }
 
     private static func reason(

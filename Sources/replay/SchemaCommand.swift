@@ -33,9 +33,9 @@ struct Schema: ParsableCommand {
         }
         for entry in entries {
             if output.json {
-                print(json(entry))
+                Output.json(json(entry))
             } else {
-                print("\(entry.kind)  \(entry.name)")
+                Output.line("\(entry.kind)  \(entry.name)")
                 show(entry.fields, indent: 1)
             }
         }
@@ -65,7 +65,7 @@ struct Schema: ParsableCommand {
         for field in fields {
             let margin = String(repeating: "    ", count: indent)
             let padding = String(repeating: " ", count: width - field.name.count)
-            print("\(margin)\(field.name)\(padding)  \(field.form)\(limit(of: field))")
+            Output.line("\(margin)\(field.name)\(padding)  \(field.form)\(limit(of: field))")
             show(field.fields, indent: indent + 1)
         }
     }

@@ -18,7 +18,7 @@ struct SliceOptions: ParsableArguments {
     var tzdata = ZoneOptions.standardFolder
 
     func write(_ text: String, named name: String) throws {
-        guard let output else { return print(text, terminator: "") }
+        guard let output else { return Output.text(text) }
         let path = try OutputFile.write(text, to: output, "\(name).yaml")
         StandardError.write("replay: written to \(path)")
     }

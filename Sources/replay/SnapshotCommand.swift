@@ -51,8 +51,9 @@ struct SnapshotCommand: ParsableCommand {
             }
         }
         guard output.json else {
-            print("\(pass.written) snapshots of \(pass.entities) entities, \(pass.bytes) bytes")
-            if pass.dropped > 0 { print("\(pass.dropped) earlier ones are thrown away") }
+            Output.line(
+                "\(pass.written) snapshots of \(pass.entities) entities, \(pass.bytes) bytes")
+            if pass.dropped > 0 { Output.line("\(pass.dropped) earlier ones are thrown away") }
             return
         }
         var writer = JSONWriter()
@@ -62,6 +63,6 @@ struct SnapshotCommand: ParsableCommand {
             writer.member("bytes", Int64(pass.bytes))
             writer.member("dropped", Int64(pass.dropped))
         }
-        print(writer.text)
+        Output.json(writer.text)
     }
 }

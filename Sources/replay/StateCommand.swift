@@ -114,7 +114,7 @@ struct State: ParsableCommand {
                 throw reading.nothing(of: description.noun, key)
             }
             if format == .svg, let key = walk.key {
-                return print(try picture(of: key, reading.log), terminator: "")
+                return Output.text(try picture(of: key, reading.log))
             }
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
                 show(key, fold, through)
@@ -153,15 +153,15 @@ struct State: ParsableCommand {
                 writer.name("state")
                 writer.raw(fold.json)
             }
-            return print(writer.text)
+            return Output.json(writer.text)
         }
         let rules = projection.rules == .source ? ", by the source's rules" : ""
-        print("\(projection.projection) \(key), at position \(through)\(rules)")
+        Output.line("\(projection.projection) \(key), at position \(through)\(rules)")
         let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
         let width = leaves.map(\.path.count).max() ?? 0
         for leaf in leaves {
             let padding = String(repeating: " ", count: width - leaf.path.count)
-            print("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
+            Output.line("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
         }
     }
 }

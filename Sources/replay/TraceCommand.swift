@@ -24,7 +24,7 @@ struct TraceCommand: ParsableCommand {
 
     func run() throws {
         try projection.answering(key, log, moment) { reading, description in
-            print(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
+            Output.json(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
             try reading.trace(of: description, projection.rules, key)
         }
     }
@@ -48,6 +48,6 @@ extension ProjectionReading {
     ) throws {
         let walk = try entities.walk(of: projection, key)
         let trace = SharedTrace(along: walk, rules, self)
-        while let lines = try trace.next() { try StandardOutput.write(lines) }
+        while let lines = try trace.next() { Output.json(lines: lines) }
     }
 }

@@ -68,10 +68,10 @@ struct Transitions: ParsableCommand {
     }
 
     private func show(_ matrix: TransitionMatrix) {
-        if format == .svg { return print(matrix.svg, terminator: "") }
+        if format == .svg { return Output.text(matrix.svg) }
         if json || format == .json { return showJSON(matrix) }
         let machine = matrix.machine
-        print(
+        Output.line(
             "\(machine.projection).\(machine.field): \(matrix.entityCount) entities, "
                 + "\(matrix.events) events")
         let seen = matrix.transitions.filter { $0.count > 0 }
@@ -80,21 +80,21 @@ struct Transitions: ParsableCommand {
         let tos = seen.map(\.transition.to.count).max() ?? 0
         for count in seen {
             let way = count.transition
-            print(
+            Output.line(
                 "  \(padded(way.from, froms))  \(padded(way.event, events))  "
                     + "\(padded(way.to, tos))  \(count.count) times, "
                     + "\(place(count.first)) to \(place(count.last))"
                     + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
         }
         let never = matrix.transitions.filter { $0.count == 0 }
-        if !never.isEmpty { print("  declared and never seen:") }
+        if !never.isEmpty { Output.line("  declared and never seen:") }
         for count in never {
             let way = count.transition
-            print("    \(way.from) \(way.event) \(way.to)")
+            Output.line("    \(way.from) \(way.event) \(way.to)")
         }
         for stay in matrix.times where stay.state != StateMachine.beginning {
             let mean = stay.ended == 0 ? 0 : stay.totalUs / Int64(stay.ended)
-            print(
+            Output.line(
                 "  in \(stay.state): \(stay.ended) stays"
                     + (stay.ended == 0
                         ? "" : ", \(seconds(mean)) on average, \(seconds(stay.longestUs)) at most")
@@ -128,7 +128,7 @@ struct Transitions: ParsableCommand {
                 writer.member("first", count.first.map { Int64($0.rawValue) })
                 writer.member("last", count.last.map { Int64($0.rawValue) })
             }
-            print(writer.text)
+            Output.json(writer.text)
         }
         for stay in matrix.times {
             var writer = JSONWriter()
@@ -140,7 +140,7 @@ struct Transitions: ParsableCommand {
                 writer.member("totalUs", stay.totalUs)
                 writer.member("longestUs", stay.longestUs)
             }
-            print(writer.text)
+            Output.json(writer.text)
         }
     }
 }

@@ -27,17 +27,17 @@ struct Verify: ParsableCommand {
         let path = try log.path()
         let log = try log.open(.read)
         let catalogue = try catalogue()
-        if digests { return try Determinism.lines(log, catalogue).forEach { print($0) } }
+        if digests { return try Determinism.lines(log, catalogue).forEach { Output.json($0) } }
         let showsProgress = StandardError.isTerminal
         let result = try answering {
             let head = try log.head()
             return try log.verify(against: catalogue) { position in
                 if showsProgress {
-                    StandardError.write("\r\(position) of \(head) events", terminator: "")
+                    StandardError.progress("\(position) of \(head) events")
                 }
             }
         }
-        if showsProgress { StandardError.write("\r\u{1B}[K", terminator: "") }
+        if showsProgress { StandardError.endProgress() }
         output.json ? showJSON(result) : show(result)
         try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
@@ -72,31 +72,33 @@ struct Verify: ParsableCommand {
                 writer.member("same", holds)
                 writer.member("projections", Int64(expected.count))
             }
-            print(writer.text)
+            Output.json(writer.text)
         } else {
-            print("\(holds ? "the same" : "DIFFERENT") under \(name): \(expected.count) folds")
+            Output.line(
+                "\(holds ? "the same" : "DIFFERENT") under \(name): \(expected.count) folds")
         }
         if let (a, b) = first {
-            StandardError.write("replay: expected \(a)\nreplay: found    \(b)")
+            StandardError.write("replay: expected \(a)")
+            StandardError.write("replay: found    \(b)")
         }
         return holds
     }
 
     private func show(_ result: Verification) {
         for finding in result.findings {
-            print("position \(finding.position): \(finding.rule): \(finding.message)")
+            Output.line("position \(finding.position): \(finding.rule): \(finding.message)")
         }
         for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
-            print("\(count) events of \(kind), which this program does not know")
+            Output.line("\(count) events of \(kind), which this program does not know")
         }
-        if result.erasedTexts > 0 { print("\(result.erasedTexts) personal texts are erased") }
+        if result.erasedTexts > 0 { Output.line("\(result.erasedTexts) personal texts are erased") }
         if result.snapshots > 0 {
-            print("\(result.snapshots) snapshots are what a fold from the beginning gives")
+            Output.line("\(result.snapshots) snapshots are what a fold from the beginning gives")
         }
         if result.staleSnapshots > 0 {
-            print("\(result.staleSnapshots) snapshots are of other folds, and not used")
+            Output.line("\(result.staleSnapshots) snapshots are of other folds, and not used")
         }
-        print(
+        Output.line(
             "\(result.isSound ? "sound" : "DAMAGED"): \(result.events) events in "
                 + "\(result.commits) commits, head \(Hexadecimal.text(result.head.prefix(8)))")
     }
@@ -127,7 +129,7 @@ struct Verify: ParsableCommand {
                 }
             }
         }
-        print(writer.text)
+        Output.json(writer.text)
     }
 }
 
@@ -163,23 +165,23 @@ struct Stat: ParsableCommand {
                 }
             }
         }
-        print(writer.text)
+        Output.json(writer.text)
     }
 
     private func show(_ status: LogStatus) {
-        print("log              \(status.id)")
-        print("events           \(status.events)")
-        print("commits          \(status.commits)")
-        print("head             \(Hexadecimal.text(status.head))")
-        print("last recorded    \(status.recordedAt.map(Timestamp.text) ?? "–")")
-        print("file             \(status.fileBytes) bytes")
-        print("indexed through  \(status.indexedThrough)")
-        print("tags             \(status.tags)")
-        print("keys             \(status.keys)")
-        print("personal texts   \(status.personalTexts)")
-        print("snapshots        \(status.snapshots)")
-        print("kinds, with the position of their newest event")
-        for row in status.kinds { print("  \(row.kind)  \(row.last)") }
+        Output.line("log              \(status.id)")
+        Output.line("events           \(status.events)")
+        Output.line("commits          \(status.commits)")
+        Output.line("head             \(Hexadecimal.text(status.head))")
+        Output.line("last recorded    \(status.recordedAt.map(Timestamp.text) ?? "–")")
+        Output.line("file             \(status.fileBytes) bytes")
+        Output.line("indexed through  \(status.indexedThrough)")
+        Output.line("tags             \(status.tags)")
+        Output.line("keys             \(status.keys)")
+        Output.line("personal texts   \(status.personalTexts)")
+        Output.line("snapshots        \(status.snapshots)")
+        Output.line("kinds, with the position of their newest event")
+        for row in status.kinds { Output.line("  \(row.kind)  \(row.last)") }
     }
 }
 
@@ -192,6 +194,6 @@ struct Reindex: ParsableCommand {
     func run() throws {
         let log = try log.open(.write)
         try answering { try log.reindex(afresh: true) }
-        print("indexed through \(try log.indexedThrough())")
+        Output.line("indexed through \(try log.indexedThrough())")
     }
 }

@@ -99,15 +99,15 @@ struct WhatIf: ParsableCommand {
                 writer.member("asBefore", Int64(commands.count - others.count))
                 writer.member("otherwise", Int64(others.count))
             }
-            print(writer.text)
-            for command in others { print(command.json) }
+            Output.json(writer.text)
+            for command in others { Output.json(command.json) }
             return
         }
         let same = commands.count - others.count
-        print(
+        Output.line(
             "\(commands.count) \(commands.count == 1 ? "command" : "commands") decided again: "
                 + "\(same) as before, \(others.count) otherwise")
-        for command in others { print("    \(command)") }
+        for command in others { Output.line("    \(command)") }
     }
 
     /// - Parameter known: the id that the entity has in the log.
@@ -137,7 +137,7 @@ struct WhatIf: ParsableCommand {
                     StepPrinter.changes(first.changes, &writer)
                 }
             }
-            return print(writer.text)
+            return Output.json(writer.text)
         }
         let count = difference.changes.count
         let found =
@@ -151,14 +151,14 @@ struct WhatIf: ParsableCommand {
                 count == 1 ? "1 field would differ" : "\(count) fields would differ"
             }
         let name = key == known ? key : "\(key), known as \(known)"
-        print("\(projection.projection) \(name): \(found)")
-        for change in difference.changes { print(StepPrinter.line(change)) }
+        Output.line("\(projection.projection) \(name): \(found)")
+        for change in difference.changes { Output.line(StepPrinter.line(change)) }
         guard let first = difference.first else { return }
         let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
-        print("  first \(place) \(position), \(first.kind)")
+        Output.line("  first \(place) \(position), \(first.kind)")
         if count == 0 {
-            for change in first.changes { print(StepPrinter.line(change)) }
-            print("  and the same again at the end")
+            for change in first.changes { Output.line(StepPrinter.line(change)) }
+            Output.line("  and the same again at the end")
         }
     }
 }

@@ -71,24 +71,6 @@ import Testing
         #expect(try check(log, captured.out).code == 0)
     }
 
-    @Test("a file is written through links, and nothing is put in the place of a device")
-    func output() throws {
-        let log = try log()
-        let (target, link) = (try log.file("target.yaml", "old"), log.folder.path + "/link.yaml")
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
-        let written = try log.replay("capture", "run", "run-of-kim", "--output", link)
-        #expect(written.code == 0)
-        #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("scenario:"))
-        #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
-        let pipe = log.folder.path + "/pipe"
-        #expect(mkfifo(pipe, 0o600) == 0)
-        let device = try log.replay("capture", "run", "run-of-kim", "--output", pipe)
-        #expect(device.code == 2 && device.err.contains("is no file"))
-        try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: target)
-        let refused = try log.replay("capture", "run", "run-of-kim", "--output", target)
-        #expect(refused.code == 2 && refused.err.contains("may not be written"))
-    }
-
     @Test("a slice by tag has what is whole in it")
     func tagged() throws {
         let log = try log()

@@ -26,13 +26,15 @@ struct ReplayProcess {
 
     /// Runs the command to its end.
     ///
-    /// - Parameter output: where its standard output goes; into the answer by default.
+    /// - Parameters:
+    ///   - output: where its standard output goes; into the answer by default.
+    ///   - program: another one in its place.
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        output: FileHandle? = nil
+        output: FileHandle? = nil, program: URL = binary
     ) throws -> Answer {
         let process = Process()
-        process.executableURL = binary
+        process.executableURL = program
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let folder = FileManager.default.temporaryDirectory

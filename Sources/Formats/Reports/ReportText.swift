@@ -26,11 +26,7 @@ public enum ReportText {
     static func finish(_ lines: [String]) -> String {
         lines.map { line in
             // A name from a log must not steer a terminal.
-            var line = String(
-                String.UnicodeScalarView(
-                    line.unicodeScalars.map {
-                        $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-                    }))
+            var line = line.visible
             while line.last == " " { line.removeLast() }
             return line + "\n"
         }.joined()

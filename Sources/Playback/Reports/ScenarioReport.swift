@@ -27,7 +27,7 @@ public enum ScenarioReport {
         let failed = results.count { !$0.passed }
         lines.append(
             "\(results.count) \(results.count == 1 ? "scenario" : "scenarios"), \(failed) failed")
-        return lines.joined(separator: "\n") + "\n"
+        return lines.map { $0.visible + "\n" }.joined()
     }
 
     /// One failure, with the events that led there.

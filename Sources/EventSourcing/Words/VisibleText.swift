@@ -1,0 +1,91 @@
+extension String {
+    /// The same text with every character that is not seen written out: `\n`, `\u{1B}`, `\u{202E}`.
+    ///
+    /// A text from a log, a file or an argument then moves no cursor, begins no line and turns no
+    /// direction around. Written out are control characters, line and paragraph separators, and all
+    /// that Unicode formats with or ignores by default; emoji keep what joins and colours them.
+    public var visible: String {
+        guard mayHide else { return self }
+        var shown = ""
+        shown.reserveCapacity(utf8.count)
+        forEachScalar { scalar, isHidden in
+            guard isHidden else { return shown.unicodeScalars.append(scalar) }
+            switch scalar {
+            case "\n": shown += "\\n"
+            case "\r": shown += "\\r"
+            case "\t": shown += "\\t"
+            default: shown += "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+            }
+        }
+        return shown
+    }
+
+    /// JSON text with everything hidden in its strings as `\u` escapes, which mean the same.
+    public var withHiddenTextEscaped: String {
+        guard mayHide else { return self }
+        var escaped = ""
+        escaped.reserveCapacity(utf8.count)
+        forEachScalar { scalar, isHidden in
+            // In ASCII a writer of JSON has escaped what lies in a string; the rest is layout.
+            guard isHidden, !scalar.isASCII else { return escaped.unicodeScalars.append(scalar) }
+            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
+                let digits = String(unit, radix: 16, uppercase: true)
+                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }
+        }
+        return escaped
+    }
+
+    /// At most so many characters, and an ellipsis where there were more.
+    public func clipped(to count: Int = 200) -> String {
+        guard utf8.count > count, let end = index(startIndex, offsetBy: count, limitedBy: endIndex),
+            end < endIndex
+        else { return self }
+        return self[..<end] + "…"
+    }
+
+    private var mayHide: Bool {
+        utf8.contains { $0 < 0x20 || $0 >= 0x7F }
+    }
+
+    private func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
+        let scalars = unicodeScalars
+        var before: Unicode.Scalar?
+        var index = scalars.startIndex
+        while index < scalars.endIndex {
+            let scalar = scalars[index]
+            scalars.formIndex(after: &index)
+            let after = index < scalars.endIndex ? scalars[index] : nil
+            let isHidden = scalar.isHidden && !scalar.shapesEmoji(after: before, before: after)
+            body(scalar, isHidden)
+            // A joiner follows an emoji also behind what colours it.
+            if !scalar.isEmojiVariation { before = scalar }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    /// No glyph of its own shows that it is there.
+    fileprivate var isHidden: Bool {
+        switch value {
+        case 0x20...0x7E, 0xAE...0x34E, 0x3165...0xD7FF: return false
+        case 0..<0x20, 0x7F..<0xA0: return true
+        default: break
+        }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Asks for the text or the picture of the emoji before it.
+    fileprivate var isEmojiVariation: Bool { value == 0xFE0E || value == 0xFE0F }
+
+    private var isPicture: Bool { value > 0x7F && properties.isEmoji }
+
+    /// Part of an emoji: a joiner between two, or a variation after one.
+    fileprivate func shapesEmoji(after previous: Self?, before next: Self?) -> Bool {
+        guard let previous, previous.isPicture else { return false }
+        return isEmojiVariation || (value == 0x200D && next?.isPicture == true)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Testing
+
+/// Answers that cannot be written, and files that must not be.
+@Suite struct OutputTests {
+    /// A log with one run, and a baby with many entries.
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let launches = (1...200).map {
+            #"{"command": "launch.launch-app", "data": {"launchId": "l\#($0)", "deviceId": "d"#
+                + #"\#($0)", "appVersion": "1.0.0", "platform": "ios"}}"#
+        }
+        let made = try log.replay("append", input: launches.joined(separator: "\n"))
+        #expect(made.code == 0, "\(made.err)")
+        return log
+    }
+
+    /// Runs a line of shell in the folder of a log; `$replay` is the command, `$log` the log.
+    private func shell(_ log: ScratchLog, _ line: String) throws -> ReplayProcess.Answer {
+        try ReplayProcess.run(
+            [
+                "-c",
+                "cd '\(log.folder.path)'; replay='\(ReplayProcess.binary.path)'; "
+                    + "export DAYBOOK_LOG='\(log.path)'; \(line)",
+            ],
+            program: URL(fileURLWithPath: "/bin/sh"))
+    }
+
+    #if os(Linux)
+        @Test(
+            "An answer that does not fit its disk ends every command with 2",
+            arguments: [
+                "log", "log --json", "state splash --json", "trace splash", "history splash l1",
+                "stat", "stat --json", "verify", "schema", "audit", "transitions splash",
+                "transitions splash --format svg", "--help", "--version", "help state",
+                "--generate-completion-script bash", "capture splash l1", "order-safety splash",
+                "blame splash l1", "what-if splash l1 --skip 1", "ranking --week 2026-W08",
+            ])
+        func full(_ command: String) throws {
+            let log = try log()
+            let answer = try shell(log, "\"$replay\" \(command) > /dev/full")
+            #expect(answer.code == 2, "\(answer)")
+            #expect(
+                answer.err == "replay: standard output cannot be written: No space left on device\n"
+            )
+        }
+    #endif
+
+    @Test("An answer that outgrows a limit on files ends with 2 and not by a signal")
+    func limited() throws {
+        let log = try log()
+        let answer = try shell(log, "ulimit -f 4; \"$replay\" log --json > answer")
+        #expect(answer.code == 2, "\(answer)")
+        #expect(answer.err.contains("standard output cannot be written: File too large"))
+    }
+
+    @Test("A log that outgrows a limit on files is an error with a code")
+    func limitedLog() throws {
+        let log = try log()
+        let lines = (1...2_000).map {
+            #"{"command": "launch.launch-app", "data": {"launchId": "m\#($0)", "deviceId": "d"#
+                + #"\#($0)", "appVersion": "1.0.0", "platform": "ios"}}"#
+        }
+        _ = try log.file("lines", lines.joined(separator: "\n"))
+        let answer = try shell(log, "ulimit -f 300; \"$replay\" append < lines")
+        #expect(answer.code == 3, "\(answer)")
+        #expect(answer.err.hasPrefix("replay: ") && answer.err.contains("nothing was appended"))
+        #expect(try log.replay("verify").out.hasPrefix("sound: 200 events"))
+    }
+
+    @Test("A reader that has gone ends a command quietly with 2")
+    func gone() throws {
+        let log = try log()
+        let answer = try shell(
+            log, "( \"$replay\" log --json; echo $? > code ) | head -n 1 > first; cat code")
+        #expect(answer.out == "2\n")
+        #expect(answer.err.isEmpty)
+    }
+
+    @Test("What follows a log whose reader has gone ends too")
+    func goneFollower() throws {
+        let log = try log()
+        let line =
+            #"{"command": "launch.launch-app", "data": {"launchId": "x", "deviceId": "x", "#
+            + #""appVersion": "1.0.0", "platform": "ios"}}"#
+        _ = try log.file("line", line)
+        let answer = try shell(
+            log,
+            "( \"$replay\" log --follow; echo $? > code ) | head -n 1 > first; "
+                + "\"$replay\" append < line; cat code")
+        #expect(answer.out.hasSuffix("2\n"), "\(answer)")
+    }
+
+    @Test("Closed standard streams receive nothing, and no log takes their place")
+    func closed() throws {
+        let log = try log()
+        let before = try Data(contentsOf: URL(fileURLWithPath: log.path))
+        let answer = try shell(
+            log,
+            "\"$replay\" log --json >&-; echo $?; \"$replay\" nothing 2>&-; echo $?; \"$replay\" append <&-; echo $?"
+        )
+        #expect(answer.out == "2\n2\n2\n")
+        #expect(try Data(contentsOf: URL(fileURLWithPath: log.path)) == before)
+        #expect(try log.replay("verify").code == 0)
+    }
+
+    @Test("An append says what is appended where its answer cannot be written")
+    func append() throws {
+        let log = try log()
+        let lines = ["y", "z"].map {
+            #"{"command": "launch.launch-app", "data": {"launchId": "\#($0)", "deviceId": "d", "#
+                + #""appVersion": "1.0.0", "platform": "ios"}}"#
+        }
+        _ = try log.file("lines", lines.joined(separator: "\n"))
+        let each = try shell(log, "\"$replay\" append --each --json < lines >&-")
+        #expect(each.code == 2)
+        #expect(each.err.contains("; standard input is done up to line 1, and no further"))
+        #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int == 201)
+        let all = try shell(log, "\"$replay\" append --json < lines >&-")
+        #expect(all.code == 2)
+        #expect(all.err.contains("; 1 events in 1 commits are appended"), "\(all.err)")
+        #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int == 202)
+    }
+
+    @Test("An export that did not arrive is not noted in the log")
+    func record() throws {
+        let log = try ScratchLog()
+        let made = try log.replay(
+            "import", "--format", "babyconnect", "--baby", "mia", "--zone", "Asia/Seoul",
+            Self.tour.path)
+        #expect(made.code == 0)
+        let before = try log.replay("stat", "--json").objects()[0]["events"] as? Int
+        let export = "\"$replay\" export --format babyai-csv --baby mia --record"
+        let answer = try shell(log, "\(export) >&-")
+        #expect(answer.code == 2)
+        #if os(Linux)
+            #expect(try shell(log, "\(export) > /dev/full").code == 2)
+            let issued = "\"$replay\" report daily --baby mia --date 2020-03-08 --issue"
+            for form in ["text", "json", "csv", "svg"] {
+                #expect(try shell(log, "\(issued) --format \(form) > /dev/full").code == 2)
+            }
+        #endif
+        #expect(try shell(log, "ulimit -f 1; \(export) --output out.csv").code == 2)
+        #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int == before)
+        let files = try FileManager.default.contentsOfDirectory(atPath: log.folder.path)
+        #expect(!files.contains { $0.hasSuffix(".partial") || $0 == "out.csv" }, "\(files)")
+        #expect(try shell(log, "\(export) > out.csv").code == 0)
+        #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int != before)
+    }
+
+    /// Beside the sources, which the tests are built from.
+    private static let tour = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("docs/tour-baby.csv")
+
+    @Test("A planted link receives nothing, wherever it lies")
+    func links() throws {
+        let log = try log()
+        let victim = try log.file("victim", "mine")
+        let files = FileManager.default
+        for name in ["link.yaml", "link.yaml.partial", "target.yaml.partial"] {
+            try files.createSymbolicLink(
+                atPath: log.folder.path + "/" + name, withDestinationPath: victim)
+        }
+        let link = try log.replay(
+            "capture", "splash", "l1", "--output", log.folder.path + "/link.yaml")
+        #expect(link.code == 2 && link.err.contains("is a link, which is not followed"))
+        let target = try log.replay(
+            "capture", "splash", "l1", "--output", log.folder.path + "/target.yaml")
+        #expect(target.code == 0, "\(target.err)")
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+        let junit = try ReplayProcess.run([
+            "check", log.folder.path + "/target.yaml", "--junit", log.folder.path + "/link.yaml",
+        ])
+        #expect(junit.code == 2 && junit.err.contains("is a link"), "\(junit.err)")
+        #expect(try String(contentsOfFile: victim, encoding: .utf8) == "mine")
+    }
+
+    @Test("A link to a folder is not followed, and a file in a folder is named by it")
+    func folders() throws {
+        let log = try log()
+        let files = FileManager.default
+        let (folder, link) = (log.folder.path + "/folder", log.folder.path + "/link")
+        try files.createDirectory(atPath: folder, withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: link, withDestinationPath: folder)
+        #expect(try log.replay("capture", "splash", "l1", "--output", link).code == 2)
+        #expect(try files.contentsOfDirectory(atPath: folder) == [])
+        let made = try log.replay("capture", "splash", "l1", "--output", folder)
+        #expect(made.err == "replay: written to \(folder)/splash.yaml\n")
+        #expect(try files.contentsOfDirectory(atPath: folder) == ["splash.yaml"])
+    }
+
+    @Test("A pipe or a device in the place of the file is refused without waiting for it")
+    func pipes() throws {
+        let log = try log()
+        let pipe = log.folder.path + "/pipe"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        for path in [pipe, "/dev/null"] {
+            let refused = try log.replay("capture", "splash", "l1", "--output", path)
+            #expect(refused.code == 2 && refused.err.contains("is no file"), "\(refused.err)")
+        }
+    }
+
+    @Test("A file that is replaced keeps its rights, and one that may not be written stays")
+    func rights() throws {
+        let log = try log()
+        let target = try log.file("target.yaml", "old")
+        let files = FileManager.default
+        try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: target)
+        #expect(try log.replay("capture", "splash", "l1", "--output", target).code == 0)
+        #expect(try String(contentsOfFile: target, encoding: .utf8).hasPrefix("scenario:"))
+        let rights = try files.attributesOfItem(atPath: target)[.posixPermissions] as? Int
+        #expect(rights == 0o600)
+        try files.setAttributes([.posixPermissions: 0o444], ofItemAtPath: target)
+        let refused = try log.replay("capture", "splash", "l1", "--output", target)
+        #expect(refused.code == 2 && refused.err.contains("may not be written"))
+    }
+}
