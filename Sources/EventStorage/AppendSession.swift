@@ -50,9 +50,11 @@ struct AppendSession: ~Copyable {
     mutating func append(_ ticket: AppendTicket) throws(AppendError) {
         var receipts: [Receipt?] = []
         var asked: [String: AppendRequest.Idempotency] = [:]
+        // Events of earlier requests are there when a later one is written.
+        var reached = Position(head)
         for (index, request) in ticket.requests.enumerated() {
             do throws(AppendError) {
-                receipts.append(try admit(request, &asked))
+                receipts.append(try admit(request, &asked, &reached))
             } catch .log(let error) {
                 throw .log(error)
             } catch {
@@ -93,7 +95,8 @@ struct AppendSession: ~Copyable {
 
     /// The receipt of a request that was appended before; `nil` for one that may be appended now.
     private func admit(
-        _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency]
+        _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency],
+        _ reached: inout Position
     ) throws(AppendError) -> Receipt? {
         if let idempotency = request.idempotency {
             if let receipt = try receipt(for: idempotency) { return receipt }
@@ -108,6 +111,13 @@ struct AppendSession: ~Copyable {
         for condition in request.conditions {
             if let position = try conflict(with: condition) { throw .conflict(at: position) }
         }
+        if let causation = request.metadata.causation,
+            causation == .origin || causation > reached
+        {
+            throw .unstorable(
+                "causation names position \(causation), and the log ends at \(reached)")
+        }
+        reached = Position(reached.rawValue + UInt64(request.events.count))
         return nil
     }
 

@@ -60,17 +60,16 @@ struct Determinism {
                     StateDigests(catalogue, identities, chunk: 3), log, catalogue, stride: 1_000)
             case .onThreads:
                 let names = catalogue.projections.keys.sorted()
-                let results = Mutex<[Result<[StateDigests.Row], any Error>?]>(
-                    Array(repeating: nil, count: names.count))
-                DispatchQueue.concurrentPerform(iterations: names.count) { index in
+                let results = Results(names.count)
+                Threads.perform(names.count) { index in
                     let result = Result {
                         try Self.folded(
                             StateDigests(catalogue, identities) { $0.name == names[index] }, log,
                             catalogue, stride: .max)
                     }
-                    results.withLock { $0[index] = result }
+                    results.rows.withLock { $0[index] = result }
                 }
-                return try results.withLock { $0 }.flatMap { try $0?.get() ?? [] }
+                return try results.rows.withLock { $0 }.flatMap { try $0?.get() ?? [] }
             }
         }
         return rows.map { row in
@@ -83,6 +82,13 @@ struct Determinism {
             }
             return writer.text
         }
+    }
+
+    /// What each thread has folded.
+    private final class Results: Sendable {
+        let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
+
+        init(_ count: Int) { rows = Mutex(Array(repeating: nil, count: count)) }
     }
 
     /// Folds the log, so many positions in one read.

@@ -60,11 +60,28 @@ struct LaunchDecisionCommand: ParsableCommand {
         } catch {
             throw Failure(.usage, "\(error.inFile(config))")
         }
-        for warning in parsed.warnings { StandardError.write("replay: \(config): \(warning)") }
+        show(parsed.warnings)
         if let appVersion {
             show(decide(parsed.config, appVersion, now), now)
         }
         if appVersion == nil || log.log != nil { try showCensus(parsed.config, now) }
+    }
+
+    /// Lists a few warnings of each problem, and counts the others.
+    private func show(_ warnings: [Launch.Config.Warning]) {
+        let limit = 20
+        var counts: [Launch.ConfigProblem: Int] = [:]
+        for warning in warnings {
+            counts[warning.problem, default: 0] += 1
+            if counts[warning.problem, default: 0] <= limit {
+                StandardError.write("replay: \(config): \(warning)")
+            }
+        }
+        for (problem, count) in counts.sorted(by: { $0.key.name < $1.key.name }) where count > limit
+        {
+            StandardError.write(
+                "replay: \(config): \(problem.name): \(count - limit) more like it")
+        }
     }
 
     private func decide(

@@ -142,37 +142,24 @@ struct ReportOutput: ParsableArguments {
     }
 }
 
-extension OpenBaby {
-    /// Appends that the report was handed out.
-    func issue(
-        _ kind: BabyCare.ReportKind, _ period: String, _ json: String, by: String?
-    ) throws {
-        Output.makeDurable()
-        let body = BabyCare.IssueReport(
-            babyId: profile.babyId, kind: kind, period: period, zone: zone.name, tzdata: tzdata,
-            rules: rules, position: Int64(reading.through.rawValue),
-            digest: Digest(bits: InputRules.standard.digest(json)), by: by)
-        let now = EventLog.systemTime()
-        let decision = Decision<BabyCare>(
-            .issueReport(body),
-            context: CommandContext(
-                now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
-        try decideOrFail(decision, on: log, by: by, reading.catalogue)
-    }
-}
-
 /// Decides a command that the tool itself gives; a refusal ends it with code 1.
+@discardableResult
 func decideOrFail(
-    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue
-) throws {
+    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue,
+    once idempotency: AppendRequest.Idempotency? = nil
+) throws -> Receipt? {
     let decided: Decided
     do throws(AppendError) {
         decided = try log.decide(
-            decision, metadata: CommitMetadata(actor: by ?? ""), catalogue: catalogue)
+            decision, metadata: CommitMetadata(actor: by ?? ""), idempotency: idempotency,
+            catalogue: catalogue)
     } catch {
         throw Failure(error.code, "\(error)")
     }
-    if case .refused(let refused) = decided {
+    switch decided {
+    case .appended(let receipt): return receipt
+    case .nothing: return nil
+    case .refused(let refused):
         throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
     }
 }

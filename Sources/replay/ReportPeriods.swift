@@ -61,7 +61,7 @@ struct DailyReport: ParsableCommand {
         try show(reports, dates, reporter)
         guard output.issue else { return }
         for report in reports {
-            try baby.issue(.daily, report.date, JSONWriter.text(report), by: output.by)
+            try baby.issue(.daily, report.date, report, by: output.by)
         }
     }
 
@@ -149,7 +149,7 @@ private func show(
     case .text: Output.text(ReportText.period(report, picture()))
     }
     if output.issue {
-        try baby.issue(report.kind, report.period, JSONWriter.text(report), by: output.by)
+        try baby.issue(report.kind, report.period, report, by: output.by)
     }
 }
 

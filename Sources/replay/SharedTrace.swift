@@ -1,4 +1,3 @@
-import Dispatch
 import EventSourcing
 import EventStorage
 import Foundation
@@ -41,7 +40,7 @@ final class SharedTrace {
         let start = reached
         let end = Position(min(start.rawValue + Self.stride, reading.through.rawValue))
         let shares = shares
-        DispatchQueue.concurrentPerform(iterations: shares.count) { index in
+        Threads.perform(shares.count) { index in
             shares[index].trace(after: start, through: end)
         }
         reached = end

@@ -60,7 +60,7 @@ import Testing
             "Awake         1 time, 5 h 30 min on average, at most 5 h 30 min",
             "Formula       120 ml in 2 feeds, 1 without an amount",
             "Breast        1 feed, 20 min (left 1)", "Weaning       80 g in 1 meal",
-            "Diapers       pee 2, poo 1", "Medication    08:05 <&\">\u{FFFD}[31m 1 drop",
+            "Diapers       pee 2, poo 1", "Medication    08:05 <&\">\\u{1B}[31m 1 drop",
             "Temperature   38.3 °C", "Growth        7100 g", "Memos         1",
         ] {
             #expect(lines.contains(expected), "\(expected)")

@@ -7,8 +7,8 @@ import Testing
     private func log() throws -> ScratchLog {
         let log = try ScratchLog()
         let launches = (1...200).map {
-            #"{"command": "launch.launch-app", "data": {"launchId": "l\#($0)", "deviceId": "d"#
-                + #"\#($0)", "appVersion": "1.0.0", "platform": "ios"}}"#
+            #"{"command": "launch.launch-app", "data": {"launchId": "l\#($0)", "device": "d"#
+                + #"\#($0)", "firstLaunch": false, "appVersion": "1.0.0", "platform": "ios"}}"#
         }
         let made = try log.replay("append", input: launches.joined(separator: "\n"))
         #expect(made.code == 0, "\(made.err)")
@@ -58,8 +58,8 @@ import Testing
     func limitedLog() throws {
         let log = try log()
         let lines = (1...2_000).map {
-            #"{"command": "launch.launch-app", "data": {"launchId": "m\#($0)", "deviceId": "d"#
-                + #"\#($0)", "appVersion": "1.0.0", "platform": "ios"}}"#
+            #"{"command": "launch.launch-app", "data": {"launchId": "m\#($0)", "device": "d"#
+                + #"\#($0)", "firstLaunch": false, "appVersion": "1.0.0", "platform": "ios"}}"#
         }
         _ = try log.file("lines", lines.joined(separator: "\n"))
         let answer = try shell(log, "ulimit -f 300; \"$replay\" append < lines")
@@ -81,7 +81,7 @@ import Testing
     func goneFollower() throws {
         let log = try log()
         let line =
-            #"{"command": "launch.launch-app", "data": {"launchId": "x", "deviceId": "x", "#
+            #"{"command": "launch.launch-app", "data": {"launchId": "x", "device": "x", "firstLaunch": false, "#
             + #""appVersion": "1.0.0", "platform": "ios"}}"#
         _ = try log.file("line", line)
         let answer = try shell(
@@ -108,7 +108,7 @@ import Testing
     func append() throws {
         let log = try log()
         let lines = ["y", "z"].map {
-            #"{"command": "launch.launch-app", "data": {"launchId": "\#($0)", "deviceId": "d", "#
+            #"{"command": "launch.launch-app", "data": {"launchId": "\#($0)", "device": "d", "firstLaunch": false, "#
                 + #""appVersion": "1.0.0", "platform": "ios"}}"#
         }
         _ = try log.file("lines", lines.joined(separator: "\n"))

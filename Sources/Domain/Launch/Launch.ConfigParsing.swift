@@ -73,7 +73,9 @@ private struct ConfigParser {
             .notFoundOptionalUpdateAppVersionKey)
         config.notice = try notice()
         for member in members where !Self.keys.contains(member.key) {
-            warn(.unknownKey, member.key, found: member.value.noun, expected: "a key of S0 or S2")
+            warn(
+                .unknownKey, member.key, at: member.value.line, found: member.value.noun,
+                expected: "a key of S0 or S2")
         }
         return config
     }
@@ -115,9 +117,10 @@ private struct ConfigParser {
         let key = "blackListVersionsKey"
         guard let list = try text(key) else { return [] }
         let entries = list.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+        let line = tree[key]?.line
         for entry in entries where AppVersion(entry) == nil {
             warn(
-                .invalidVersion, key, found: "the text \"\(entry)\"",
+                .invalidVersion, key, at: line, found: "the text \"\(entry)\"",
                 expected: "versions like 1.2.3 between commas")
         }
         return entries
@@ -211,12 +214,13 @@ private struct ConfigParser {
     }
 
     private mutating func warn(
-        _ problem: Launch.ConfigProblem, _ key: String, found: String, expected: String
+        _ problem: Launch.ConfigProblem, _ key: String, at line: Int? = nil, found: String,
+        expected: String
     ) {
         warnings.append(
             Launch.Config.Warning(
                 problem: problem, key: key, found: found, expected: expected,
-                line: tree[key]?.line ?? tree.line))
+                line: line ?? tree[key]?.line ?? tree.line))
     }
 
     private func error(_ message: String, _ key: String) -> InputError {

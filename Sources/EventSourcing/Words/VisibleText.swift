@@ -22,18 +22,39 @@ extension String {
 
     /// JSON text with everything hidden in its strings as `\u` escapes, which mean the same.
     public var withHiddenTextEscaped: String {
+        escapingHiddenText { scalar in
+            (UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter)
+                .map { "\\u" + Self.hexadecimal(UInt32($0), digits: 4) }.joined()
+        }
+    }
+
+    /// The same for JSON text that is part of YAML, whose escapes know no surrogates.
+    public var withHiddenTextEscapedForYAML: String {
+        escapingHiddenText { scalar in
+            scalar.value > 0xFFFF
+                ? "\\U" + Self.hexadecimal(scalar.value, digits: 8)
+                : "\\u" + Self.hexadecimal(scalar.value, digits: 4)
+        }
+    }
+
+    /// In ASCII a writer of JSON has escaped what lies in a text; the rest is layout.
+    private func escapingHiddenText(_ escape: (Unicode.Scalar) -> String) -> String {
         guard mayHide else { return self }
         var escaped = ""
         escaped.reserveCapacity(utf8.count)
         forEachScalar { scalar, isHidden in
-            // In ASCII a writer of JSON has escaped what lies in a string; the rest is layout.
-            guard isHidden, !scalar.isASCII else { return escaped.unicodeScalars.append(scalar) }
-            for unit in UTF16.encode(scalar) ?? UTF16.encodedReplacementCharacter {
-                let digits = String(unit, radix: 16, uppercase: true)
-                escaped += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            if isHidden, !scalar.isASCII {
+                escaped += escape(scalar)
+            } else {
+                escaped.unicodeScalars.append(scalar)
             }
         }
         return escaped
+    }
+
+    private static func hexadecimal(_ value: UInt32, digits: Int) -> String {
+        let text = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 
     /// At most so many characters, and an ellipsis where there were more.
@@ -48,7 +69,7 @@ extension String {
         utf8.contains { $0 < 0x20 || $0 >= 0x7F }
     }
 
-    private func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
+    func forEachScalar(_ body: (Unicode.Scalar, _ isHidden: Bool) -> Void) {
         let scalars = unicodeScalars
         var before: Unicode.Scalar?
         var index = scalars.startIndex

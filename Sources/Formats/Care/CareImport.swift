@@ -63,40 +63,23 @@ public struct CareImport: Sendable {
     public func changes(
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
     ) -> [[String]] {
-        var groups: [EventSourcing.Digest: [Group]] = [:]
+        var groups: [EventSourcing.Digest: RowGroups] = [:]
         let imported = entries.filter { $0.origin?.format == format }
             .sorted { ($0.recordedUs, $0.entryId) < ($1.recordedUs, $1.entryId) }
         for entry in imported {
             guard let origin = entry.origin else { continue }
-            let stem = Self.stem(entry)
-            if let index = groups[origin.row]?.firstIndex(where: { $0.stem == stem }) {
-                groups[origin.row]?[index].entryIds.append(entry.entryId)
-            } else {
-                groups[origin.row, default: []].append(
-                    Group(stem: stem, cells: origin.cells, entryIds: [entry.entryId]))
-            }
+            groups[origin.row, default: RowGroups()].add(
+                entry.entryId, of: Self.stem(entry), origin.cells)
         }
         // What stands in this file as it stood in an earlier one is not free to be changed.
         for (identity, isKnown) in zip(identities, isKnown) where isKnown {
             guard let origin = identity?.origin else { continue }
-            if let index = groups[origin.row]?.firstIndex(where: { $0.cells == origin.cells }) {
-                groups[origin.row]?.remove(at: index)
-            }
+            groups[origin.row]?.removeFirst(with: origin.cells)
         }
         return zip(identities, isKnown).map { identity, isKnown in
-            guard let origin = identity?.origin, !isKnown,
-                groups[origin.row]?.isEmpty == false,
-                let group = groups[origin.row]?.removeFirst()
-            else { return [] }
-            return group.entryIds
+            guard let origin = identity?.origin, !isKnown else { return [] }
+            return groups[origin.row]?.removeFirst() ?? []
         }
-    }
-
-    /// The entries that one row has become.
-    private struct Group {
-        var stem: String
-        var cells: EventSourcing.Digest
-        var entryIds: [String]
     }
 
     /// The id without the part of a row that has several entries.

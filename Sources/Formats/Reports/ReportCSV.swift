@@ -24,11 +24,11 @@ public enum ReportCSV {
             }
         }
         var writer = CSVWriter()
-        writer.record(columns)
+        writer.record(columns.map(\.visible))
         for row in rows {
             let values = Dictionary(
                 row.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
-            writer.record(columns.map { values[$0] ?? "" })
+            writer.record(columns.map { (values[$0] ?? "").visible })
         }
         return writer.text
     }

@@ -54,13 +54,13 @@ public enum ReportSVG {
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
             font-size="12" fill="#222">
-            <title>\(title.escapedForXML), baby \(basis.babyId.escapedForXML)</title>
-            <desc>Sleep, feeds and diapers by civil day in \(basis.zone.escapedForXML).</desc>
+            <title>\(title.visible.escapedForXML), baby \(basis.babyId.visible.escapedForXML)</title>
+            <desc>Sleep, feeds and diapers by civil day in \(basis.zone.visible.escapedForXML).</desc>
             <defs><pattern id="estimated" width="6" height="6" patternUnits="userSpaceOnUse">\
             <rect width="6" height="6" fill="#dde6f2"/><path d="M0 6L6 0" stroke="#33557f"/>\
             </pattern></defs>
             <rect width="\(width)" height="\(height)" fill="#fff"/>
-            <text x="24" y="34" font-size="20" font-weight="bold">\(title.escapedForXML)\
+            <text x="24" y="34" font-size="20" font-weight="bold">\(title.visible.escapedForXML)\
             \(partial ? " · so far" : "")</text>
 
             """
@@ -112,7 +112,7 @@ public enum ReportSVG {
         size: Int64 = 12
     ) -> String {
         "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" fill=\"\(fill)\""
-            + " font-size=\"\(size)\">\(text.escapedForXML)</text>\n"
+            + " font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
     private static func band(

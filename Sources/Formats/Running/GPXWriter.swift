@@ -1,5 +1,6 @@
 import CivilTime
 public import Domain
+import EventSourcing
 
 extension GPXFile {
     /// A run as GPX 1.1, with the places that were kept, segment by segment.

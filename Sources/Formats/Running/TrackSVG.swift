@@ -37,11 +37,11 @@ public enum TrackSVG {
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
             font-size="12" fill="#222">
-            <title>\(name.escapedForXML)</title>
-            <desc>The track of run \(run.runId.escapedForXML), its pace and its elevation.</desc>
+            <title>\(name.visible.escapedForXML)</title>
+            <desc>The track of run \(run.runId.visible.escapedForXML), its pace and its elevation.</desc>
             <rect width="\(width)" height="\(height)" fill="#fff"/>
-            <text x="24" y="34" font-size="20" font-weight="bold">\(name.escapedForXML)</text>
-            <text x="24" y="56" fill="#555">\(figures(run).escapedForXML)</text>
+            <text x="24" y="34" font-size="20" font-weight="bold">\(name.visible.escapedForXML)</text>
+            <text x="24" y="56" fill="#555">\(figures(run).visible.escapedForXML)</text>
             \(map(profile, bins))\(charts)</svg>
 
             """
@@ -86,7 +86,7 @@ public enum TrackSVG {
         size: Int64 = 11
     ) -> String {
         "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" fill=\"\(fill)\" "
-            + "font-size=\"\(size)\">\(text.escapedForXML)</text>\n"
+            + "font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
     }
 
     /// The least of 1, 2, 5, 10, 20, 50, … times a unit that is not below `value`.

@@ -139,11 +139,12 @@ public struct Capture: Sendable {
             var left: [String] = []
             let kept = known.map { made.common(with: $0, "", &left) } ?? made
             if !left.isEmpty {
-                checks.append("  # not told by facts: \(left.joined(separator: ", "))\n")
+                checks.append("  # not told by facts: \(left.joined(separator: ", ").visible)\n")
             }
             checks.append(
                 "  - state:\n      of: \(entity.projection)\n      key: "
-                    + "\(JSONWriter.text(entity.key))\n      is: \(kept.canonicalText)\n")
+                    + "\(JSONWriter.text(entity.key))\n      is: \(kept.canonicalText)\n"
+                    .withHiddenTextEscapedForYAML)
         }
         guard let refused else { return given + "when: []\n\nthen:\n" + checks.joined() }
         return given + """
@@ -151,7 +152,7 @@ public struct Capture: Sendable {
               - name: refused
                 at: \(Timestamp.text(refused.at))
                 command: \(refused.command)
-                with: \(refused.data)
+                with: \(refused.data.withHiddenTextEscapedForYAML)
 
             then:
               - refused: {step: refused, code: \(refused.code)}
@@ -183,13 +184,14 @@ public struct Capture: Sendable {
         let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
         let last = facts.map(\.event.envelope.occurredAt).max() ?? Instant(microseconds: 0)
         var text = "scenario: \(JSONWriter.text(title))\nsource: captured from a log\n"
-        text += "rules: \(rules.name)\nclock: \(Timestamp.text(last))\nzone: \(zone)\n\n"
+        text += "rules: \(rules.name)\nclock: \(Timestamp.text(last))\n"
+        text += "zone: \(YAMLScalar.text(of: .text(zone)))\n\n"
         text += facts.isEmpty ? "given: []\n" : "given:\n"
         for fact in facts {
             text += "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope))\n"
             text += "    data: \(fact.data)\n"
         }
-        return text + "\n"
+        return (text + "\n").withHiddenTextEscapedForYAML
     }
 
     /// RFC 3339 at the device's own offset.

@@ -149,9 +149,9 @@ extension TransitionMatrix {
             """
         for (index, state) in states.enumerated() {
             svg += "<text x=\"\(left + cell * index + cell / 2)\" y=\"\(top - 12)\" "
-            svg += "text-anchor=\"middle\">\(state)</text>\n"
+            svg += "text-anchor=\"middle\">\(state.visible.escapedForXML)</text>\n"
             svg += "<text x=\"\(left - 12)\" y=\"\(top + 40 * index + 25)\" "
-            svg += "text-anchor=\"end\">\(state)</text>\n"
+            svg += "text-anchor=\"end\">\(state.visible.escapedForXML)</text>\n"
         }
         for (row, from) in states.enumerated() {
             for (column, to) in states.enumerated() {
@@ -173,7 +173,8 @@ extension TransitionMatrix {
         let title = ways.map {
             "\($0.count) \($0.transition.event)\($0.isLegal ? "" : " (not declared)")"
         }.joined(separator: ", ")
-        return "<g><title>\(title)</title><rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" "
+        return
+            "<g><title>\(title.visible.escapedForXML)</title><rect x=\"\(x)\" y=\"\(y)\" width=\"\(width)\" "
             + "height=\"\(height)\" fill=\"\(fill)\" stroke=\"#ddd\"/><text "
             + "x=\"\(x + width / 2)\" y=\"\(y + height / 2 + 4)\" text-anchor=\"middle\" "
             + "fill=\"\(isIllegal ? "#b42318" : "#222")\">\(text)</text></g>\n"

@@ -29,7 +29,7 @@ public enum JUnitReport {
                 let lines = ScenarioReport.text(failure, result, eventLimit: 20)
                 xml +=
                     "      <failure message=\"\(escape(message))\">"
-                    + "\(escape(lines.joined(separator: "\n")))</failure>\n"
+                    + "\(escape(lines))</failure>\n"
             }
             xml += "    </testcase>\n"
         }
@@ -41,21 +41,10 @@ public enum JUnitReport {
         return xml + "  </testsuite>\n</testsuites>\n"
     }
 
-    /// Text in XML 1.0, which has no way to write control characters.
-    private static func escape(_ text: String) -> String {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"": escaped += "&quot;"
-            case "\n": escaped += "&#10;"
-            case "\t": escaped += "&#9;"
-            case "\u{0}"..."\u{1F}", "\u{FFFE}", "\u{FFFF}": escaped += "\u{FFFD}"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+    /// Lines for people, each with what is hidden written out.
+    private static func escape(_ lines: [String]) -> String {
+        lines.map(\.visible).joined(separator: "\n").escapedForXML
     }
+
+    private static func escape(_ text: String) -> String { escape([text]) }
 }

@@ -38,8 +38,9 @@ enum YAMLScalar {
         case .boolean(let value): value ? "true" : "false"
         case .integer(let value): String(value)
         case .number(let text): text
-        case .text(let text): isPlain(text) ? text : JSONWriter.text(text)
-        case .list, .map: Tree(content, line: 0).json
+        case .text(let text):
+            isPlain(text) ? text : JSONWriter.text(text).withHiddenTextEscapedForYAML
+        case .list, .map: Tree(content, line: 0).json.withHiddenTextEscapedForYAML
         }
     }
 

@@ -2,6 +2,9 @@ import CivilTime
 import EventSourcing
 
 extension BabyCare {
+    /// Fields of a report that say only when it was made.
+    public static let momentFields: Set<String> = ["position", "knownAtUs"]
+
     /// Reports that were handed out, as they can be made again.
     static let issuedReports = IssuingDescription(ReportIssued.self) { issued, ids in
         guard let days = issued.days else { return nil }
@@ -46,7 +49,7 @@ extension BabyCare.ReportIssued {
     private func made(_ report: (some Record)?) -> IssuedAnswer.Made {
         guard let report else { return IssuedAnswer.Made(leaves: []) }
         return IssuedAnswer.Made(
-            leaves: FlatFields.of(report).filter { !["position", "knownAtUs"].contains($0.path) },
+            leaves: FlatFields.of(report).filter { !BabyCare.momentFields.contains($0.path) },
             text: JSONWriter.text(report))
     }
 
