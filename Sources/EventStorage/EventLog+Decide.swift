@@ -114,6 +114,16 @@ public struct DecisionBatch {
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
     }
 
+    /// Appends nothing where an event that matches came after what the first decision has seen.
+    ///
+    /// For what a caller worked out from the log itself, once for all decisions.
+    public mutating func require(noneSince query: Query?) throws(AppendError) {
+        guard let query else { return }
+        let head = try start()
+        requests.append(
+            AppendRequest([], conditions: [AppendCondition(query, after: head)]))
+    }
+
     private func isKnown(
         _ idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Bool {

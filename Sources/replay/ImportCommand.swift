@@ -213,11 +213,16 @@ struct ImportJob {
     private func attempt(
         _ log: EventLog, _ catalogue: Catalogue
     ) throws(AppendError) -> Outcome {
-        var state = try known(log, catalogue)
         var batch = DecisionBatch(log, catalogue)
         var outcome = Outcome()
         outcome.rows = plan.rows.count
         let identities = plan.identities()
+        let origins = identities.compactMap { $0?.origin }
+        // Before anything is read, so that what comes after it is noticed.
+        try batch.require(noneSince: BabyCare.query(ofRows: origins, of: [plan.babyId]))
+        var state = try known(log, catalogue)
+        let otherIds = state.profile.ids.filter { $0 != plan.babyId }
+        try batch.require(noneSince: BabyCare.query(ofRows: origins, of: otherIds))
         var isKnown: [Bool] = []
         var refusals: [Int: String] = [:]
         for (index, identity) in identities.enumerated() {

@@ -62,6 +62,7 @@ struct Log: ParsableCommand {
             try list(query, range, validThrough, printer)
             while follow {
                 Output.flush()
+                Output.endWithoutReader()
                 usleep(100_000)
                 let head = try printer.log.head()
                 guard head > range.through else { continue }

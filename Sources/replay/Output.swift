@@ -61,6 +61,14 @@ enum Output {
         }
     }
 
+    /// Ends the process where a reader was there and has gone, without waiting for the next answer
+    /// to find out.
+    static func endWithoutReader() {
+        var reader = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+        guard unsafe poll(&reader, 1, 0) > 0, reader.revents & Int16(POLLERR) != 0 else { return }
+        state.withLock { fail(EPIPE, $0.outcome) }
+    }
+
     /// Hands everything on, and waits for the disk where it is a file.
     ///
     /// To be called before anything is done that says the answer was given.

@@ -14,7 +14,8 @@ struct Replay: ParsableCommand {
         abstract: "Explain an app's past from its event log.",
         discussion: """
             Exit codes: 0 held or answered; 1 a difference, a finding or a rejected row; \
-            2 bad usage or unreadable input; 3 a damaged or locked log.
+            2 bad usage, unreadable input or an output that cannot be written; 3 a damaged or \
+            locked log.
             """,
         version: version,
         subcommands: [
@@ -74,7 +75,7 @@ struct Failure: Error {
     enum Code: Int32 {
         /// A difference, a finding, a refusal or a rejected row.
         case finding = 1
-        /// Bad usage or unreadable input.
+        /// Bad usage, unreadable input or an output that cannot be written.
         case usage = 2
         /// A damaged or locked log.
         case log = 3

@@ -68,13 +68,34 @@ import Testing
         let folder = try TemporaryFolder()
         let log = try EventLog(path: folder.path("log"), access: .create)
         let metadata = CommitMetadata(
-            actor: "u", device: "d", correlation: "c", causation: Position(7))
+            actor: "u", device: "d", correlation: "c", causation: Position(1))
+        _ = try log.append(AppendRequest([event("c")]))
         _ = try log.append(AppendRequest([event("a"), event("b")], metadata: metadata))
-        let commit = try #require(try log.commit(at: Position(2)))
-        #expect(commit.first == Position(1) && commit.last == Position(2))
+        let commit = try #require(try log.commit(at: Position(3)))
+        #expect(commit.first == Position(2) && commit.last == Position(3))
         #expect(commit.metadata == metadata)
-        #expect(try log.commit(at: Position(3)) == nil)
+        #expect(try log.commit(at: Position(4)) == nil)
         #expect(try log.commit(at: .origin) == nil)
+    }
+
+    @Test("A causation names an event that is there before its commit, or the commit is refused")
+    func causation() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let request = { (id: String, cause: UInt64) in
+            AppendRequest([event(id)], metadata: CommitMetadata(causation: Position(cause)))
+        }
+        // Neither itself, nor what comes later, nor what is before the first event.
+        for cause: UInt64 in [0, 1, 2, .max] {
+            #expect(throws: AppendError.self) { try log.append(request("a", cause)) }
+        }
+        _ = try log.append(AppendRequest([event("a"), event("b")]))
+        #expect(throws: AppendError.self) { try log.append(request("c", 3)) }
+        #expect(try log.append(request("c", 2))?.last == Position(3))
+        // In one transaction a request may name the events of those before it, and no others.
+        #expect(throws: BatchError.self) { try log.append([request("d", 5), request("e", 1)]) }
+        #expect(try log.append([request("d", 3), request("e", 4)]).last??.last == Position(5))
+        #expect(try log.verify().isSound)
     }
 
     @Test(

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite struct DeterminismTests {
@@ -33,5 +34,29 @@ import Testing
         #expect(differing.allSatisfy { $0.contains("\"run") })
         // Which of two entities came first is no matter of their states.
         #expect(try digests(one) == digests(same))
+    }
+
+    @Test(
+        "Where few files may be open a command answers or says so, and never traps",
+        arguments: [
+            "verify --determinism", "trace run",
+            "compare \"$log\" --projection run --other-rules source",
+            "shrink run r1 --against \"$replay\"",
+        ])
+    func fewFiles(_ command: String) throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: (0..<60).map { Self.run("r\($0)", $0) }.joined())
+        for limit in 4...12 {
+            let answer = try ReplayProcess.run(
+                [
+                    "-c",
+                    "replay='\(ReplayProcess.binary.path)'; log='\(log.path)'; "
+                        + "export DAYBOOK_LOG=\"$log\"; ulimit -n \(limit); \"$replay\" \(command)",
+                ],
+                program: URL(fileURLWithPath: "/bin/sh"))
+            #expect(answer.code < 4, "\(limit) files: \(answer)")
+            #expect(
+                answer.code < 2 || answer.err.hasPrefix("replay: "), "\(limit) files: \(answer)")
+        }
     }
 }

@@ -107,7 +107,8 @@ import Testing
             ["report", "recommendation", "--baby", Self.id],
             ["report", "home", "--user", Self.id], ["report", "track", "--run", Self.id],
             ["ranking", "--week", "2026-W08"], ["ranking", "--week", "2026-W08", "--json"],
-            ["capture", "--tag", "user:\(Self.id)"], ["export", "--format", "gpx", "--run", Self.id],
+            ["capture", "--tag", "user:\(Self.id)"],
+            ["export", "--format", "gpx", "--run", Self.id],
             ["state", "run", Self.id, "--format", "svg"],
             ["launch-decision", "--now", "2026-03-03T00:00:00Z", "--config", "-"],
         ]
@@ -124,7 +125,8 @@ import Testing
                 ["blame", name, Self.id], ["blame", name, Self.id, Self.text],
                 ["trace", name], ["capture", name, Self.id], ["transitions", name],
                 ["transitions", name, "--format", "svg"],
-                ["what-if", name, "--skip", "3"], ["what-if", name, Self.id, "--skip", "\(events)"],
+                ["what-if", name, "--skip", "3"],
+                ["what-if", name, Self.id, "--skip", "\(events)"],
                 ["bisect", name, Self.id, "--until", "\(Self.text) == null"],
                 ["compare", log.path, "--projection", name, "--other-rules", "source"],
             ]

@@ -119,4 +119,46 @@ import Testing
         let then = try log.replay("late", "--at", "\(first + 1)").out
         #expect(then.hasSuffix("in all: nothing, it is as it was\n"), "\(then)")
     }
+
+    @Test("A report that is issued again after a kill is issued once, and again once it changed")
+    func issuedOnce() throws {
+        let log = try issued()
+        let count = { () throws -> Int in
+            try log.replay("log", "--kind", "baby-care.report-issued.v1", "--json").objects().count
+        }
+        #expect(try count() == 1)
+        let report = ["report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue", "--log"]
+        for form in ["text", "json", "csv", "svg"] {
+            let again = try ReplayProcess.run(report + [log.path, "--format", form])
+            #expect(again.code == 0 && !again.out.isEmpty)
+            #expect(
+                again.err.contains("daily report of 'b', 2026-02-19: issued already, at position"))
+        }
+        // What it does not depend on makes no other report of it.
+        try log.replay(
+            "append",
+            input:
+                #"{"command": "launch.launch-app", "data": {"launchId": "l", "appVersion": "1.0.0", "platform": "ios", "firstLaunch": true, "device": "d"}}"#
+        )
+        #expect(try ReplayProcess.run(report + [log.path]).code == 0)
+        #expect(try count() == 1)
+        // Another day, another rule set and another form of what is open are other reports.
+        #expect(try ReplayProcess.run(report + [log.path, "--rules", "source"]).code == 0)
+        #expect(
+            try log.replay("report", "daily", "--baby", "b", "--date", "2026-02-18", "--issue").code
+                == 0)
+        #expect(try count() == 3)
+        // An entry that comes late makes it another one, also where it says the same once more.
+        let entry = { (id: String) in
+            #"{"command": "baby-care.record", "at": "2026-02-19T21:00:00Z", "data": {"entryId": "\#(id)", "babyId": "b", "kind": "pee", "startedUs": "2026-02-19T10:00:00Z", "by": "ana"}}"#
+        }
+        let late = try log.replay("append", input: entry("late"))
+        #expect(late.code == 0, "\(late.err)")
+        for _ in 1...2 { #expect(try ReplayProcess.run(report + [log.path]).code == 0) }
+        #expect(try count() == 4)
+        let cancel = #"{"command": "baby-care.cancel", "data": {"entryId": "late", "by": "ana"}}"#
+        #expect(try log.replay("append", input: cancel).code == 0)
+        for _ in 1...2 { #expect(try ReplayProcess.run(report + [log.path]).code == 0) }
+        #expect(try count() == 5)
+    }
 }

@@ -83,4 +83,23 @@ import Testing
         #expect(answer.code == 2)
         #expect(answer.err.contains("/nowhere: cannot be read"))
     }
+
+    @Test("Of many warnings of one kind some are shown, and the others counted")
+    func manyWarnings() throws {
+        let unknown = (1...5_000).map { "\"key\($0)\": 1" }.joined(separator: ", ")
+        let versions = (1...3_000).map { "x\($0)" }.joined(separator: ",")
+        let answer = try ReplayProcess.run(
+            [
+                "launch-decision", "--config", "-", "--app-version", "1.0.0", "--now",
+                "2026-03-03T00:00:00Z",
+            ], input: "{\(unknown), \"blackListVersionsKey\": \"\(versions)\"}")
+        #expect(answer.code == 0)
+        let lines = answer.err.split(separator: "\n")
+        #expect(lines.count < 60)
+        #expect(lines.contains { $0.contains("field 'key20'") })
+        #expect(!lines.contains { $0.contains("field 'key21'") })
+        #expect(
+            lines.contains { $0.hasSuffix("unknownKey: 4980 more like it") }, "\(lines.suffix(4))")
+        #expect(lines.contains { $0.hasSuffix("invalidVersion: 2980 more like it") })
+    }
 }

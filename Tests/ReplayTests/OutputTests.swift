@@ -77,18 +77,12 @@ import Testing
         #expect(answer.err.isEmpty)
     }
 
-    @Test("What follows a log whose reader has gone ends too")
+    @Test("What follows a log ends when its reader has gone, also where nothing comes any more")
     func goneFollower() throws {
         let log = try log()
-        let line =
-            #"{"command": "launch.launch-app", "data": {"launchId": "x", "device": "x", "firstLaunch": false, "#
-            + #""appVersion": "1.0.0", "platform": "ios"}}"#
-        _ = try log.file("line", line)
         let answer = try shell(
-            log,
-            "( \"$replay\" log --follow; echo $? > code ) | head -n 1 > first; "
-                + "\"$replay\" append < line; cat code")
-        #expect(answer.out.hasSuffix("2\n"), "\(answer)")
+            log, "( \"$replay\" log --follow; echo $? > code ) | head -n 1 > first; cat code")
+        #expect(answer.out == "2\n" && answer.err.isEmpty, "\(answer)")
     }
 
     @Test("Closed standard streams receive nothing, and no log takes their place")

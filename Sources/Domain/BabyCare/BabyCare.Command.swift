@@ -33,6 +33,20 @@ extension BabyCare {
         query(for: command, knowing: State())
     }
 
+    /// Everything that files have left of these rows of a baby, by which an import is planned.
+    ///
+    /// It is asked once for a whole file: a decision on each row that read it would read it again
+    /// for every row that is like it.
+    public static func query(
+        ofRows origins: some Sequence<Origin>, of babyIds: [String]
+    ) -> Query? {
+        var tags: Set<Tag> = []
+        for origin in origins {
+            for id in babyIds { tags.insert(rowTag(id, origin)) }
+        }
+        return Query(items: tags.map { Query.Item(kinds: entryKinds, tags: [$0]) })
+    }
+
     /// An entry tells its baby, the baby its household and former ids, those the slots.
     public static func query(for command: Command, knowing state: State) -> Query {
         var items: [Query.Item] = []
@@ -81,9 +95,6 @@ extension BabyCare {
             for id in Set(holders.keys).union(state.replaced.keys).sorted() {
                 items += entryItems(id, state)
             }
-        }
-        if case .importRow(let body) = command {
-            items.append(Query.Item(kinds: entryKinds, tags: [rowTag(babyId, body.origin)]))
         }
         if let entry = command.estimated(in: state) {
             let from = entry.startedUs - Estimate.historyUs
