@@ -109,6 +109,10 @@ public final class EventLog: Sendable {
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
+    /// Whether nothing keeps writers from reusing pages that are being read, since the lock file may
+    /// not be written: reading may end with an error of damage then, and never with other rows.
+    public var isReadWithoutLock: Bool { environment.hasNoLock }
+
     /// The number that identifies this log among all others, as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }
 

@@ -1,4 +1,5 @@
 import CLMDB
+import Synchronization
 
 /// A reader of one committed state of the file: both kinds of transaction.
 public protocol Transaction: ~Copyable {
@@ -17,9 +18,16 @@ public struct ReadTransaction: Transaction, ~Copyable {
     public init(in environment: Environment) throws(LMDBError) {
         (handle, pages) = try environment.beginReading()
         self.environment = environment
+        Self.open.add(1, ordering: .relaxed)
     }
 
+    /// Whether any is open in this process. Nothing that may have to wait should happen then.
+    public static var isAnyOpen: Bool { open.load(ordering: .relaxed) > 0 }
+
+    private static let open = Atomic(0)
+
     deinit {
+        Self.open.subtract(1, ordering: .relaxed)
         mdb_txn_abort(handle)
         environment.gate.leave()
     }

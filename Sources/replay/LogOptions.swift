@@ -62,9 +62,16 @@ struct LogOptions: ParsableArguments {
         _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false
     ) throws -> EventLog {
         do throws(LogError) {
-            return try EventLog(
+            let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
                 ignoresClockLead: force)
+            log.betweenTransactions = { Output.rest() }
+            if log.isReadWithoutLock {
+                StandardError.write(
+                    "replay: \(path): read without its lock file, which cannot be written; a "
+                        + "change meanwhile may end this with an error")
+            }
+            return log
         } catch {
             if case .open(let cause) = error, case .missing(let path) = cause {
                 throw Failure(.usage, "\(path): there is no such log; 'replay append' makes one")

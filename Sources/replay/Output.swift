@@ -1,4 +1,5 @@
 import EventSourcing
+import LMDB
 import Synchronization
 
 #if canImport(Glibc)
@@ -98,8 +99,18 @@ enum Output {
         state.withLock { state in
             state.bytes.append(contentsOf: bytes)
             if endingLine { state.bytes.append(UInt8(ascii: "\n")) }
-            if isTerminal || state.bytes.count >= capacity { write(out: &state) }
+            // A reader of the output may wait, and an open transaction keeps pages from reuse.
+            if !ReadTransaction.isAnyOpen { writeOutIfDue(&state) }
         }
+    }
+
+    /// Hands on what has gathered. To be called where no transaction is open.
+    static func rest() {
+        state.withLock { state in writeOutIfDue(&state) }
+    }
+
+    private static func writeOutIfDue(_ state: inout State) {
+        if isTerminal || state.bytes.count >= capacity { write(out: &state) }
     }
 
     private static func write(out state: inout State, failingWith code: Int32 = 0) {

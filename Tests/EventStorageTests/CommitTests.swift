@@ -95,7 +95,7 @@ import Testing
         // In one transaction a request may name the events of those before it, and no others.
         #expect(throws: BatchError.self) { try log.append([request("d", 5), request("e", 1)]) }
         #expect(try log.append([request("d", 3), request("e", 4)]).last??.last == Position(5))
-        #expect(try log.verify().isSound)
+        #expect(try log.verify(against: try Catalogue([Notes.self])).isSound)
     }
 
     @Test(
