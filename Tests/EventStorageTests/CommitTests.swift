@@ -78,6 +78,26 @@ import Testing
         #expect(try log.commit(at: .origin) == nil)
     }
 
+    @Test("A batch is refused where something came that it was to be without, and only then")
+    func required() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        let query = Query(items: ["a", "b"].map { Query.Item(tags: [Tag("topic", $0)]) })
+        for (meanwhile, isRefused) in [("c", false), ("b", true), ("d", false)] {
+            var batch = DecisionBatch(log, try Catalogue([Notes.self]))
+            try batch.require(noneSince: query)
+            try batch.require(noneSince: nil)
+            try batch.add([event("mine")], metadata: CommitMetadata(), idempotency: nil)
+            _ = try log.append(AppendRequest([event(meanwhile)]))
+            let head = try log.head()
+            if isRefused {
+                #expect(throws: AppendError.conflict(at: head)) { try batch.append() }
+            } else {
+                #expect(try batch.append().last??.first == head.next)
+            }
+        }
+    }
+
     @Test("A causation names an event that is there before its commit, or the commit is refused")
     func causation() throws {
         let folder = try TemporaryFolder()
