@@ -64,7 +64,7 @@ import Testing
         _ = try log.file("lines", lines.joined(separator: "\n"))
         let answer = try shell(log, "ulimit -f 300; \"$replay\" append < lines")
         #expect(answer.code == 3, "\(answer)")
-        #expect(answer.err.hasPrefix("replay: ") && answer.err.contains("nothing was appended"))
+        #expect(answer.err.hasPrefix("replay: "))
         #expect(try log.replay("verify").out.hasPrefix("sound: 200 events"))
     }
 
