@@ -17,7 +17,8 @@ import Testing
     func survives(seed: UInt64) throws {
         let catalogue = try Self.catalogue.get()
         var attack = Attack(seed: seed, catalogue)
-        for _ in 0..<80 { attack.addFact() }
+        for _ in 0..<80 { try attack.addFact() }
+        #expect(attack.count == 80)
         for _ in 0..<2 { for name in attack.commands { try attack.give(name) } }
         try attack.fold()
         try attack.report()
@@ -62,6 +63,8 @@ private struct Attack {
     private var events: [RecordedEvent] = []
     private var recordedUs = Sampler.began
 
+    var count: Int { events.count }
+
     init(seed: UInt64, _ catalogue: Catalogue) {
         self.catalogue = catalogue
         sampler = SchemaSampler(seed: seed, calm: [3, 8, 40][Int(seed % 3)])
@@ -78,11 +81,10 @@ private struct Attack {
     private static let rules = InputRules(
         digest: { text in text.utf8.reduce(7) { $0 &* 31 &+ UInt64($1) } }, normalise: { $0 })
 
-    mutating func addFact() {
+    mutating func addFact() throws {
         let description = sampler.pick(kinds)
         let tree = sampler.tree(of: description.fields)
-        guard let new = try? description.read(tree, "", Self.rules.ofHistory) else { return }
-        append(new)
+        append(try description.read(tree, "", Self.rules.ofHistory))
     }
 
     mutating func add(_ payload: some EventPayload) {
@@ -106,9 +108,7 @@ private struct Attack {
         let command = try #require(catalogue.commands[name])
         let context = CommandContext(now: Instant(microseconds: sampler.moment()), zone: "UTC")
         let tree = sampler.tree(of: command.fields)
-        guard let decision = try? command.read(tree, "", Self.rules.ofHistory, context) else {
-            return
-        }
+        let decision = try command.read(tree, "", Self.rules.ofHistory, context)
         if case .events(let new) = try decide(decision) { new.forEach { append($0) } }
     }
 

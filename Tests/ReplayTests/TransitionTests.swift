@@ -59,6 +59,8 @@ import Testing
         "B11 household/onboarded-offline.yaml",
         "C3 running/stop-saves-twice-in-the-source.yaml",
         "C6 running/mock-week.yaml", "C6 running/rank-changes.yaml",
+        "F1 baby-care/profile-beyond-its-limits.yaml",
+        "H1 household/role-given-by-a-stranger.yaml",
         "L4 launch/no-link-no-rule.yaml", "R3 baby-care/handed-out-report-is-another.yaml",
         "T5 session/told-late-of-a-phone-that-is-out.yaml",
     ]
