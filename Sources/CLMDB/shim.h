@@ -22,3 +22,14 @@ static inline int daybook_reserve(int descriptor, long long size) {
     return ENOTSUP;
 #endif
 }
+
+#ifdef __linux__
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* renameat2(2) with RENAME_NOREPLACE, which headers hide without _GNU_SOURCE. */
+static inline int daybook_rename_without_replacing(const char *from, const char *to) {
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);
+}
+#endif

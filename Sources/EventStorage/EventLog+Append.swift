@@ -121,6 +121,7 @@ extension EventLog {
                 var session = try AppendSession(self)
                 for ticket in tickets { try session.append(ticket) }
                 try session.commit()
+                keepHead()
                 return
             } catch .log(.storage(.mapFull)) {
                 do throws(LogError) {

@@ -35,6 +35,8 @@ public final class EventLog: Sendable {
     private let forms = Mutex<RowForms?>(nil)
     /// Appends also where the newest commit is more than a day ahead of the clock.
     let ignoresClockLead: Bool
+    /// Knows the newest head, where one was named.
+    let headFile: HeadFile?
     /// 16 random bytes, made with the log.
     let identifier: [UInt8]
     /// 32 random bytes, the key of the digests of requests.
@@ -60,37 +62,47 @@ public final class EventLog: Sendable {
     ///     before it throws `.storage(.locked)`.
     ///   - ignoresClockLead: appends also where the newest commit is more than a day ahead of
     ///     `clock`; each commit then gets that time.
+    ///   - headFile: the file that knows the log's newest head; the log must contain that head.
     public convenience init(
         path: String, access: Access,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
-        mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false
+        mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
+        headFile: HeadFile? = nil
     ) throws(LogError) {
+        // Before the log is read, which may only have grown since.
+        let known = try Self.knownHead(headFile)
+        // A log that is gone is not made anew under the head of one with commits.
+        let gone = known.flatMap { headFile?.goneLog($0) }
+        let mayBegin = access == .create && gone == nil
         var options = Environment.Options()
         options.isReadOnly = access == .read
-        options.createsFile = access == .create
+        options.createsFile = mayBegin
         options.mapSize = mapSize
         options.writeWait = writeWait
         let environment: Environment
         do throws(OpenError) {
             environment = try Environment(path: path, options: options)
         } catch {
+            if let gone, error.isAbsence { throw gone }
             throw .open(error)
         }
         try self.init(
-            environment, mayBegin: access == .create, clock: clock,
-            ignoresClockLead: ignoresClockLead)
+            environment, mayBegin: mayBegin, gone, clock: clock,
+            ignoresClockLead: ignoresClockLead, headFile)
+        if let headFile { try check(headFile, known: known, access) }
     }
 
     private init(
-        _ environment: Environment, mayBegin: Bool, clock: @escaping @Sendable () -> Instant,
-        ignoresClockLead: Bool
+        _ environment: Environment, mayBegin: Bool, _ gone: LogError?,
+        clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ headFile: HeadFile?
     ) throws(LogError) {
         self.environment = environment
         self.clock = clock
         self.ignoresClockLead = ignoresClockLead
+        self.headFile = headFile
         path = environment.path
         let version = try Self.version(of: environment)
-        if version == nil, !mayBegin { throw .open(.neverBegun(path: path)) }
+        if version == nil, !mayBegin { throw gone ?? .open(.neverBegun(path: path)) }
         if environment.isReadOnly {
             tables = Tables()
         } else {
@@ -112,6 +124,14 @@ public final class EventLog: Sendable {
     /// Whether nothing keeps writers from reusing pages that are being read, since the lock file may
     /// not be written: reading may end with an error of damage then, and never with other rows.
     public var isReadWithoutLock: Bool { environment.hasNoLock }
+    /// What the head file knew before the log was opened.
+    private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
+        do throws(FileError) {
+            return try headFile?.newest()
+        } catch {
+            throw .headFile(error)
+        }
+    }
 
     /// The number that identifies this log among all others, as 32 hexadecimal digits.
     public var id: String { Hexadecimal.text(identifier) }

@@ -17,6 +17,10 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Nothing is appended while the clock is more than a day behind the log, unless the log is
     /// opened with `ignoresClockLead`.
     case clockBehind(ClockLead)
+    /// The head file could not be read or made.
+    case headFile(FileError)
+    /// The log does not contain the head that its head file knows.
+    case rolledBack(headFile: String, known: Head, HeadMismatch)
 
     public var description: String {
         switch self {
@@ -37,6 +41,10 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .clockBehind(let lead):
             "\(lead), and every later commit would get that time; set the clock right, or append "
                 + "all the same with --force"
+        case .headFile(let error): "\(error)"
+        case .rolledBack(let headFile, let known, let mismatch):
+            "the log was rolled back or replaced: the head file \(headFile) knows position "
+                + "\(known.position), \(known), and \(mismatch)"
         }
     }
 }

@@ -144,7 +144,7 @@ struct Compare: ParsableCommand {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
             throw ValidationError("\(path) is no trace; name a --projection of it: \(known).")
         }
-        // A process opens a file once.
+        // A process opens a file once. A head file is of one log, and these may be two.
         let log = try open ?? LogOptions.open(path, .read)
         return try answering {
             let reading = try ProjectionReading(log, moment, catalogue)

@@ -5,6 +5,7 @@ import EventSourcing
 import EventStorage
 import LMDB
 import Playback
+import Synchronization
 
 #if canImport(Glibc)
     import Glibc
@@ -28,6 +29,14 @@ struct LogOptions: ParsableArguments {
             valueName: "seconds"))
     var wait: Double = 10
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The file of the log's newest head; a log without that head was rolled back. Without "
+                + "it, the environment variable DAYBOOK_HEAD_FILE names it.",
+            valueName: "path"))
+    var headFile: String?
+
     func validate() throws {
         guard wait >= 0, wait <= 1_000_000_000 else {
             throw ValidationError("--wait: expected seconds like 10 or 0.5, found \(wait).")
@@ -35,23 +44,31 @@ struct LogOptions: ParsableArguments {
     }
 
     /// Whether an option or the environment names one.
-    var isNamed: Bool { log != nil || Self.variable != nil }
+    var isNamed: Bool { log != nil || Self.variable("DAYBOOK_LOG") != nil }
 
-    private static var variable: String? {
-        guard let value = unsafe getenv("DAYBOOK_LOG"), unsafe value.pointee != 0 else {
-            return nil
-        }
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
         return unsafe String(cString: value)
     }
 
     func path() throws -> String {
-        if let path = log ?? Self.variable { return path }
+        if let path = log ?? Self.variable("DAYBOOK_LOG") { return path }
         throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
     }
 
     func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
-        try Self.open(try path(), access, wait: wait, force: force)
+        try Self.open(
+            try path(), access, wait: wait, force: force, headFile: namedHeadFile)
     }
+
+    /// The head file, where an option or the environment names one.
+    var namedHeadFile: String? { headFile ?? Self.variable(Self.headVariable) }
+
+    /// The variable that names the head file; empty, it names none.
+    static let headVariable = "DAYBOOK_HEAD_FILE"
+    private static let lagging = Atomic(false)
+    /// `true` once a commit's head could not be written to the head file.
+    static var headFileLags: Bool { lagging.load(ordering: .relaxed) }
 
     /// Opens the log at `path`.
     ///
@@ -59,12 +76,20 @@ struct LogOptions: ParsableArguments {
     ///   - wait: the longest time to wait for another writer, in seconds.
     ///   - force: appends also where the log is far ahead of this machine's clock.
     static func open(
-        _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false
+        _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false,
+        headFile: String? = nil
     ) throws -> EventLog {
+        let headFile = headFile.map { path in
+            HeadFile(path: path) { error in
+                StandardError.write(
+                    "replay: appended, but the head file \(path) lags the log: \(error)")
+                lagging.store(true, ordering: .relaxed)
+            }
+        }
         do throws(LogError) {
             let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
-                ignoresClockLead: force)
+                ignoresClockLead: force, headFile: headFile)
             log.betweenTransactions = { Output.rest() }
             if log.isReadWithoutLock {
                 StandardError.write(
@@ -73,6 +98,7 @@ struct LogOptions: ParsableArguments {
             }
             return log
         } catch {
+            if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
             if case .open(let cause) = error, case .missing(let path) = cause {
                 throw Failure(.usage, "\(path): there is no such log; 'replay append' makes one")
             }

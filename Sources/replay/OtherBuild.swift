@@ -18,7 +18,10 @@ struct OtherBuild {
     }
 
     private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
-        try ChildProcess.run(URL(filePath: program), arguments, isQuiet: true)
+        // The logs that it reads are made here, and are not the head file's.
+        try ChildProcess.run(
+            URL(filePath: program), arguments, environment: [LogOptions.headVariable: ""],
+            isQuiet: true)
     }
 
     /// Whether it makes another state of an entity than this build, from a log of these events

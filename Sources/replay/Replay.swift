@@ -19,12 +19,14 @@ struct Replay: ParsableCommand {
             """,
         version: version,
         subcommands: [
-            Append.self, AuditCommand.self, Bisect.self, Blame.self, CaptureCommand.self,
+            Append.self, AuditCommand.self, Bisect.self, Blame.self,
+            CaptureCommand.self,
             Check.self, Compare.self,
             Export.self,
             History.self, Import.self, Late.self, OrderSafetyCommand.self,
-            LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self, Report.self,
-            Schema.self, Shrink.self, SnapshotCommand.self, Stat.self, State.self,
+            LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self,
+            Report.self, Schema.self, Shrink.self, SnapshotCommand.self,
+            Stat.self, State.self,
             TraceCommand.self,
             Transitions.self, Verify.self,
             WhatIf.self,
@@ -39,7 +41,9 @@ struct Replay: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
-            endProcess(0)
+            // What was appended is on disk; the head file is an output that could not be written.
+            endProcess(
+                LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
         } catch let failure as Failure {
             failure.end()
         } catch {

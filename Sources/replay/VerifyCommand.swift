@@ -12,6 +12,11 @@ struct Verify: ParsableCommand {
             written and read, on several threads, and in processes with another hash seed, zone \
             and language. The states have to be the same to the byte; it ends with 1 where they \
             are not.
+
+            With --since or --heads the log must also contain heads that were kept elsewhere: the \
+            commits up to them are those of then, and the log only grew. It ends with 1 where it \
+            does not: 'replay verify --since 12:7f3a…'. Heads that 'stat --sign' signed are \
+            checked with --signed-by.
             """)
 
     @Flag(help: "Fold again under other circumstances, and compare the states.")
@@ -20,11 +25,13 @@ struct Verify: ParsableCommand {
     @Flag(help: "Print a digest of every projection's states, and check nothing.")
     var digests = false
 
+    @OptionGroup var heads: HeadOptions
     @OptionGroup var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let path = try log.path()
+        let expected = try heads.expected()
         let log = try log.open(.read)
         let catalogue = try catalogue()
         if digests { return try Determinism.lines(log, catalogue).forEach { Output.json($0) } }
@@ -38,9 +45,11 @@ struct Verify: ParsableCommand {
             }
         }
         if showsProgress { StandardError.endProgress() }
-        output.json ? showJSON(result) : show(result)
+        let held = expected.map { ($0, $0.finding(in: log)) }
+        output.json ? showJSON(result, held) : show(result, held)
         try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
+        if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
         if determinism { try certify(Determinism(path: path), log, catalogue) }
     }
 
@@ -84,8 +93,11 @@ struct Verify: ParsableCommand {
         return holds
     }
 
-    private func show(_ result: Verification) {
-        for finding in result.findings {
+    private func show(
+        _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
+    ) {
+        let departures = heads.compactMap(\.1)
+        for finding in result.findings + departures {
             Output.line("position \(finding.position): \(finding.rule): \(finding.message)")
         }
         for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
@@ -98,18 +110,27 @@ struct Verify: ParsableCommand {
         if result.staleSnapshots > 0 {
             Output.line("\(result.staleSnapshots) snapshots are of other folds, and not used")
         }
+        if !heads.isEmpty {
+            Output.line("\(heads.count - departures.count) of \(heads.count) heads are in the log")
+        }
+        let verdict =
+            result.isSound ? departures.isEmpty ? "sound" : "ROLLED BACK OR REPLACED" : "DAMAGED"
         Output.line(
-            "\(result.isSound ? "sound" : "DAMAGED"): \(result.events) events in "
+            "\(verdict): \(result.events) events in "
                 + "\(result.commits) commits, head \(Hexadecimal.text(result.head.prefix(8)))")
     }
 
-    private func showJSON(_ result: Verification) {
+    private func showJSON(
+        _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
+    ) {
+        let departures = heads.compactMap(\.1)
         var writer = JSONWriter()
         writer.object { writer in
-            writer.member("ok", result.isSound)
+            writer.member("ok", result.isSound && departures.isEmpty)
             writer.member("events", Int64(result.events))
             writer.member("commits", Int64(result.commits))
             writer.member("head", Hexadecimal.text(result.head))
+            writer.member("headAtPosition", "\(result.chainHead)")
             writer.member("erasedTexts", Int64(result.erasedTexts))
             writer.member("snapshots", Int64(result.snapshots))
             writer.member("staleSnapshots", Int64(result.staleSnapshots))
@@ -118,9 +139,10 @@ struct Verify: ParsableCommand {
                     writer.member(kind.name, Int64(count))
                 }
             }
+            if !heads.isEmpty { showHeads(heads, &writer) }
             writer.name("findings")
             writer.array { writer in
-                for finding in result.findings {
+                for finding in result.findings + departures {
                     writer.object { writer in
                         writer.member("position", Int64(finding.position.rawValue))
                         writer.member("rule", finding.rule)
@@ -133,24 +155,62 @@ struct Verify: ParsableCommand {
     }
 }
 
+extension Verify {
+    private func showHeads(
+        _ heads: [(ExpectedHead, Verification.Finding?)], _ writer: inout JSONWriter
+    ) {
+        writer.name("heads")
+        writer.array { writer in
+            for (expected, finding) in heads {
+                writer.object { writer in
+                    writer.member("from", expected.source)
+                    writer.member("head", "\(expected.head)")
+                    writer.member("signedAt", expected.signed.map { Timestamp.text($0.signedAt) })
+                    writer.member("held", finding == nil)
+                }
+            }
+        }
+    }
+}
+
 struct Stat: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what the log holds, in numbers.")
+        abstract: "Show what the log holds, in numbers.",
+        discussion: """
+            The head is POSITION:CHAIN of the newest commit. Kept elsewhere, it lets 'replay verify \
+            --since' prove later that the log still holds everything up to it. With --sign it is \
+            printed alone, signed, as a line for 'replay verify --heads': \
+            'replay stat --sign key.pem >> heads'.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign the head with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
+    var sign: String?
 
     @OptionGroup var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        let key = try sign.map(KeyFile.signingKey)
         let log = try log.open(.read)
         let status = try answering { try log.status() }
         try log.warnOfClockLead()
-        guard output.json else { return show(status) }
+        let signed = try key.map { key in
+            try SignedHead(status.chainHead, of: status.id, at: EventLog.systemTime(), with: key)
+        }
+        guard output.json else {
+            if let signed { Output.line("\(signed)") } else { show(status) }
+            return
+        }
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("id", status.id)
             writer.member("events", Int64(status.events))
             writer.member("commits", Int64(status.commits))
             writer.member("head", Hexadecimal.text(status.head))
+            writer.member("headAtPosition", "\(status.chainHead)")
+            if let signed { writer.member("signedHead", "\(signed)") }
             writer.member("recordedAt", status.recordedAt.map(Timestamp.text))
             writer.member("fileBytes", Int64(status.fileBytes))
             writer.member("mapBytes", Int64(status.mapBytes))
@@ -172,7 +232,7 @@ struct Stat: ParsableCommand {
         Output.line("log              \(status.id)")
         Output.line("events           \(status.events)")
         Output.line("commits          \(status.commits)")
-        Output.line("head             \(Hexadecimal.text(status.head))")
+        Output.line("head             \(status.chainHead)")
         Output.line("last recorded    \(status.recordedAt.map(Timestamp.text) ?? "–")")
         Output.line("file             \(status.fileBytes) bytes")
         Output.line("indexed through  \(status.indexedThrough)")

@@ -100,3 +100,12 @@ func isRunning(inLogAt path: String) throws -> Bool {
     return state.isRunning
 }
 // [end]
+
+// [watch]
+func openWatched(logAt path: String, headFileAt headPath: String) throws -> EventLog {
+    let headFile = HeadFile(path: headPath) { error in
+        print("a commit is on disk, but not in the head file: \(error)")
+    }
+    return try EventLog(path: path, access: .create, headFile: headFile)
+}
+// [end]

@@ -23,9 +23,13 @@ import Testing
                     Outcome.Refused(
                         code: "running", message: "the stopwatch is running already")))
         #expect(try isRunning(inLogAt: path))
+        let headPath = path + ".head"
+        #expect(try openWatched(logAt: path, headFileAt: headPath).head() == Position(1))
+        try FileManager.default.removeItem(atPath: path)
+        #expect(throws: LogError.self) { try openWatched(logAt: path, headFileAt: headPath) }
     }
 
-    @Test(arguments: ["define", "use", "read"])
+    @Test(arguments: ["define", "use", "read", "watch"])
     func theDocumentShowsTheCodeThatWasCompiled(_ part: String) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let code = try String(
