@@ -46,18 +46,22 @@ struct Determinism {
     }
 
     /// What the states of a log are, as JSON lines.
+    ///
+    /// - Parameter through: as of this position; the newest by default.
     static func lines(
-        _ log: EventLog, _ catalogue: Catalogue, _ way: Way = .inOneGo
+        _ log: EventLog, _ catalogue: Catalogue, _ way: Way = .inOneGo, through: Position? = nil
     ) throws -> [String] {
         let rows = try answering {
-            let identities = try identities(log, catalogue)
+            let head = try through ?? log.head()
+            let identities = try identities(log, catalogue, through: head)
             switch way {
             case .inOneGo:
                 return try Self.folded(
-                    StateDigests(catalogue, identities), log, catalogue, stride: .max)
+                    StateDigests(catalogue, identities), log, catalogue, head, stride: .max)
             case .inChunks:
                 return try Self.folded(
-                    StateDigests(catalogue, identities, chunk: 3), log, catalogue, stride: 1_000)
+                    StateDigests(catalogue, identities, chunk: 3), log, catalogue, head,
+                    stride: 1_000)
             case .onThreads:
                 let names = catalogue.projections.keys.sorted()
                 let results = Results(names.count)
@@ -65,7 +69,7 @@ struct Determinism {
                     let result = Result {
                         try Self.folded(
                             StateDigests(catalogue, identities) { $0.name == names[index] }, log,
-                            catalogue, stride: .max)
+                            catalogue, head, stride: .max)
                     }
                     results.rows.withLock { $0[index] = result }
                 }
@@ -93,10 +97,11 @@ struct Determinism {
 
     /// Folds the log, so many positions in one read.
     private static func folded(
-        _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, stride: UInt64
+        _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, _ through: Position,
+        stride: UInt64
     ) throws(LogError) -> [StateDigests.Row] {
         var digests = empty
-        let head = try log.head().rawValue
+        let head = through.rawValue
         if digests.needsForesight {
             try log.read(through: Position(head)) { (event) throws(LogError) in
                 digests.foresee(try folding { () throws(FoldError) in try catalogue.upcast(event) })
@@ -119,12 +124,13 @@ struct Determinism {
     }
 
     private static func identities(
-        _ log: EventLog, _ catalogue: Catalogue
+        _ log: EventLog, _ catalogue: Catalogue, through: Position
     ) throws(LogError) -> Identities {
         var identities = Identities()
         let kinds = Set(catalogue.events.values.filter { !$0.renames.isEmpty }.map(\.kind))
         guard try log.hasAny(kinds) else { return identities }
-        try log.read(Query(Query.Item(kinds: kinds))) { (event) throws(LogError) in
+        try log.read(Query(Query.Item(kinds: kinds)), through: through) {
+            (event) throws(LogError) in
             try folding { () throws(FoldError) in try identities.take(event, in: catalogue) }
             return true
         }

@@ -20,6 +20,13 @@ enum InputFile {
         let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
         guard file >= 0 else { throw unreadable(path) }
         defer { if file != STDIN_FILENO { close(file) } }
+        try forEachChunk(ofOpen: file, path, body)
+    }
+
+    /// The rest of an open file as it comes.
+    static func forEachChunk(
+        ofOpen file: Int32, _ path: String, _ body: ([UInt8]) throws -> Void
+    ) throws {
         while let chunk = try chunk(of: file, path) { try body(chunk) }
     }
 

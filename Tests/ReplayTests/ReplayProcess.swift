@@ -28,10 +28,11 @@ struct ReplayProcess {
     ///
     /// - Parameters:
     ///   - output: where its standard output goes; into the answer by default.
+    ///   - inputFile: what it reads on standard input, in place of `input`.
     ///   - program: another one in its place.
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        output: FileHandle? = nil, program: URL = binary
+        output: FileHandle? = nil, inputFile: FileHandle? = nil, program: URL = binary
     ) throws -> Answer {
         let process = Process()
         process.executableURL = program
@@ -45,7 +46,7 @@ struct ReplayProcess {
         let names = ["in", "out", "err"].map { folder.appendingPathComponent($0) }
         try Data(input.utf8).write(to: names[0])
         for name in names[1...] { try Data().write(to: name) }
-        process.standardInput = try FileHandle(forReadingFrom: names[0])
+        process.standardInput = try inputFile ?? FileHandle(forReadingFrom: names[0])
         process.standardOutput = try output ?? FileHandle(forWritingTo: names[1])
         process.standardError = try FileHandle(forWritingTo: names[2])
         try process.run()

@@ -1,0 +1,297 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `replay backup` and `replay restore`.
+@Suite struct BackupCommandTests {
+    private func launches(_ numbers: Range<Int>) -> String {
+        numbers.map { AppendTests.launch("l\($0)") }.joined()
+    }
+
+    /// A log of some commits.
+    private func log(_ count: Int = 40) throws -> ScratchLog {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", "--each", input: launches(0..<count)).code == 0)
+        return log
+    }
+
+    private func head(_ path: String) throws -> String {
+        let stat = try ReplayProcess.run(["stat", "--json", "--log", path])
+        return try #require(try stat.objects().first?["headAtPosition"] as? String)
+    }
+
+    private func names(_ log: ScratchLog) throws -> Set<String> {
+        Set(try FileManager.default.contentsOfDirectory(atPath: log.folder.path))
+    }
+
+    @Test("a copy is proven, and a log that is restored from it answers as the first one")
+    func roundTrip() throws {
+        let log = try log()
+        let (copy, new) = (log.path + ".copy", log.path + ".new")
+        let made = try log.replay("backup", copy, "--json")
+        #expect(made.code == 0, "\(made.err)")
+        let object = try #require(try made.objects().first)
+        #expect(object["events"] as? Int == 40 && object["commits"] as? Int == 40)
+        #expect(object["headAtPosition"] as? String == (try head(log.path)))
+        #expect(object["copyMs"] is Int && object["proofMs"] is Int)
+        #expect(
+            try Data(contentsOf: URL(filePath: copy)).count == object["bytes"] as? Int)
+        let restored = try ReplayProcess.run(["restore", copy, "--log", new])
+        #expect(restored.code == 0, "\(restored.err)")
+        #expect(restored.out.contains("40 events in 40 commits"))
+        for command in [["log", "--json"], ["verify", "--json"], ["verify", "--digests"]] {
+            #expect(
+                try ReplayProcess.run(command + ["--log", new]).out
+                    == ReplayProcess.run(command + ["--log", log.path]).out)
+        }
+        #expect(
+            try ReplayProcess.run(["append", "--log", new], input: launches(40..<42)).code == 0)
+        #expect(
+            try names(log) == [
+                "log.daybook", "log.daybook-lock", "log.daybook.copy", "log.daybook.new",
+                "log.daybook.new-lock",
+            ])
+    }
+
+    @Test("the times of copying and of proving are told apart, and the proof can be left out")
+    func times() throws {
+        let log = try log(3)
+        let proven = try log.replay("backup", log.path + ".a")
+        #expect(proven.code == 0 && proven.err.contains("copied in "), "\(proven.err)")
+        #expect(proven.err.contains(", proven in "))
+        let plain = try log.replay("backup", log.path + ".b", "--no-verify")
+        #expect(plain.code == 0 && plain.err.contains(", not proven"), "\(plain.err)")
+        #expect(plain.out.contains("head \(try head(log.path))"))
+        let json = try log.replay("backup", log.path + ".c", "--no-verify", "--json")
+        #expect(try json.objects().first?["proofMs"] is NSNull)
+        let files = try ["a", "b", "c"].map {
+            try Data(contentsOf: URL(filePath: log.path + ".\($0)"))
+        }
+        #expect(files[0] == files[1] && files[1] == files[2])
+    }
+
+    @Test("through a pipe, the copy's hash proves it")
+    func stream() throws {
+        let log = try log()
+        let (copy, new) = (log.path + ".copy", log.path + ".new")
+        try Data().write(to: URL(filePath: copy))
+        let sent = try ReplayProcess.run(
+            ["backup", "-", "--log", log.path, "--json"],
+            output: try FileHandle(forWritingTo: URL(filePath: copy)))
+        #expect(sent.code == 0, "\(sent.err)")
+        let told = try #require(
+            try JSONSerialization.jsonObject(with: Data(sent.err.utf8)) as? [String: Any])
+        let hash = try #require(told["sha256"] as? String)
+        #expect(try Data(contentsOf: URL(filePath: copy)).count == told["bytes"] as? Int)
+        #expect(told["contains"] as? String == (try head(log.path)))
+        func restore(_ hash: String) throws -> ReplayProcess.Answer {
+            try ReplayProcess.run(
+                ["restore", "-", "--log", new, "--sha256", hash],
+                inputFile: try FileHandle(forReadingFrom: URL(filePath: copy)))
+        }
+        let refused = try restore(String(repeating: "0", count: 64))
+        #expect(refused.code == 1 && refused.err.contains(hash), "\(refused.err)")
+        #expect(!FileManager.default.fileExists(atPath: new))
+        #expect(try restore("12").code == 2)
+        #expect(try restore(hash).code == 0)
+        #expect(try head(new) == head(log.path))
+        // The same in words.
+        let words = try ReplayProcess.run(
+            ["backup", "-", "--log", log.path], output: FileHandle.nullDevice)
+        #expect(words.err.hasPrefix("sha256 \(hash)\n"), "\(words.err)")
+    }
+
+    @Test("an output that cannot be written ends the copying with 2, and leaves nothing")
+    func fullOutputs() throws {
+        let log = try log()
+        let before = try names(log)
+        let full = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+        let streamed = try ReplayProcess.run(["backup", "-", "--log", log.path], output: full)
+        #expect(streamed.code == 2 && streamed.err.contains("standard output"), "\(streamed.err)")
+        for path in ["/proc/copy", log.path + ".none/copy", log.path, log.folder.path] {
+            let answer = try log.replay("backup", path)
+            #expect(answer.code == 2, "\(path): \(answer)")
+        }
+        let copy = log.path + ".copy"
+        #expect(try limited("backup", copy, "--log", log.path) == 2)
+        #expect(try names(log) == before)
+        #expect(try log.replay("backup", copy).code == 0)
+        #expect(try limited("restore", copy, "--log", log.path + ".new") == 2)
+        #expect(try names(log) == before.union(["log.daybook.copy"]))
+    }
+
+    /// The code of a command that may make no file of more than 16 KiB.
+    private func limited(_ arguments: String...) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(filePath: "/bin/bash")
+        process.arguments =
+            ["-c", "ulimit -f 16; exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+
+    @Test("what is no whole backup is not restored, and leaves nothing")
+    func damagedBackups() throws {
+        let log = try log()
+        #expect(try log.replay("backup", log.path + ".copy").code == 0)
+        let good = try Data(contentsOf: URL(filePath: log.path + ".copy"))
+        let target = log.path + ".new"
+        var damaged: [(String, Data, Int32)] = [
+            ("empty", Data(), 2), ("text", Data(repeating: 0x61, count: 40_000), 3),
+            ("half", good.prefix(good.count / 2 / 4_096 * 4_096), 3),
+            ("page", good.dropLast(4_096), 3),
+        ]
+        // One byte of an event, and of every other place that names it.
+        var flipped = good
+        var found = false
+        while let place = flipped.range(of: Data("launch:l7".utf8)) {
+            flipped[place.lowerBound] ^= 1
+            found = true
+        }
+        #expect(found)
+        damaged.append(("flipped", flipped, 3))
+        for (name, bytes, code) in damaged {
+            let file = log.folder.appending(path: name)
+            try bytes.write(to: file)
+            let before = try names(log)
+            let answer = try ReplayProcess.run(["restore", file.path, "--log", target])
+            #expect(answer.code == code, "\(name): \(answer)")
+            #expect(try names(log) == before, "\(name)")
+        }
+        // A remnant of the same name is read, and not removed.
+        let partial = target + ".replay-partial"
+        try good.write(to: URL(filePath: partial))
+        let read = try ReplayProcess.run(["restore", partial, "--log", target])
+        #expect(read.code == 2 && read.err.contains("is there already"), "\(read)")
+        #expect(try Data(contentsOf: URL(filePath: partial)) == good)
+        let missing = try ReplayProcess.run(["restore", log.path + ".x", "--log", target])
+        #expect(missing.code == 2)
+        let folder = try ReplayProcess.run(["restore", log.folder.path, "--log", target])
+        #expect(folder.code == 2)
+    }
+
+    @Test("under a trusted head an older or another copy is refused")
+    func trustedHeads() throws {
+        let (log, other) = (try log(10), try log(10))
+        let (old, new, target) = (log.path + ".old", log.path + ".newer", log.path + ".target")
+        #expect(try log.replay("backup", old).code == 0)
+        let headFile = log.path + ".head"
+        #expect(
+            try log.replay("append", "--head-file", headFile, input: launches(50..<60)).code == 0)
+        #expect(try log.replay("backup", new).code == 0)
+        let trusted = try head(log.path)
+        let heads = try log.file("heads", "# kept elsewhere\n\(trusted)\n")
+        #expect(try other.replay("append", input: launches(50..<60)).code == 0)
+        let foreign = other.path + ".copy"
+        #expect(try other.replay("backup", foreign).code == 0)
+        for backup in [old, foreign] {
+            for (trust, code) in [
+                (["--since", trusted], 1), (["--heads", heads], 1), (["--head-file", headFile], 3),
+            ] {
+                let answer = try ReplayProcess.run(["restore", backup, "--log", target] + trust)
+                #expect(answer.code == Int32(code), "\(trust): \(answer)")
+                #expect(!FileManager.default.fileExists(atPath: target))
+            }
+        }
+        let answer = try ReplayProcess.run([
+            "restore", new, "--log", target, "--since", trusted, "--heads", heads, "--head-file",
+            headFile,
+        ])
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(try names(log).allSatisfy { !$0.contains("partial") })
+    }
+
+    @Test("an existing file is never overwritten, and of racing restores one makes the log")
+    func racing() throws {
+        let log = try log(5)
+        let (copy, target) = (log.path + ".copy", log.path + ".new")
+        #expect(try log.replay("backup", copy).code == 0)
+        let again = try log.replay("backup", copy)
+        #expect(again.code == 2 && again.err.contains("is there already"))
+        #expect(try ReplayProcess.run(["restore", copy, "--log", log.path]).code == 2)
+        let codes = Codes()
+        DispatchQueue.concurrentPerform(iterations: 6) { _ in
+            do {
+                codes.add(try ReplayProcess.run(["restore", copy, "--log", target]).code)
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        #expect(codes.all.sorted() == [0, 2, 2, 2, 2, 2])
+        #expect(try head(target) == head(log.path))
+        #expect(try names(log).allSatisfy { !$0.contains("partial") })
+    }
+
+    @Test("a lock file that a removed log left is no hindrance, unless a process still holds it")
+    func staleLock() throws {
+        let log = try log(5)
+        let copy = log.path + ".copy"
+        #expect(try log.replay("backup", copy).code == 0)
+        let lock = try Data(contentsOf: URL(filePath: log.path + "-lock"))
+        #expect(!lock.isEmpty)
+        let holder = Process()
+        holder.executableURL = ReplayProcess.binary
+        holder.arguments = ["append", "--each", "--json", "--log", log.path]
+        let (input, output) = (Pipe(), Pipe())
+        holder.standardInput = input
+        holder.standardOutput = output
+        try holder.run()
+        input.fileHandleForWriting.write(Data(launches(5..<6).utf8))
+        // Its answer shows that it has the log open.
+        #expect(!output.fileHandleForReading.availableData.isEmpty)
+        try FileManager.default.removeItem(atPath: log.path)
+        let refused = try ReplayProcess.run(["restore", copy, "--log", log.path])
+        #expect(refused.code == 3 && refused.err.contains("-lock: process"), "\(refused)")
+        input.fileHandleForWriting.closeFile()
+        holder.waitUntilExit()
+        #expect(!FileManager.default.fileExists(atPath: log.path))
+        #expect(try ReplayProcess.run(["restore", copy, "--log", log.path]).code == 0)
+        #expect(try log.replay("append", input: launches(7..<9)).code == 0)
+        #expect(try log.replay("verify").code == 0)
+        #expect(try head(log.path).hasPrefix("7:"))
+    }
+
+    @Test("a copy beside a writer is one of its commits")
+    func besideAWriter() throws {
+        let log = try log(5)
+        let writer = Process()
+        writer.executableURL = ReplayProcess.binary
+        writer.arguments = ["append", "--each", "--log", log.path]
+        let input = try log.file("input", launches(100..<400))
+        writer.standardInput = try FileHandle(forReadingFrom: URL(filePath: input))
+        writer.standardOutput = FileHandle.nullDevice
+        try writer.run()
+        var heads: [String] = []
+        for number in 0..<5 {
+            let made = try log.replay("backup", log.path + ".copy\(number)", "--json")
+            #expect(made.code == 0, "\(made.err)")
+            heads.append(
+                try #require(try made.objects().first?["headAtPosition"] as? String))
+        }
+        writer.waitUntilExit()
+        let answer = try ReplayProcess.run(
+            ["verify", "--log", log.path] + heads.flatMap { ["--since", $0] })
+        #expect(answer.code == 0, "\(answer.out)")
+    }
+
+    @Test("backup and restore that are killed leave nothing that passes for a whole copy")
+    func kills() throws {
+        let script = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../tools/backup-test")
+        let answer = try Python.run(
+            "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')",
+            [script.path, ReplayProcess.binary.path, "--rounds", "20", "--seed", "11"])
+        #expect(answer.code == 0, "\(answer.out)")
+    }
+}
+
+private final class Codes: @unchecked Sendable {
+    private let lock = NSLock()
+    private var codes: [Int32] = []
+
+    func add(_ code: Int32) { lock.withLock { codes.append(code) } }
+
+    var all: [Int32] { lock.withLock { codes } }
+}

@@ -1,0 +1,319 @@
+import Foundation
+import Testing
+
+/// Heads that `stat` prints, `verify` asks for and a head file keeps.
+@Suite struct HeadCommandTests {
+    private static let other = "0a" + String(repeating: "00", count: 31)
+
+    private func launches(_ numbers: Range<Int>) -> String {
+        numbers.map { AppendTests.launch("l\($0)") }.joined()
+    }
+
+    private func head(_ log: ScratchLog) throws -> String {
+        let stat = try #require(try log.replay("stat", "--json").objects().first)
+        return try #require(stat["headAtPosition"] as? String)
+    }
+
+    private func key(_ log: ScratchLog, _ text: String, _ name: String, mode: Int = 0o600) throws
+        -> String
+    {
+        let path = try log.file(name, text)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        return path
+    }
+
+    /// The first key of RFC 8032 section 7.1.
+    private static let privatePEM = """
+        -----BEGIN PRIVATE KEY-----
+        MC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g
+        -----END PRIVATE KEY-----
+
+        """
+    private static let publicPEM = """
+        -----BEGIN PUBLIC KEY-----
+        MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=
+        -----END PUBLIC KEY-----
+
+        """
+    /// Another key, the second of the RFC.
+    private static let otherPublicPEM = """
+        -----BEGIN PUBLIC KEY-----
+        MCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=
+        -----END PUBLIC KEY-----
+
+        """
+
+    @Test("stat prints the head as position and chain, and keeps the chain alone")
+    func stat() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", "--each", input: launches(1..<4)).code == 0)
+        let stat = try #require(try log.replay("stat", "--json").objects().first)
+        let chain = try #require(stat["head"] as? String)
+        #expect(stat["headAtPosition"] as? String == "3:\(chain)")
+        #expect(try log.replay("stat").out.contains("head             3:\(chain)\n"))
+        let verified = try #require(try log.replay("verify", "--json").objects().first)
+        #expect(verified["headAtPosition"] as? String == "3:\(chain)")
+    }
+
+    @Test("verify --since holds for every earlier head, however the log grew")
+    func since() throws {
+        let log = try ScratchLog()
+        var heads: [String] = []
+        for number in 1...4 {
+            #expect(
+                try log.replay("append", input: launches(number * 10..<number * 10 + 2)).code == 0)
+            heads.append(try head(log))
+        }
+        let answer = try ReplayProcess.run(
+            ["verify", "--log", log.path] + heads.flatMap { ["--since", $0] })
+        #expect(answer.code == 0, "\(answer.out)\(answer.err)")
+        #expect(answer.out.contains("4 of 4 heads are in the log"))
+    }
+
+    @Test("verify --since names a head inside a commit, of another chain, and beyond the end")
+    func departures() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<4)).code == 0)
+        for (position, reason) in [
+            (2, "no commit ends there: positions 1 to 3 are one commit"),
+            (3, "the commit that ends there has the chain value"),
+            (9, "the log ends at position 3"),
+        ] {
+            let head = "\(position):\(Self.other)"
+            let answer = try log.replay("verify", "--since", head)
+            #expect(answer.code == 1)
+            #expect(answer.out.contains("position \(position): head: --since: "), "\(answer.out)")
+            #expect(answer.out.contains(reason), "\(answer.out)")
+            #expect(answer.out.contains("ROLLED BACK OR REPLACED"))
+            let json = try log.replay("verify", "--json", "--since", head)
+            let object = try #require(try json.objects().first)
+            #expect(json.code == 1 && object["ok"] as? Bool == false)
+            let finding = try #require((object["findings"] as? [[String: Any]])?.first)
+            #expect(finding["rule"] as? String == "head")
+            #expect(finding["position"] as? Int == position)
+            let shown = try #require((object["heads"] as? [[String: Any]])?.first)
+            #expect(shown["held"] as? Bool == false && shown["head"] as? String == head)
+        }
+    }
+
+    @Test("a rollback is a finding, though the log is sound")
+    func rollback() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        let earlier = try Data(contentsOf: URL(filePath: log.path))
+        #expect(try log.replay("append", input: launches(3..<5)).code == 0)
+        let head = try head(log)
+        try earlier.write(to: URL(filePath: log.path))
+        #expect(try log.replay("verify").code == 0)
+        #expect(try log.replay("verify", "--since", head).code == 1)
+    }
+
+    @Test("a file of heads may have comments, and every wrong line is named")
+    func headsFile() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        let head = try head(log)
+        let good = try log.file("good", "# known\n\n  \(head)  # Monday\r\n\(head)")
+        let answer = try log.replay("verify", "--heads", good)
+        #expect(answer.code == 0 && answer.out.contains("2 of 2 heads"), "\(answer)")
+        let bad = try log.file("bad", "\(head)\nnonsense\n2\n\(head)\n\u{1B}[31m\n")
+        let refused = try log.replay("verify", "--heads", bad)
+        #expect(refused.code == 2)
+        for line in [2, 3, 5] { #expect(refused.err.contains("\(bad):\(line): is no head")) }
+        #expect(!refused.err.contains("\(bad):1:") && !refused.err.contains("\u{1B}"))
+        for text in ["", "# nothing\n\n"] {
+            let empty = try log.file("empty", text)
+            #expect(try log.replay("verify", "--heads", empty).code == 2)
+        }
+        #expect(try log.replay("verify", "--heads", good + "-missing").code == 2)
+        #expect(try log.replay("verify", "--since", "3").code == 2)
+    }
+
+    @Test("a signed head holds under its key, and under no other")
+    func signed() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        let secret = try key(log, Self.privatePEM, "key.pem")
+        let own = try key(log, Self.publicPEM, "own.pem")
+        let foreign = try key(log, Self.otherPublicPEM, "other.pem")
+        let signed = try log.replay("stat", "--sign", secret)
+        #expect(signed.code == 0 && signed.err.isEmpty, "\(signed.err)")
+        #expect(signed.out.hasPrefix("daybook-head-v1 "))
+        let json = try #require(try log.replay("stat", "--json", "--sign", secret).objects().first)
+        #expect((json["signedHead"] as? String)?.hasPrefix("daybook-head-v1 ") == true)
+        #expect(json["events"] as? Int == 2)
+        let heads = try log.file("heads", signed.out)
+        #expect(try log.replay("append", input: launches(3..<5)).code == 0)
+        #expect(try log.replay("verify", "--heads", heads, "--signed-by", own).code == 0)
+        #expect(
+            try log.replay(
+                "verify", "--heads", heads, "--signed-by", foreign, "--signed-by", own
+            ).code == 0)
+        let refused = try log.replay("verify", "--heads", heads, "--signed-by", foreign)
+        #expect(refused.code == 1 && refused.out.contains(": signature: \(heads):1:"))
+        // Neither an unsigned head under a key, nor a signed one without a key.
+        let plain = try log.file("plain", try head(log))
+        #expect(try log.replay("verify", "--heads", plain, "--signed-by", own).code == 2)
+        #expect(try log.replay("verify", "--heads", heads).code == 2)
+        #expect(try log.replay("verify", "--signed-by", own).code == 2)
+    }
+
+    @Test("a signed head of another log is a finding")
+    func otherLog() throws {
+        let (log, other) = (try ScratchLog(), try ScratchLog())
+        for each in [log, other] {
+            #expect(try each.replay("append", input: launches(1..<3)).code == 0)
+        }
+        let secret = try key(log, Self.privatePEM, "key.pem")
+        let own = try key(log, Self.publicPEM, "own.pem")
+        let heads = try log.file("heads", try other.replay("stat", "--sign", secret).out)
+        let answer = try log.replay("verify", "--heads", heads, "--signed-by", own)
+        #expect(answer.code == 1 && answer.out.contains("it is the head of log"), "\(answer.out)")
+    }
+
+    @Test("OpenSSL checks what stat signed", .enabled(if: OpenSSL.isThere))
+    func openSSL() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        let (secret, own) = (log.path + ".key", log.path + ".pub")
+        try OpenSSL.run(["genpkey", "-algorithm", "ed25519", "-out", secret])
+        try OpenSSL.run(["pkey", "-in", secret, "-pubout", "-out", own])
+        let line = try log.replay("stat", "--sign", secret).out.dropLast()
+        let cut = try #require(line.lastIndex(of: " "))
+        let text = try log.file("text", String(line[..<cut]))
+        let signature = log.path + ".sig"
+        try #require(Data(base64Encoded: String(line[line.index(after: cut)...])))
+            .write(to: URL(filePath: signature))
+        try OpenSSL.run([
+            "pkeyutl", "-verify", "-pubin", "-inkey", own, "-rawin", "-in", text, "-sigfile",
+            signature,
+        ])
+        let heads = try log.file("heads", String(line))
+        #expect(try log.replay("verify", "--heads", heads, "--signed-by", own).code == 0)
+    }
+
+    @Test("a wrong key is refused without a byte of it, and one that others may read is warned of")
+    func keys() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        let secretDigits = "MC4CAQAwBQYDK2Vw"
+        for (index, text) in [
+            "", "text", String(Self.privatePEM.dropLast(40)), Self.privatePEM + Self.privatePEM,
+            Self.privatePEM.replacingOccurrences(of: "K2Vw", with: "K2Vu"),
+            String(repeating: Self.privatePEM, count: 100),
+        ].enumerated() {
+            let path = try key(log, text, "bad\(index).pem")
+            let answer = try log.replay("stat", "--sign", path)
+            #expect(answer.code == 2 && answer.out.isEmpty)
+            #expect(answer.err.contains(path) && !answer.err.contains(secretDigits))
+        }
+        let secret = try key(log, Self.privatePEM, "key.pem", mode: 0o640)
+        let warned = try log.replay("stat", "--sign", secret)
+        #expect(warned.code == 0 && warned.err.contains("warning: \(secret)"), "\(warned.err)")
+        let heads = try log.file("heads", warned.out)
+        let wrong = try log.replay("verify", "--heads", heads, "--signed-by", secret)
+        #expect(wrong.code == 2 && wrong.err.contains("is a private key"))
+        #expect(!wrong.err.contains(secretDigits))
+    }
+}
+
+/// The tool that makes the keys.
+private enum OpenSSL {
+    static let isThere = (try? run(["version"])) != nil
+
+    static func run(_ arguments: [String]) throws {
+        let process = Process()
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["openssl"] + arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        try #require(process.terminationStatus == 0, "openssl \(arguments)")
+    }
+}
+
+/// `--head-file` and `DAYBOOK_HEAD_FILE`.
+@Suite struct HeadFileCommandTests {
+    private func launches(_ numbers: Range<Int>) -> String {
+        numbers.map { AppendTests.launch("l\($0)") }.joined()
+    }
+
+    @Test("every command notices a rollback under the head file, named either way")
+    func rollback() throws {
+        let log = try ScratchLog()
+        let headFile = log.path + ".head"
+        #expect(
+            try log.replay("append", "--head-file", headFile, input: launches(1..<3)).code == 0)
+        let earlier = try Data(contentsOf: URL(filePath: log.path))
+        #expect(
+            try log.replay("append", "--head-file", headFile, input: launches(3..<5)).code == 0)
+        let commands = [
+            ["stat"], ["verify"], ["log"], ["state", "consents"], ["append"], ["reindex"],
+            ["snapshot"], ["audit"], ["late"], ["history", "session", "x"],
+            ["backup", log.path + ".copy"],
+        ]
+        for command in commands {
+            let answer = try ReplayProcess.run(
+                command + ["--log", log.path], environment: ["DAYBOOK_HEAD_FILE": headFile])
+            #expect(answer.code != 3, "\(command): \(answer.err)")
+        }
+        try FileManager.default.removeItem(atPath: log.path + ".copy")
+        try earlier.write(to: URL(filePath: log.path))
+        for command in commands {
+            let expected =
+                "the log was rolled back or replaced: the head file \(headFile) knows "
+                + "position 4"
+            for environment in [true, false] {
+                let answer = try ReplayProcess.run(
+                    command + ["--log", log.path] + (environment ? [] : ["--head-file", headFile]),
+                    environment: environment ? ["DAYBOOK_HEAD_FILE": headFile] : [:])
+                #expect(answer.code == 3 && answer.err.contains(expected), "\(command): \(answer)")
+            }
+        }
+        #expect(!FileManager.default.fileExists(atPath: log.path + ".copy"))
+        #expect(try log.replay("stat").code == 0)
+    }
+
+    @Test("only appending makes a head file, and an unwritable one is bad usage")
+    func missing() throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: launches(1..<3)).code == 0)
+        let headFile = log.path + ".head"
+        for command in ["stat", "verify", "reindex"] {
+            let answer = try log.replay(command, "--head-file", headFile)
+            #expect(answer.code == 2 && answer.err.contains("no such head file"), "\(answer)")
+        }
+        let nowhere = log.path + ".folder/head"
+        let answer = try log.replay("append", "--head-file", nowhere, input: launches(3..<4))
+        #expect(answer.code == 2, "\(answer)")
+        let damaged = try log.file("damaged", "text")
+        #expect(try log.replay("stat", "--head-file", damaged).code == 2)
+        #expect(
+            try log.replay("append", "--head-file", headFile, input: launches(3..<4)).code == 0)
+        #expect(try log.replay("stat", "--head-file", headFile).code == 0)
+        let text = try String(contentsOfFile: headFile, encoding: .utf8)
+        #expect(text.hasPrefix("daybook-head-file-v1 ") && text.contains(" 3:"))
+    }
+
+    @Test("processes that append to one log and one head file leave its newest head")
+    func processes() throws {
+        let log = try ScratchLog()
+        let (path, headFile) = (log.path, log.path + ".head")
+        DispatchQueue.concurrentPerform(iterations: 4) { writer in
+            let lines = (0..<25).map { AppendTests.launch("w\(writer)-\($0)") }.joined()
+            do {
+                let answer = try ReplayProcess.run(
+                    ["append", "--each", "--log", path, "--head-file", headFile], input: lines)
+                #expect(answer.code == 0 && answer.err.isEmpty, "\(answer.err)")
+            } catch {
+                Issue.record("\(error)")
+            }
+        }
+        let stat = try #require(
+            try log.replay("stat", "--json", "--head-file", headFile).objects().first)
+        let head = try #require(stat["headAtPosition"] as? String)
+        #expect(stat["events"] as? Int == 100)
+        #expect(try String(contentsOfFile: headFile, encoding: .utf8).contains(" \(head) "))
+    }
+}
