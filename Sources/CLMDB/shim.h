@@ -24,12 +24,13 @@ static inline int daybook_reserve(int descriptor, long long size) {
 }
 
 #ifdef __linux__
-#include <fcntl.h>
+/* Only macros; headers with types would make them this module's. */
 #include <sys/syscall.h>
-#include <unistd.h>
+extern long syscall(long, ...);
 
-/* renameat2(2) with RENAME_NOREPLACE, which headers hide without _GNU_SOURCE. */
+/* renameat2(2) from the working folder (-100 is AT_FDCWD), which glibc declares under _GNU_SOURCE
+   alone; 1 is RENAME_NOREPLACE. */
 static inline int daybook_rename_without_replacing(const char *from, const char *to) {
-    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1u);
+    return (int)syscall(SYS_renameat2, -100, from, -100, to, 1u);
 }
 #endif
