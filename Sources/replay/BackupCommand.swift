@@ -1,8 +1,13 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
-import Foundation
 import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
 
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -28,9 +33,6 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        // Writing to a full file or a closed pipe is to fail and not to end the process.
-        _ = signal(SIGPIPE, SIG_IGN)
-        _ = signal(SIGXFSZ, SIG_IGN)
         let log = try log.open(.read)
         let before = try answering { try log.chainHead() }
         if file == "-" {
@@ -44,7 +46,7 @@ struct BackupCommand: ParsableCommand {
     private func copy(_ log: EventLog, _ before: Head) throws {
         let clock = ContinuousClock()
         var start = clock.now
-        try writing {
+        try mappingErrors {
             let copy = try StagedFile(for: file, from: log.path)
             try log.writeCopy(to: copy)
             try copy.sync()
@@ -88,8 +90,8 @@ struct BackupCommand: ParsableCommand {
     ) {
         guard output.json else {
             let events = contents.head.position
-            print("\(file): \(events) events in \(contents.commits) commits, \(bytes) bytes")
-            print("head \(contents.head)")
+            Output.line("\(file): \(events) events in \(contents.commits) commits, \(bytes) bytes")
+            Output.line("head \(contents.head)")
             let proof = proving.map { "proven in \(Self.text($0))" } ?? "not proven"
             return StandardError.write("replay: copied in \(Self.text(copying)), \(proof)")
         }
@@ -103,7 +105,7 @@ struct BackupCommand: ParsableCommand {
             writer.member("copyMs", Self.milliseconds(copying))
             writer.member("proofMs", proving.map(Self.milliseconds))
         }
-        print(writer.text)
+        Output.json(writer.text)
     }
 
     private static func milliseconds(_ duration: Duration) -> Int64 {
@@ -121,36 +123,64 @@ extension BackupCommand {
         guard isatty(STDOUT_FILENO) == 0 else {
             throw ValidationError("A copy is no text for a terminal; send it to a file or a pipe.")
         }
-        let pipe = Pipe()
-        let (reading, writing) = (pipe.fileHandleForReading, pipe.fileHandleForWriting)
-        let failure = Mutex<BackupError?>(nil)
-        let copier = DispatchQueue(label: "copy")
-        copier.async {
-            do throws(BackupError) {
-                try log.writeCopy(to: writing.fileDescriptor, named: "standard output")
-            } catch {
-                failure.withLock { $0 = error }
-            }
-            // The end of what is read below.
-            writing.closeFile()
-        }
+        let result = try relay(log)
+        describe(result.digest.text, result.count, before)
+    }
+
+    /// What has come out of the pipe that the log is copied into.
+    private struct Relayed: Sendable {
         var digest = ContentDigest()
         var count: Int64 = 0
-        do {
-            try InputFile.forEachChunk(ofOpen: reading.fileDescriptor, "the copy") { chunk in
-                digest.add(chunk)
-                count += Int64(chunk.count)
-                try StandardOutput.write(chunk)
-            }
-        } catch {
-            // Without a reader the copier's next write fails, and it ends.
-            reading.closeFile()
-            copier.sync {}
-            throw error
+        var failure: Failure?
+    }
+
+    /// Copies through a pipe to standard output, and takes the copy's digest on the way.
+    private func relay(_ log: EventLog) throws -> Relayed {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else {
+            throw Failure(.usage, "no pipe can be made: \(SystemError()); no copy was made")
         }
-        copier.sync {}
-        if let failure = failure.withLock({ $0 }) { try self.writing { throw failure } }
-        describe(digest.text, count, before)
+        let (reading, writing) = (ends[0], ends[1])
+        let copying = Mutex<BackupError?>(nil)
+        let relayed = Mutex(Relayed())
+        Threads.perform(2) { index in
+            if index == 1 {
+                do throws(BackupError) {
+                    try log.writeCopy(to: writing, named: "standard output")
+                } catch {
+                    copying.withLock { $0 = error }
+                }
+                // The end of what is read beside this.
+                close(writing)
+            } else {
+                relayed.withLock { $0 = Self.relay(reading) }
+                // Without a reader the copying ends with its next write.
+                close(reading)
+            }
+        }
+        let result = relayed.withLock { $0 }
+        if let failure = result.failure { throw failure }
+        if let failure = copying.withLock({ $0 }) { try mappingErrors { throw failure } }
+        return result
+    }
+
+    private static func relay(_ file: Int32) -> Relayed {
+        var result = Relayed()
+        do {
+            try InputFile.forEachChunk(ofOpen: file, "the copy") { chunk in
+                result.digest.add(chunk)
+                result.count += Int64(chunk.count)
+                try FileWriting.write(chunk, to: STDOUT_FILENO)
+            }
+        } catch let error as SystemError {
+            result.failure = Failure(
+                .usage, "standard output cannot be written: \(error); no copy was made")
+        } catch let failure as Failure {
+            result.failure = failure
+        } catch {
+            result.failure = Failure(.usage, "\(error)")
+        }
+        return result
     }
 
     private func describe(_ digest: String, _ bytes: Int64, _ before: Head) {
@@ -168,7 +198,7 @@ extension BackupCommand {
     }
 
     /// Maps what is wrong with a copy's file to code 2, and with the log to code 3.
-    private func writing(_ body: () throws -> Void) throws {
+    private func mappingErrors(_ body: () throws -> Void) throws {
         do {
             try body()
         } catch let error as FileError {

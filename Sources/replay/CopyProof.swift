@@ -62,12 +62,12 @@ struct CopyProof {
         }
     }
 
-    /// What a verification that did not end well has found.
+    /// Says what a verification that did not end well has found.
     private func failure(_ ended: ChildProcess.Ended) throws -> Failure {
-        var message = "the copy is damaged, and is not kept"
+        let failure = Failure(.log, "the copy is damaged, and is not kept")
         guard !ended.output.isEmpty,
             case .list(let findings)? = try parsed(ended.output)["findings"]?.content
-        else { return Failure(.log, message) }
+        else { return failure }
         for finding in findings.prefix(20) {
             let words = ["position", "rule", "message"].map { name in
                 switch finding[name]?.content {
@@ -76,8 +76,8 @@ struct CopyProof {
                 default: ""
                 }
             }
-            message += "\nreplay: position " + words.joined(separator: ": ")
+            StandardError.write("replay: position " + words.joined(separator: ": "))
         }
-        return Failure(.log, message)
+        return failure
     }
 }

@@ -98,10 +98,9 @@ struct ExpectedHead {
                     "\(source): is no head, as 'replay stat' or 'replay stat --sign' prints it")
             }
         }
-        guard wrong.isEmpty else {
-            throw Failure(.usage, wrong.joined(separator: "\nreplay: "))
-        }
-        return expected
+        guard let last = wrong.last else { return expected }
+        for message in wrong.dropLast() { StandardError.write("replay: \(message)") }
+        throw Failure(.usage, last)
     }
 
     /// A line without its comment and the spaces around it.

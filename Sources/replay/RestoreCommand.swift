@@ -42,8 +42,6 @@ struct RestoreCommand: ParsableCommand {
     }
 
     func run() throws {
-        // A full file is to fail the write and not to end the process.
-        _ = signal(SIGXFSZ, SIG_IGN)
         let target = try log.path()
         let expected = try heads.expected()
         do {
@@ -83,12 +81,11 @@ struct RestoreCommand: ParsableCommand {
     private func check(_ expected: [ExpectedHead], _ path: String) throws {
         let log = try LogOptions.open(path, .read, headFile: log.namedHeadFile)
         let findings = expected.compactMap { $0.finding(in: log) }
+        for finding in findings { StandardError.write("replay: \(finding.message)") }
         guard findings.isEmpty else {
-            let lines = findings.map { "\(backup): \($0.message)" }
             throw Failure(
                 .finding,
-                (lines + ["nothing is restored: the backup is older, or of another history"])
-                    .joined(separator: "\nreplay: "))
+                "\(backup): is older, or of another history; nothing is restored")
         }
     }
 
@@ -114,8 +111,9 @@ struct RestoreCommand: ParsableCommand {
     ) {
         guard output.json else {
             let events = contents.head.position
-            print("\(target): \(events) events in \(contents.commits) commits, \(bytes) bytes")
-            return print("head \(contents.head)")
+            Output.line(
+                "\(target): \(events) events in \(contents.commits) commits, \(bytes) bytes")
+            return Output.line("head \(contents.head)")
         }
         var writer = JSONWriter()
         writer.object { writer in
@@ -126,6 +124,6 @@ struct RestoreCommand: ParsableCommand {
             writer.member("bytes", bytes)
             writer.member("sha256", digest)
         }
-        print(writer.text)
+        Output.json(writer.text)
     }
 }
