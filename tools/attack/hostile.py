@@ -296,7 +296,7 @@ def one_path(family, bench, arguments, path, what):
     timeout = 5 if "pipe" in what else 20
     answer = family.tool(*arguments, limits=bounded, timeout=timeout)
     # A pipe that nobody writes to is waited for, as every program does that reads one.
-    if "pipe" in what and answer.code is None and "--log" != arguments[-2]:
+    if "pipe" in what and answer.code is None and arguments[-2:] != ["--log", path]:
         family.note("commands that wait for a pipe")
         return
     judge(family, bench, arguments[0], answer, path)

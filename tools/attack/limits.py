@@ -47,8 +47,18 @@ class Bench:
         return path
 
 
+class NotStarted(Exception):
+    """The system refused to load the program: nothing of it has run."""
+
+
+def check_started(code, words):
+    if code == 127 and "shared librar" in words:
+        raise NotStarted
+
+
 def judged(answer, codes=(2, 3)):
     """A command under a limit: an honest end, or success."""
+    check_started(answer.code, answer.words)
     if answer.broken:
         raise Violation(5, str(answer))
     if answer.code not in codes:
@@ -61,6 +71,7 @@ def judged(answer, codes=(2, 3)):
 
 
 def judged_writer(writer, code, codes=(0, 2, 3)):
+    check_started(code, writer.words)
     if code is None or code < 0 or code not in codes:
         raise Violation(5, f"the writer ended with {code}: {writer.words[:300]}")
     if code in (2, 3) and (not writer.words or calls_damaged(writer.words)):
@@ -282,19 +293,11 @@ def open_files(bench, rng):
                     ["audit"], ["check", os.path.join(content.REPOSITORY, "Scenarios", "launch")]):
         arguments = command if command[0] == "check" else [*command, "--log", path]
         answer = family.tool(*arguments, limits=set_limit)
-        if not_loaded(answer.code, answer.words):
-            family.note("starts that the limit forbids")
-            return
         judged(answer, (0, 1, 2, 3))
     lines = lines_of(f"files-{family.round}", rng, 5)
     writer = Writer(family.attack.binary, path, lines, limits=set_limit)
     code = writer.finish()
     after(family, path, bench.before, lines, writer, code, bench.others)
-
-
-def not_loaded(code, words):
-    """Whether the system refused to start the program at all."""
-    return code == 127 and "shared librar" in words
 
 
 def closed_streams(bench, rng):
@@ -333,6 +336,8 @@ def attack(family):
         try:
             case(bench, rng)
             family.ok()
+        except NotStarted:
+            family.note("starts that the limit forbids")
         except Violation as violation:
             cause = CAUSES.get(violation.invariant, {5: WRONG, 6: LIE}.get(violation.invariant))
             path = os.path.join(family.folder, "place", "log.daybook")
