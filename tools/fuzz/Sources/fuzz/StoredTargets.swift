@@ -5,7 +5,7 @@ import Foundation
 
 @testable import EventStorage
 
-/// Decoders of rows of a log: commits, events, names, snapshots.
+/// Decoders of rows of a log: commits, events, names, indexes, snapshots.
 nonisolated(unsafe) let storedTargets: [Target] = [
     Target(
         "commit",
@@ -24,6 +24,25 @@ nonisolated(unsafe) let storedTargets: [Target] = [
         seeds: { [Array("k\0\0\0\0\0\0\0\0a.b.v1".utf8), Array("z\0\0\0\0\0\0\0\0UTC".utf8)] },
         decode: { bytes in (try? Name(decoding: bytes.span.bytes))?.text.utf8.count ?? 0 }),
     Target(
+        "index-block",
+        seeds: { [IndexBlock.bytes([3, 5, 900][...], after: 1)].map { number(900) + $0 } },
+        decode: { bytes in
+            guard bytes.count > 8 else { return 0 }
+            let last = bytes[..<8].reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            var count = 0
+            _ = try? IndexBlock.forEach(Array(bytes[8...]).span.bytes, endingAt: last) { _ in
+                count += 1
+                return true
+            }
+            return count
+        }),
+    Target(
+        "index-summary",
+        seeds: { [IndexSummary(last: 9, count: 3).bytes] },
+        decode: { bytes in
+            (try? IndexSummary(decoding: bytes.span.bytes))?.count.hashValue ?? 0
+        }),
+    Target(
         "snapshot",
         seeds: { states.map { [0] + [UInt8](repeating: 0, count: 40) + $0 } },
         decode: { bytes in
@@ -39,6 +58,10 @@ nonisolated(unsafe) let storedTargets: [Target] = [
         seeds: { states.enumerated().map { [UInt8(truncatingIfNeeded: $0.offset)] + $0.element } },
         decode: { bytes in restore(bytes.first ?? 0, Array(bytes.dropFirst())) }),
 ]
+
+private func number(_ value: UInt64) -> [UInt8] {
+    (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
 
 private var commit: [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 96)
