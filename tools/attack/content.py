@@ -1,5 +1,6 @@
 """A log with content in all five areas, made by the tool itself, and questions about it."""
 
+import datetime
 import json
 import os
 import shutil
@@ -70,7 +71,6 @@ def running_lines(rng, count):
 
 
 def rfc3339(seconds):
-    import datetime
     moment = datetime.datetime.fromtimestamp(seconds, datetime.timezone.utc)
     return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
 

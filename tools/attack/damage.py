@@ -14,7 +14,6 @@ answers which such a page changes are counted as a note and only `verify` must f
 """
 
 import concurrent.futures
-import json
 import os
 import random
 import re
@@ -22,7 +21,7 @@ import struct
 
 import content
 import shim
-from pages import BIG, HEADER, LEAF, LEAF2, PAGE, Pages
+from pages import HEADER, PAGE, Pages
 
 NAME = "damage"
 QUICK = 26

@@ -10,6 +10,7 @@ what it was given. Then
 """
 
 import errno
+import json
 import os
 import shutil
 
@@ -105,7 +106,6 @@ class Bench:
 
 
 def events(family, path):
-    import json
     answer = family.expect(family.tool("log", "--json", "--log", path))
     return [json.loads(line) for line in answer.out.splitlines()]
 

@@ -6,6 +6,7 @@ whole log is not called damaged, no signal ends it, and an output or a receipt t
 is not reported as written.
 """
 
+import json
 import os
 import resource
 import shutil
@@ -35,7 +36,6 @@ class Bench:
         answer = family.tool("import", "--format", "gpx", "--user", "kim", "--log", self.whole,
                              os.path.join(content.TOUR, "tour-run.gpx"))
         self.run = answer.text.split(":")[0].replace("run ", "").strip()
-        import json
         answer = family.expect(family.tool("log", "--json", "--log", self.whole))
         self.others = {
             json.loads(line)["key"] for line in answer.out.splitlines()} - set(self.before)

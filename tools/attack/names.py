@@ -9,6 +9,7 @@ verify. A reader beside a writer gives a whole answer or is refused, and calls n
 import json
 import os
 import shutil
+import subprocess
 import threading
 
 from harness import calls_damaged
@@ -202,17 +203,30 @@ def removed_and_made_anew(place):
     place.check()
 
 
-def two_mounts(place):
+def folder_mounted_twice(place):
     """a folder mounted a second time"""
     other = place.folder + "-mount"
     os.makedirs(other, exist_ok=True)
-    if os.system(f"mount --bind {place.folder} {other} 2>/dev/null") != 0:
-        place.family.skip("mounting a folder twice needs root")
+    mounted_twice(place, place.folder, other, os.path.join(other, "log.daybook"))
+
+
+def log_mounted_twice(place):
+    """a log mounted under a second name"""
+    other = os.path.join(place.folder, "mounted.daybook")
+    with open(other, "wb"):
+        pass
+    mounted_twice(place, place.log, other, other)
+
+
+def mounted_twice(place, source, target, name):
+    mounted = subprocess.run(["mount", "--bind", source, target], capture_output=True, check=False)
+    if mounted.returncode != 0:
+        place.family.skip("mounting a file twice needs root")
         return
     try:
-        taking_turns(place, os.path.join(other, "log.daybook"))
+        taking_turns(place, name)
     finally:
-        os.system(f"umount {other}")
+        subprocess.run(["umount", target], check=False)
     place.check()
 
 
@@ -385,11 +399,12 @@ def odd_names(place):
         raise Violation(5, "a folder got a lock file beside it")
 
 
-CASES = [symbolic_link, link_of_a_folder, hard_link, hard_link_meanwhile, hard_link_first,
-         relative_name, name_with_dots, lock_removed, lock_replaced, old_copy_over, log_moved,
-         removed_and_made_anew, two_mounts, reader_by_a_link, reader_without_lock_permission,
-         reader_with_readable_lock, read_only_folder, read_only_file, unreadable_file,
-         foreign_file, odd_names]
+CASES = [
+    symbolic_link, link_of_a_folder, hard_link, hard_link_meanwhile, hard_link_first,
+    relative_name, name_with_dots, lock_removed, lock_replaced, old_copy_over, log_moved,
+    removed_and_made_anew, folder_mounted_twice, log_mounted_twice, reader_by_a_link,
+    reader_without_lock_permission, reader_with_readable_lock, read_only_folder, read_only_file,
+    unreadable_file, foreign_file, odd_names]
 QUICK = len(CASES)
 WRONG = "an answer that is wrong or calls a whole log damaged"
 
