@@ -360,7 +360,7 @@ def unreadable_file(place):
 
 def foreign_file(place):
     """a file of somebody else, and its lock file"""
-    for name, data in [("text", b"Dear diary,\n" * 900), ("empty", b""), ("zeros", bytes(8192)),
+    for name, data in [("text", b"Dear diary,\n" * 900), ("empty", b""), ("zeros", bytes(40_000)),
                        ("sqlite", b"SQLite format 3\0" + bytes(9000))]:
         path = os.path.join(place.folder, name)
         with open(path, "wb") as file:
