@@ -95,9 +95,9 @@ extension EventLog {
         let found: UInt32
         do throws(LMDBError) {
             let transaction = try ReadTransaction(in: environment)
-            guard try !environment.isEmpty() else { return nil }
+            guard !transaction.pages.isEmpty else { return nil }
             let meta = Table(reading: "meta", .bytes)
-            guard try environment.hasTable(meta.name),
+            guard try transaction.pages.hasTable(meta.name),
                 let bytes = try transaction.bytes(for: Meta.format.rawSpan, in: meta),
                 bytes.byteCount == 4
             else { throw LMDBError.incompatible }

@@ -52,6 +52,28 @@ extension EventLog {
     public func verify(
         against catalogue: Catalogue, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
+        // Without a lock a writer may have changed the pages that were being read.
+        for _ in 0..<(isReadWithoutLock ? 5 : 0) {
+            let number = try newestTransactionNumber()
+            let result = try verifyOnce(catalogue, progress)
+            let isUnchanged = try newestTransactionNumber() == number
+            if result.isSound || isUnchanged { return result }
+        }
+        guard !isReadWithoutLock else { throw .storage(.changedWhileReading) }
+        return try verifyOnce(catalogue, progress)
+    }
+
+    private func newestTransactionNumber() throws(LogError) -> UInt64 {
+        do throws(LMDBError) {
+            return try environment.newestTransactionNumber()
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    private func verifyOnce(
+        _ catalogue: Catalogue, _ progress: (Position) -> Void
+    ) throws(LogError) -> Verification {
         var result = Verification()
         let transaction = try beginReading()
         for fault in transaction.pages.faults() {

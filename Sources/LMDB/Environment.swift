@@ -86,7 +86,12 @@ public final class Environment: Sendable {
         if options.createsFile {
             let file = Descriptor.openFollowing(path, O_RDWR | O_CREAT, mode: 0o644)
             guard file >= 0 else { throw .failed(path: path, LMDBError(rawValue: errno)) }
+            // A new name is not safe on the disk before its folder is.
+            let isNew = FileStatus(of: file)?.byteCount == 0
             close(file)
+            if isNew, !FileSystem.syncFolder(of: path) {
+                throw .failed(path: path, LMDBError(rawValue: errno))
+            }
         }
         guard let realPath = FileSystem.realPath(path), let status = FileStatus(of: realPath)
         else { throw .missing(path: path) }

@@ -85,6 +85,17 @@ enum OpenFiles {
 
 /// Where a file lies.
 enum FileSystem {
+    /// Makes the names in the folder of a file safe on the disk. `false` where that failed.
+    static func syncFolder(of path: String) -> Bool {
+        guard let realPath = realPath(path) else { return false }
+        let folder = realPath.lastIndex(of: "/").map { String(realPath[...$0]) } ?? "."
+        let descriptor = Descriptor.openFollowing(folder, O_RDONLY, mode: 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // Some file systems have no sync of a folder, and need none.
+        return fsync(descriptor) == 0 || errno == EINVAL
+    }
+
     /// The path without symbolic links, or `nil` where it leads to no file.
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }

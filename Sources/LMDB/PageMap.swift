@@ -199,5 +199,10 @@ extension PageMap {
     }
 
     /// Whether the file has no table.
-    var isEmpty: Bool { meta.main.isEmpty }
+    public var isEmpty: Bool { meta.main.isEmpty }
+
+    /// Whether the file has a table of this name.
+    public func hasTable(_ name: String) throws(LMDBError) -> Bool {
+        try tree(named: name) != nil
+    }
 }

@@ -75,14 +75,4 @@ extension Environment {
         try commit(transaction)
         return opened
     }
-
-    /// Whether the file has no table.
-    public func isEmpty() throws(LMDBError) -> Bool {
-        try ReadTransaction(in: self).pages.isEmpty
-    }
-
-    /// Whether the file has a table of this name.
-    public func hasTable(_ name: String) throws(LMDBError) -> Bool {
-        try ReadTransaction(in: self).pages.tree(named: name) != nil
-    }
 }

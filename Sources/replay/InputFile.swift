@@ -8,11 +8,21 @@ import EventSourcing
 
 /// Reads files and standard input.
 enum InputFile {
+    /// Bytes that are read at once, at most: a device has no end.
+    private static let limit = 1 << 29
+
     /// All bytes of a file; `-` is standard input.
     static func bytes(of path: String) throws -> [UInt8] {
         var bytes: [UInt8] = []
-        try forEachChunk(of: path) { bytes.append(contentsOf: $0) }
+        try forEachChunk(of: path) { chunk in
+            guard bytes.count + chunk.count <= limit else { throw tooLong(path) }
+            bytes.append(contentsOf: chunk)
+        }
         return bytes
+    }
+
+    private static func tooLong(_ name: String) -> Failure {
+        Failure(.usage, "\(name): has more than \(limit >> 20) MiB, which is not read at once")
     }
 
     /// The bytes of a file as they come; `-` is standard input.
@@ -48,6 +58,7 @@ enum InputFile {
                 rest = rest[(end + 1)...]
             }
             line.append(contentsOf: rest)
+            guard line.count <= limit else { throw tooLong("line \(number + 1)") }
         }
         if !line.isEmpty { try finishLine() }
     }
