@@ -50,7 +50,10 @@ import Testing
         switch form {
         case "text", "personal text", "digest": return word
         case "text or number": return "1"
-        case "integer": return name.hasSuffix("Us") ? 1_771_500_000_000_000 : 1
+        case "integer":
+            // Within the limits that the schema lists.
+            let weights = ["weightG": 30_000, "birthWeightG": 4_000]
+            return weights[name] ?? (name.hasSuffix("Us") ? 1_771_500_000_000_000 : 1)
         case "boolean": return false
         default: return form.hasPrefix("integer") ? 1 : nil
         }
