@@ -82,7 +82,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "TestSupport",
-            dependencies: ["CivilTime", "Domain", "EventSourcing", "EventStorage", "Playback"],
+            dependencies: [
+                "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
+            ],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
             name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"],

@@ -13,6 +13,10 @@ public struct LogStatus: Hashable, Sendable {
     /// Bytes of the file in use.
     public var fileBytes: Int
     public var mapBytes: Int
+    /// Bytes of pages that are free: `compact` gives them back.
+    public var freeBytes: Int
+    /// The version of the file's format.
+    public var formatVersion: UInt32
     public var indexedThrough: Position
     /// Events that a program of format version 1 wrote, whose rows have no checksum yet.
     public var unchecked: UInt64
@@ -60,7 +64,8 @@ extension EventLog {
                 commits: try transaction.count(of: tables.commits.table),
                 head: last?.chain ?? Array(repeating: 0, count: 32),
                 recordedAt: last?.recordedAt, fileBytes: environment.usedBytes,
-                mapBytes: environment.mapSize,
+                mapBytes: environment.mapSize, freeBytes: try transaction.pages.freeBytes(),
+                formatVersion: transaction.rows.version,
                 indexedThrough: Position(indexed), unchecked: transaction.rows.count(upTo: head),
                 tags: try transaction.count(of: tables.tags.table),
                 keys: try transaction.count(of: tables.keys.table),

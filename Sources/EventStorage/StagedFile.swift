@@ -32,6 +32,13 @@ public struct StagedFile: ~Copyable {
         descriptor = try Self.create(path, source)
     }
 
+    /// Makes the empty file that is to take the place of `target`.
+    public init(replacing target: String) throws(FileError) {
+        self.target = target
+        path = target + ".replay-partial"
+        descriptor = try Self.create(path, nil)
+    }
+
     deinit {
         if !isPublished {
             _ = unsafe unlink(path)
@@ -59,6 +66,23 @@ public struct StagedFile: ~Copyable {
         try Self.rename(path, to: target)
         isPublished = true
         try Self.syncFolder(of: target)
+    }
+
+    /// Syncs the file and puts it in the place of the one that has its name, in one step.
+    public consuming func replace() throws(FileError) {
+        try sync()
+        Self.removeLock(of: path)
+        guard Self.renameReplacing(path, target) else { throw .last(target) }
+        isPublished = true
+        try Self.syncFolder(of: target)
+    }
+
+    private static func renameReplacing(_ path: String, _ target: String) -> Bool {
+        #if canImport(Glibc)
+            unsafe Glibc.rename(path, target) == 0
+        #else
+            unsafe Darwin.rename(path, target) == 0
+        #endif
     }
 
     /// Appends bytes to the file.

@@ -21,14 +21,14 @@ struct Replay: ParsableCommand {
         subcommands: [
             Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, Blame.self,
             CaptureCommand.self,
-            Check.self, Compare.self,
+            Check.self, Compact.self, Compare.self,
             Export.self,
             History.self, Import.self, Late.self, OrderSafetyCommand.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self,
-            Report.self, RestoreCommand.self, Schema.self, Shrink.self, SnapshotCommand.self,
+            Report.self, RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self, SnapshotCommand.self,
             Stat.self, State.self,
             TraceCommand.self,
-            Transitions.self, Verify.self,
+            Transitions.self, Upgrade.self, Verify.self,
             WhatIf.self,
         ])
 

@@ -23,38 +23,6 @@ import Testing
         }
     }
 
-    /// Writes the rows of a log into a new file as version 1 has them: without checksums.
-    private func versionOne(of log: EventLog, at path: String) throws {
-        let transaction = try log.beginReading()
-        let environment = try Environment(path: path)
-        let layouts = Tables.layouts.filter { $0.name != "index" }
-        let tables = try environment.open(layouts)
-        var writing = try WriteTransaction(in: environment)
-        for (table, (name, layout)) in zip(tables, layouts) {
-            if layout == .bytes {
-                let broken = try transaction.scan(Table(reading: name, layout)) {
-                    (key: RawSpan, value) throws(LMDBError) in
-                    if key.copied() == Meta.format {
-                        let one: [UInt8] = [1, 0, 0, 0]
-                        try writing.put(one.rawSpan, for: key, in: table)
-                    } else {
-                        try writing.put(value.withoutChecksum.rawSpan, for: key, in: table)
-                    }
-                    return true
-                }
-                if let broken { throw broken }
-            } else {
-                let broken = try transaction.scan(Table(reading: name, layout)) {
-                    (key: UInt64, value) throws(LMDBError) in
-                    try writing.put(value.withoutChecksum.rawSpan, for: key, in: table)
-                    return true
-                }
-                if let broken { throw broken }
-            }
-        }
-        try writing.commit()
-    }
-
     @Test("A log of version 1 is read, added to, and upgraded under the same chain head")
     func upgrade() throws {
         let folder = try TemporaryFolder()
@@ -64,10 +32,10 @@ import Testing
         do {
             let new = try EventLog(path: folder.path("new"), access: .create)
             try append(1...120, to: new)
-            try versionOne(of: new, at: path)
             events = try new.events()
             head = try new.status().head
         }
+        try VersionOneLog.write(path, from: folder.path("new"))
         do {
             let log = try EventLog(path: path, access: .read)
             #expect(try log.events() == events)
@@ -117,8 +85,4 @@ import Testing
         let rules = try log.verify(against: catalogue).findings.map(\.rule)
         #expect(rules.contains("checksum") && rules.contains("damage"), "\(rules)")
     }
-}
-
-extension RawSpan {
-    fileprivate var withoutChecksum: [UInt8] { copied().dropLast(RowChecksum.byteCount) + [] }
 }

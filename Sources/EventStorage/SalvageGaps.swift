@@ -1,0 +1,142 @@
+public import EventSourcing
+import LMDB
+
+/// Positions of a damaged log that the new one does not have, or not there.
+public struct SalvageGap: Hashable, Sendable {
+    public var first: Position
+    public var last: Position
+    public var reason: String
+}
+
+/// Looks at the positions behind the first gap: what is whole there, and why the rest is not.
+struct SalvageGaps {
+    private(set) var gaps: [SalvageGap] = []
+    /// Commits that are whole, though the chain from the first one on does not reach them.
+    private(set) var stranded: [SalvagedCommit] = []
+    private var chain: SalvageChain
+    private var rows: SalvageRows { chain.rows }
+    private let end: UInt64
+
+    /// - Parameter end: the last position of the log.
+    init(_ chain: inout SalvageChain, through end: UInt64) {
+        self.chain = chain
+        self.end = end
+        find()
+        chain = self.chain
+    }
+
+    private mutating func find() {
+        var position = chain.proven.next
+        while position <= end {
+            var reason: String?
+            var last = end
+            for row in SalvageRows.rows(rows.commits, at: position) {
+                guard let commit = rows.commit(row),
+                    let its = commit.lastPosition(startingAt: position), its <= end
+                else { continue }
+                last = min(last, its)
+                let commitRow = SalvagedCommit(first: position, last: its, row: row)
+                reason = check(commitRow, commit)
+                guard reason != nil else {
+                    stranded.append(commitRow)
+                    break
+                }
+            }
+            if let commit = stranded.last, commit.first == position {
+                position = commit.last + 1
+                continue
+            }
+            if let next = nextCommit(behind: position) { last = min(last, next - 1) }
+            add(position, last, reason ?? lost(position, last, hasCommit: false))
+            position = last + 1
+        }
+    }
+
+    private func nextCommit(behind position: UInt64) -> UInt64? {
+        let index = rows.commits.lowerBound(where: { $0.key > position })
+        return index < rows.commits.count ? rows.commits[index].key : nil
+    }
+
+    private mutating func add(_ first: UInt64, _ last: UInt64, _ reason: String) {
+        if let before = gaps.last, before.last.rawValue + 1 == first, before.reason == reason {
+            gaps[gaps.count - 1].last = Position(last)
+        } else {
+            gaps.append(SalvageGap(first: Position(first), last: Position(last), reason: reason))
+        }
+    }
+
+    /// What is not there of the events of a range.
+    private func lost(_ first: UInt64, _ last: UInt64, hasCommit: Bool) -> String {
+        let from = rows.events.lowerBound(where: { $0.key >= first })
+        let through = rows.events.lowerBound(where: { $0.key > last })
+        let found = Set(rows.events[from..<through].lazy.filter { $0.form == .checked }.map(\.key))
+        let count = last - first + 1
+        let lost = count - UInt64(found.count)
+        if hasCommit {
+            return lost > 0
+                ? "\(lost) of \(count) events of the commit are lost"
+                : "the events do not agree with their commit"
+        }
+        if lost == 0 { return "the row of the commit is lost" }
+        return lost == count
+            ? "events and their commits are lost"
+            : "\(lost) of \(count) events and the row of the commit are lost"
+    }
+
+    /// Why a commit is not whole; `nil` where it is.
+    private mutating func check(_ row: SalvagedCommit, _ commit: CommitRecord) -> String? {
+        guard let events = chain.candidates(commit, row.first...row.last) else {
+            return lost(row.first, row.last, hasCommit: true)
+        }
+        var names: [UInt16: Name] = [:]
+        for event in events.joined() {
+            for number in [event.header.kind, event.header.zone] where number > 0 {
+                guard let name = name(number) else {
+                    return "row \(number) of the table 'names' is lost"
+                }
+                names[number] = name
+            }
+        }
+        let newNames = names.sorted { $0.key < $1.key }.map(\.value)
+            .filter { (row.first...row.last).contains($0.firstPosition) }
+        if let before = chainValue(before: row.first) {
+            guard let found = chain.rows(of: commit, events, newNames, after: before) else {
+                return "rows are readable, but the chain does not lead to them"
+            }
+            chain.keep(found)
+            return nil
+        }
+        let isPlain = row.row.form == .checked
+            && events.allSatisfy { $0.count == 1 && $0[0].row.form == .checked }
+        return isPlain ? nil : "rows are readable, but nothing proves which are right"
+    }
+
+    /// The chain value of the commit that ends right before a position, where its row is left.
+    private func chainValue(before position: UInt64) -> [UInt8]? {
+        if position == chain.proven.next { return chain.proven.chain }
+        if let last = stranded.last, last.last + 1 == position {
+            return rows.commit(last.row)?.chain
+        }
+        let index = rows.commits.lowerBound(where: { $0.key >= position })
+        guard index > 0 else { return nil }
+        let row = rows.commits[index - 1]
+        guard row.form == .checked, let commit = rows.commit(row),
+            commit.lastPosition(startingAt: row.key) == position - 1
+        else { return nil }
+        return commit.chain
+    }
+
+    func name(_ number: UInt16) -> Name? { chain.name(number) }
+}
+
+extension SalvageChain {
+    /// A name that the chain has proven, or else the only one whose checksum fits.
+    func name(_ number: UInt16) -> Name? {
+        if number > 0, Int(number) <= proven.names.count { return proven.names[Int(number) - 1] }
+        let checked = SalvageRows.rows(rows.names, at: UInt64(number)).filter {
+            $0.form == .checked
+        }
+        guard checked.count == 1, let row = checked.first else { return nil }
+        return rows.name(row)
+    }
+}
