@@ -64,8 +64,8 @@ struct AppendLine {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("line", Int64(number))
-            writer.member("first", receipt.map { Int64($0.first.rawValue) })
-            writer.member("last", receipt.map { Int64($0.last.rawValue) })
+            writer.member("first", receipt.map { Int64(clamping: $0.first.rawValue) })
+            writer.member("last", receipt.map { Int64(clamping: $0.last.rawValue) })
             writer.member("recordedAt", receipt.map { Timestamp.text($0.recordedAt) })
             writer.member("repeated", receipt?.isRepeated ?? false)
             if let refused {

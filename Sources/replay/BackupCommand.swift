@@ -98,7 +98,7 @@ struct BackupCommand: ParsableCommand {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("file", file)
-            writer.member("events", Int64(contents.head.position.rawValue))
+            writer.member("events", Int64(clamping: contents.head.position.rawValue))
             writer.member("commits", contents.commits)
             writer.member("headAtPosition", "\(contents.head)")
             writer.member("bytes", bytes)

@@ -56,8 +56,8 @@ struct CommandAgain: CustomStringConvertible {
         writer.object { writer in
             writer.member("line", Int64(line))
             writer.member("command", name)
-            writer.member("first", first.map { Int64($0.rawValue) })
-            writer.member("last", last.map { Int64($0.rawValue) })
+            writer.member("first", first.map { Int64(clamping: $0.rawValue) })
+            writer.member("last", last.map { Int64(clamping: $0.rawValue) })
             switch outcome {
             case .same: break
             case .events(let kinds): writer.member("events", kinds.map(\.name))

@@ -52,7 +52,7 @@ struct Compact: ParsableCommand {
         writer.object { writer in
             writer.member("bytesBefore", Int64(result.bytesBefore))
             writer.member("bytesAfter", Int64(result.bytesAfter))
-            writer.member("events", Int64(result.head.position.rawValue))
+            writer.member("events", Int64(clamping: result.head.position.rawValue))
             writer.member("head", Hexadecimal.text(result.head.chain))
             writer.member("headAtPosition", "\(result.head)")
         }

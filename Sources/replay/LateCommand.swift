@@ -122,8 +122,8 @@ struct Late: ParsableCommand {
                 Output.json(
                     try printer.json { (writer) throws(LogError) in
                         writer.member("answer", issued.answer.title)
-                        writer.member("issuedAt", Int64(issued.event.position.rawValue))
-                        writer.member("madeFrom", Int64(issued.answer.position.rawValue))
+                        writer.member("issuedAt", Int64(clamping: issued.event.position.rawValue))
+                        writer.member("madeFrom", Int64(clamping: issued.answer.position.rawValue))
                         writer.member("rules", issued.answer.rules)
                         try printer.members(change.event, &writer)
                         StepPrinter.changes(change.changes, &writer)

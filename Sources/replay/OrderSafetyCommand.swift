@@ -84,7 +84,7 @@ struct OrderSafetyCommand: ParsableCommand {
                 writer.name("example")
                 guard let (positions, changes) = pair.example else { return writer.null() }
                 writer.object { writer in
-                    writer.member("positions", positions.map { Int64($0.rawValue) })
+                    writer.member("positions", positions.map { Int64(clamping: $0.rawValue) })
                     StepPrinter.changes(changes, &writer)
                 }
             }

@@ -91,11 +91,11 @@ struct StepPrinter {
     /// The members that tell an event and its commit.
     func members(_ event: RecordedEvent, _ writer: inout JSONWriter) throws(LogError) {
         let commit = try log.commit(at: event.position)
-        writer.member("position", Int64(event.position.rawValue))
+        writer.member("position", Int64(clamping: event.position.rawValue))
         writer.member("kind", event.kind.name)
         writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
         writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
-        writer.member("commit", commit.map { Int64($0.first.rawValue) })
+        writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
         writer.member("actor", commit?.metadata.actor)
         writer.member("device", commit?.metadata.device)
     }

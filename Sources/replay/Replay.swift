@@ -37,7 +37,7 @@ struct Replay: ParsableCommand {
     /// Runs the command and ends the process with the code that fits.
     static func main() {
         StandardStreams.prepare()
-        endWellOnTruncatedFiles()
+        endWellOnDamagedFiles()
         do {
             var command = try parseAsRoot()
             try command.run()
@@ -51,14 +51,20 @@ struct Replay: ParsableCommand {
         }
     }
 
-    /// A file that was cut short faults where its map goes on: a damaged log, and no crash.
-    private static func endWellOnTruncatedFiles() {
-        _ = signal(SIGBUS) { _ in
-            let message: StaticString =
-                "replay: the log is damaged: the file ends before its content does\n"
-            // Nothing else may be called from here.
-            _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
-            _exit(Failure.Code.log.rawValue)
+    /// Ends with 3 where the system or LMDB stops the process over a file: one that was cut short
+    /// faults where its map goes on, and LMDB aborts on a page that it cannot make sense of.
+    private static func endWellOnDamagedFiles() {
+        for number in [SIGBUS, SIGSEGV, SIGABRT] {
+            _ = signal(number) { _ in
+                let message: StaticString = """
+                    replay: the log is damaged, or was cut short under this command; \
+                    'replay verify' tells where, 'replay salvage' saves what can be read
+
+                    """
+                // Nothing else may be called from here.
+                _ = unsafe write(STDERR_FILENO, message.utf8Start, message.utf8CodeUnitCount)
+                _exit(Failure.Code.log.rawValue)
+            }
         }
     }
 

@@ -18,7 +18,7 @@ extension OpenBaby {
         Output.makeDurable()
         let body = BabyCare.IssueReport(
             babyId: profile.babyId, kind: kind, period: period, zone: zone.name, tzdata: tzdata,
-            rules: rules, position: Int64(reading.through.rawValue),
+            rules: rules, position: Int64(clamping: reading.through.rawValue),
             digest: Digest(bits: InputRules.standard.digest(JSONWriter.text(report))), by: by)
         let now = EventLog.systemTime()
         let decision = Decision<BabyCare>(
@@ -59,6 +59,6 @@ extension OpenBaby {
             answer.query, withEntities: answer.entityNoun, kinds: BabyCare.entryHistoryKinds,
             through: reading.through)
         return events.lazy.filter { reading.catalogue.issuing[$0.kind] == nil }
-            .map { Int64($0.position.rawValue) }.max() ?? 0
+            .map { Int64(clamping: $0.position.rawValue) }.max() ?? 0
     }
 }

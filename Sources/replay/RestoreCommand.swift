@@ -118,7 +118,7 @@ struct RestoreCommand: ParsableCommand {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("log", target)
-            writer.member("events", Int64(contents.head.position.rawValue))
+            writer.member("events", Int64(clamping: contents.head.position.rawValue))
             writer.member("commits", contents.commits)
             writer.member("headAtPosition", "\(contents.head)")
             writer.member("bytes", bytes)

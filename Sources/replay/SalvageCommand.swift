@@ -123,8 +123,8 @@ extension SalvageCommand {
             writer.member("complete", report.isComplete)
             writer.member("events", Int64(report.events))
             writer.member("commits", Int64(report.commits))
-            writer.member("unchangedThrough", Int64(report.unchangedThrough.rawValue))
-            writer.member("lastPosition", report.lastPosition.map { Int64($0.rawValue) })
+            writer.member("unchangedThrough", Int64(clamping: report.unchangedThrough.rawValue))
+            writer.member("lastPosition", report.lastPosition.map { Int64(clamping: $0.rawValue) })
             writer.member("head", Hexadecimal.text(report.head.chain))
             writer.member("headAtPosition", "\(report.head)")
             writer.member("id", report.id)
@@ -137,8 +137,8 @@ extension SalvageCommand {
             writer.array { writer in
                 for gap in report.gaps {
                     writer.object { writer in
-                        writer.member("first", Int64(gap.first.rawValue))
-                        writer.member("last", Int64(gap.last.rawValue))
+                        writer.member("first", Int64(clamping: gap.first.rawValue))
+                        writer.member("last", Int64(clamping: gap.last.rawValue))
                         writer.member("reason", gap.reason)
                     }
                 }
@@ -147,16 +147,16 @@ extension SalvageCommand {
             writer.array { writer in
                 for move in report.moves {
                     writer.object { writer in
-                        writer.member("first", Int64(move.first.rawValue))
-                        writer.member("last", Int64(move.last.rawValue))
-                        writer.member("to", Int64(move.movedTo.rawValue))
+                        writer.member("first", Int64(clamping: move.first.rawValue))
+                        writer.member("last", Int64(clamping: move.last.rawValue))
+                        writer.member("to", Int64(clamping: move.movedTo.rawValue))
                     }
                 }
             }
             writer.name("withoutText")
             writer.array { writer in
                 for position in report.withoutText {
-                    writer.object { $0.member("position", Int64(position.rawValue)) }
+                    writer.object { $0.member("position", Int64(clamping: position.rawValue)) }
                 }
             }
         }

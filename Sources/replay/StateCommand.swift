@@ -149,7 +149,7 @@ struct State: ParsableCommand {
                 writer.member("projection", projection.projection)
                 writer.member("key", key)
                 writer.member("rules", projection.rules)
-                writer.member("position", Int64(through.rawValue))
+                writer.member("position", Int64(clamping: through.rawValue))
                 writer.name("state")
                 writer.raw(fold.json)
             }

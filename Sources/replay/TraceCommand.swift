@@ -38,7 +38,7 @@ extension ProjectionReading {
         header.projection = projection.name
         header.rules = rules
         header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
-        header.through = Int64(through.rawValue)
+        header.through = Int64(clamping: through.rawValue)
         return header
     }
 

@@ -125,8 +125,8 @@ struct Transitions: ParsableCommand {
                 writer.member("to", count.transition.to)
                 writer.member("count", Int64(count.count))
                 writer.member("legal", count.isLegal)
-                writer.member("first", count.first.map { Int64($0.rawValue) })
-                writer.member("last", count.last.map { Int64($0.rawValue) })
+                writer.member("first", count.first.map { Int64(clamping: $0.rawValue) })
+                writer.member("last", count.last.map { Int64(clamping: $0.rawValue) })
             }
             Output.json(writer.text)
         }

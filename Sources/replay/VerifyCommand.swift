@@ -144,7 +144,7 @@ struct Verify: ParsableCommand {
             writer.array { writer in
                 for finding in result.findings + departures {
                     writer.object { writer in
-                        writer.member("position", Int64(finding.position.rawValue))
+                        writer.member("position", Int64(clamping: finding.position.rawValue))
                         writer.member("rule", finding.rule)
                         writer.member("message", finding.message)
                     }
@@ -217,14 +217,14 @@ struct Stat: ParsableCommand {
             writer.member("mapBytes", Int64(status.mapBytes))
             writer.member("formatVersion", Int64(status.formatVersion))
             writer.member("unchecked", Int64(status.unchecked))
-            writer.member("indexedThrough", Int64(status.indexedThrough.rawValue))
+            writer.member("indexedThrough", Int64(clamping: status.indexedThrough.rawValue))
             writer.member("tags", Int64(status.tags))
             writer.member("keys", Int64(status.keys))
             writer.member("personalTexts", Int64(status.personalTexts))
             writer.member("snapshots", Int64(status.snapshots))
             writer.member("kinds") { writer in
                 for row in status.kinds {
-                    writer.member(row.kind.name, Int64(row.last.rawValue))
+                    writer.member(row.kind.name, Int64(clamping: row.last.rawValue))
                 }
             }
         }

@@ -131,7 +131,7 @@ struct WhatIf: ParsableCommand {
                 writer.name("first")
                 guard let first = difference.first else { return writer.null() }
                 writer.object { writer in
-                    writer.member("position", Int64(first.order.position.rawValue))
+                    writer.member("position", Int64(clamping: first.order.position.rawValue))
                     writer.member("inserted", first.order.index > 0)
                     writer.member("kind", first.kind.name)
                     StepPrinter.changes(first.changes, &writer)

@@ -73,11 +73,14 @@ import Testing
     @Test("verify --since names a head inside a commit, of another chain, and beyond the end")
     func departures() throws {
         let log = try ScratchLog()
-        #expect(try log.replay("append", input: launches(1..<4)).code == 0)
+        let tour = URL(filePath: #filePath).deletingLastPathComponent()
+            .appending(path: "../../docs/tour.jsonl")
+        let lines = try String(contentsOf: tour, encoding: .utf8)
+        #expect(try log.replay("append", input: lines).code == 0)
         for (position, reason) in [
-            (2, "no commit ends there: positions 1 to 3 are one commit"),
-            (3, "the commit that ends there has the chain value"),
-            (9, "the log ends at position 3"),
+            (7, "no commit ends there: positions 6 to 8 are one commit"),
+            (8, "the commit that ends there has the chain value"),
+            (20, "the log ends at position 8"),
         ] {
             let head = "\(position):\(Self.other)"
             let answer = try log.replay("verify", "--since", head)

@@ -112,7 +112,7 @@ public struct Tracer: Sendable {
         _ event: borrowing EventView, _ key: String, to writer: inout JSONWriter
     ) throws(FoldError) {
         writer.beginObject()
-        writer.member("position", Int64(event.position.rawValue))
+        writer.member("position", Int64(clamping: event.position.rawValue))
         writer.member("key", key)
         writer.member("kind", event.kind.name)
         writer.name("set")

@@ -89,13 +89,13 @@ public enum ScenarioReport {
             writer.member("field", failure.field)
             writer.member("expected", failure.expected)
             writer.member("actual", failure.actual)
-            writer.member("through", Int64(failure.through.rawValue))
+            writer.member("through", Int64(clamping: failure.through.rawValue))
         }
     }
 
     private static func write(_ event: ScenarioEvent, to writer: inout JSONWriter) {
         writer.object { writer in
-            writer.member("position", Int64(event.recorded.position.rawValue))
+            writer.member("position", Int64(clamping: event.recorded.position.rawValue))
             writer.member("kind", event.recorded.kind.name)
             writer.member("occurredAt", Timestamp.text(event.recorded.envelope.occurredAt))
             writer.member("recordedAt", Timestamp.text(event.recorded.envelope.recordedAt))
