@@ -106,7 +106,8 @@ struct SalvageGaps {
             chain.keep(found)
             return nil
         }
-        let isPlain = row.row.form == .checked
+        let isPlain =
+            row.row.form == .checked
             && events.allSatisfy { $0.count == 1 && $0[0].row.form == .checked }
         return isPlain ? nil : "rows are readable, but nothing proves which are right"
     }

@@ -55,6 +55,8 @@ struct SalvageRows {
     private var identifiers = MetaValues()
     private var secrets = MetaValues()
     private let trees: Trees
+    /// Whether every personal text that was not erased is among those reached.
+    private(set) var hasAllTexts = false
     /// The last event that the newest state leads to.
     private var lastReached: UInt64 = 0
 
@@ -105,10 +107,10 @@ struct SalvageRows {
         events.sortAndMerge()
         commits.sortAndMerge()
         names.sortAndMerge()
-        texts.sort { a, b in
-            (a.position, a.ordinal, a.isReached ? 0 : 1, a.row.sum)
-                < (b.position, b.ordinal, b.isReached ? 0 : 1, b.row.sum)
+        if trees.isTrusted, let leaves = trees.texts, leaves.broken == 0 {
+            hasAllTexts = leaves.rows == UInt64(texts.count { $0.isReached })
         }
+        texts.sortAndMerge()
     }
 
     private mutating func take(
@@ -203,7 +205,9 @@ struct SalvageRows {
         } else if value.byteCount != expected {
             return
         }
-        if isLeaf, trees.meta?.contains(place.page) == true { values.reached.insert(bytes.copied()) }
+        if isLeaf, trees.meta?.contains(place.page) == true {
+            values.reached.insert(bytes.copied())
+        }
         if name == Meta.identifier { identifiers = values } else { secrets = values }
     }
 }
@@ -221,7 +225,8 @@ extension SalvageRows {
         guard trees.isTrusted, let leaves = trees.events else { return nil }
         if leaves.broken == 0, leaves.rows == lastReached { return lastReached }
         // An event takes at least 48 bytes.
-        let isLikely = leaves.claimedRows >= lastReached
+        let isLikely =
+            leaves.claimedRows >= lastReached
             && leaves.claimedRows <= UInt64(file.byteCount) / 48
         return isLikely ? leaves.claimedRows : nil
     }
@@ -230,12 +235,6 @@ extension SalvageRows {
     var lastSeen: UInt64 {
         if let event = events.last(where: { $0.form == .checked }) { return event.key }
         return lastReached
-    }
-
-    /// Whether every personal text that was not erased is among those reached.
-    var hasAllTexts: Bool {
-        guard trees.isTrusted, let leaves = trees.texts else { return false }
-        return leaves.broken == 0 && leaves.rows == UInt64(texts.count { $0.isReached })
     }
 
     /// The rows under a key.
@@ -301,6 +300,28 @@ extension [SweptRow] {
                 continue
             }
             self[count] = row
+            count += 1
+        }
+        removeSubrange(count...)
+    }
+}
+
+extension [SweptText] {
+    /// Sorts by event and keeps one of each of the same texts, the one that is reached.
+    fileprivate mutating func sortAndMerge() {
+        sort { a, b in
+            (a.position, a.ordinal, a.isReached ? 0 : 1, a.row.sum)
+                < (b.position, b.ordinal, b.isReached ? 0 : 1, b.row.sum)
+        }
+        var count = 0
+        for index in indices {
+            let text = self[index]
+            if count > 0, self[count - 1].position == text.position,
+                self[count - 1].ordinal == text.ordinal, self[count - 1].row.sum == text.row.sum
+            {
+                continue
+            }
+            self[count] = text
             count += 1
         }
         removeSubrange(count...)

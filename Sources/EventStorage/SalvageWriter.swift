@@ -114,7 +114,9 @@ struct SalvageWriter {
             try transaction.append(event.value, for: position, to: tables.events)
             lasts.kinds[event.header.kind] = position
             do throws(CorruptRecord) {
-                try event.header.forEachTag(in: event.value.rawSpan) { lasts.tags.add($0, position) }
+                try event.header.forEachTag(in: event.value.rawSpan) {
+                    lasts.tags.add($0, position)
+                }
             } catch {
                 throw .corrupt(table: tables.events.name, key: event.row.key, error)
             }
@@ -174,11 +176,15 @@ struct SalvageWriter {
         _ transaction: inout LogWriting
     ) throws(LogError) {
         var found: Set<UInt32> = []
+        var stale: Set<UInt32> = []
+        let hasAll = source.rows.hasAllTexts
         let payload = event.value[event.header.payloadOffset...]
         for text in source.rows.texts(at: event.row.key) where !found.contains(text.ordinal) {
-            guard let row = source.rows.text(text, sealedIn: payload) else { continue }
+            // Where all that were left are reached, the others are those that were erased.
+            guard text.isReached || !hasAll, let row = source.rows.text(text, sealedIn: payload)
+            else { continue }
             guard text.isReached || takesStaleTexts else {
-                written.staleTexts += 1
+                stale.insert(text.ordinal)
                 continue
             }
             found.insert(text.ordinal)
@@ -186,7 +192,8 @@ struct SalvageWriter {
             try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.personal)
         }
         written.texts += UInt64(found.count)
-        if !source.rows.hasAllTexts, found.count < sealCount(event, written.names) {
+        written.staleTexts += UInt64(stale.count)
+        if !hasAll, found.count < sealCount(event, written.names) {
             written.withoutText.append(position)
         }
     }
@@ -246,7 +253,8 @@ extension SalvageRows {
     func text(_ text: SweptText, sealedIn payload: ArraySlice<UInt8>) -> PersonalRow? {
         guard let stored = value(text.row) else { return nil }
         // One without a checksum, or with a checksum that does not fit.
-        let forms = text.row.form == .plain
+        let forms =
+            text.row.form == .plain
             ? [stored, stored.dropLast(RowChecksum.byteCount) + []] : [stored]
         return forms.lazy.map { PersonalRow($0) }.first { payload.contains($0.seal) }
     }

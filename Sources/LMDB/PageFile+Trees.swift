@@ -85,7 +85,9 @@ extension PageFile {
         let bytes = read(page, pageSize)
         func node(_ index: Int) -> Node {
             let entry = PageFormat.headerBytes + 2 * index
-            return bytes.withUnsafeBytes { Node($0, Int(bytes[entry]) | Int(bytes[entry + 1]) << 8) }
+            return bytes.withUnsafeBytes {
+                Node($0, Int(bytes[entry]) | Int(bytes[entry + 1]) << 8)
+            }
         }
         switch content(bytes, of: page) {
         case .leaf(let count) where level == depth:

@@ -85,7 +85,8 @@ extension SalvageCommand {
             Output.line("missing  \(Self.range(gap.first, gap.last)): \(gap.reason)")
         }
         for move in report.moves {
-            Output.line("moved    \(Self.range(move.first, move.last)): now from \(move.movedTo) on")
+            Output.line(
+                "moved    \(Self.range(move.first, move.last)): now from \(move.movedTo) on")
         }
         for position in report.withoutText {
             Output.line("no text  \(position): a personal text was erased or is lost")
@@ -99,7 +100,8 @@ extension SalvageCommand {
             Output.line("\(report.unreadablePages) pages could not be read from the disk")
         }
         if report.lastPosition == nil {
-            Output.line("the file no longer tells where the log ended; later commits may be missing")
+            Output.line(
+                "the file no longer tells where the log ended; later commits may be missing")
         }
         if !report.hasSameID {
             Output.line("the new log has a new id, \(report.id)")
@@ -107,7 +109,7 @@ extension SalvageCommand {
         if !report.hasSameSecret {
             Output.line("the secret is lost: no request is known again by its idempotency key")
         }
-        print(
+        Output.line(
             "\(output): \(report.events) events in \(report.commits) commits, unchanged up to "
                 + "\(report.unchangedThrough)")
         Output.line("head \(report.head)")

@@ -62,7 +62,8 @@ struct Upgrade: ParsableCommand {
 
     private func show(_ status: LogStatus, upgraded: UInt64) {
         guard output.json else {
-            let done = upgraded > 0
+            let done =
+                upgraded > 0
                 ? "\(upgraded) events upgraded" : "nothing to do: every row has its checksum"
             Output.line(done)
             return Output.line("head \(status.chainHead)")

@@ -48,8 +48,9 @@ import Testing
         #expect(result.bytesBefore == before.fileBytes && result.head == before.chainHead)
         #expect(result.bytesAfter <= before.fileBytes - before.freeBytes)
         #expect(try mode() == 0o640)
-        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
-            == ["log", "log-lock"])
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+                == ["log", "log-lock"])
         let log = try open()
         let now = try log.events()
         #expect(log.id == before.id && now == events)

@@ -28,10 +28,8 @@ struct OriginalLog {
             events = try log.events()
             (eventRows, commitRows) = try Self.rows(of: log)
         }
-        commits = commitRows.keys.sorted().map { first in
-            let next = (first + 1...141).first { $0 == 141 || commitRows.keys.contains($0) }
-            return first...(next ?? 141) - 1
-        }
+        let firsts = commitRows.keys.sorted()
+        commits = zip(firsts, firsts.dropFirst() + [141]).map { $0...$1 - 1 }
         bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
     }
 

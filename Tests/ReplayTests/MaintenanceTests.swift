@@ -117,7 +117,9 @@ import Testing
         let result = try #require(try answer.objects().first)
         #expect(answer.code == 0 && result["bytesBefore"] as? Int == before["fileBytes"] as? Int)
         let after = try stat(log)
-        #expect(after["freeBytes"] as? Int == 0 && after["head"] as? String == before["head"] as? String)
+        #expect(
+            after["freeBytes"] as? Int == 0 && after["head"] as? String == before["head"] as? String
+        )
         #expect(result["bytesAfter"] as? Int == after["fileBytes"] as? Int)
         try make(log, launches: 31)
         #expect(try log.replay("verify").code == 0)
