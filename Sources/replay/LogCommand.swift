@@ -185,7 +185,8 @@ final class EventPrinter {
             writer.member("actor", commit?.metadata.actor)
             writer.member("device", commit?.metadata.device)
             writer.member("correlation", commit?.metadata.correlation)
-            writer.member("causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
+            writer.member(
+                "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
             writer.member("key", commit?.key)
             if let payload {
                 writer.name("payload")
