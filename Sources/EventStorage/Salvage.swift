@@ -69,8 +69,9 @@ public enum SalvageProgress: Sendable {
 public enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The damaged file cannot be read.
     case unreadable(OpenError)
-    /// No commit and no trace of an empty log was found.
-    case nothing(path: String)
+    /// The first commit is lost, and no trace of an empty log was found. So many whole commits
+    /// behind the gap could be taken.
+    case nothing(path: String, beyondGaps: Int)
     /// The new file cannot be written.
     case file(FileError)
     case log(LogError)
@@ -80,7 +81,10 @@ public enum SalvageError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .unreadable(let error): "\(error)"
-        case .nothing(let path): "\(path): holds no commit that can be proven"
+        case .nothing(let path, 0): "\(path): holds no commit that can be proven"
+        case .nothing(let path, let count):
+            "\(path): the first commit is lost, so that no chain leads to the others; with "
+                + "--beyond-gaps \(count) whole commits behind it are written"
         case .file(let error): "\(error)"
         case .log(let error): "\(error)"
         case .unsound(let finding):
@@ -111,7 +115,9 @@ extension EventLog {
             throw .file(error)
         }
         var salvage = Salvage(file, options, catalogue)
-        guard salvage.prove(progress) else { throw .nothing(path: path) }
+        guard salvage.prove(progress) else {
+            throw .nothing(path: path, beyondGaps: salvage.stranded.count)
+        }
         let result: Verification
         do throws(LogError) {
             try salvage.write(to: staged.path, progress)
@@ -141,7 +147,7 @@ private struct Salvage {
     let catalogue: Catalogue
     var report = SalvageReport()
     private var chain: SalvageChain?
-    private var stranded: [SalvagedCommit] = []
+    private(set) var stranded: [SalvagedCommit] = []
 
     init(_ file: PageFile, _ options: SalvageOptions, _ catalogue: Catalogue) {
         self.file = file

@@ -118,6 +118,20 @@ import Testing
         #expect(try log.receipt(for: .init(key: "k140", asked: [140]))?.isRepeated == true)
     }
 
+    @Test("Without its first commit a log is salvaged only beyond the gap")
+    func firstCommit() throws {
+        let original = try OriginalLog(at: path)
+        try original.destroy(events: [2])
+        let count = original.commits.count - 1
+        #expect(throws: SalvageError.nothing(path: path, beyondGaps: count)) { try salvage() }
+        #expect(!FileManager.default.fileExists(atPath: output))
+        var options = SalvageOptions()
+        options.takesCommitsBeyondGaps = true
+        let report = try salvage(options)
+        #expect(report.events == 138 && report.moves.first?.movedTo == Position(1))
+        #expect(try original.compare(output) == 0)
+    }
+
     @Test("A text that was erased does not come back unasked")
     func erased() throws {
         let original = try OriginalLog(at: path)
@@ -198,7 +212,7 @@ import Testing
         let junk = folder.path("junk")
         for bytes in [[], [UInt8](repeating: 0, count: 40_000), Array("no log".utf8)] {
             try Data(bytes).write(to: URL(fileURLWithPath: junk))
-            #expect(throws: SalvageError.nothing(path: junk)) {
+            #expect(throws: SalvageError.nothing(path: junk, beyondGaps: 0)) {
                 try EventLog.salvage(junk, to: folder.path("none"), against: catalogue)
             }
         }
