@@ -99,12 +99,16 @@ struct SalvageGaps {
         }
         let newNames = names.sorted { $0.key < $1.key }.map(\.value)
             .filter { (row.first...row.last).contains($0.firstPosition) }
-        if let before = chainValue(before: row.first) {
-            guard let found = chain.rows(of: commit, events, newNames, after: before) else {
-                return "rows are readable, but the chain does not lead to them"
-            }
+        let before = predecessors(of: row.first)
+        for predecessor in before {
+            guard
+                let found = chain.rows(of: commit, events, newNames, after: predecessor.chain)
+            else { continue }
             chain.keep(found)
             return nil
+        }
+        if before.contains(where: \.isCertain) {
+            return "rows are readable, but the chain does not lead to them"
         }
         let isPlain =
             row.row.form == .checked
@@ -112,19 +116,30 @@ struct SalvageGaps {
         return isPlain ? nil : "rows are readable, but nothing proves which are right"
     }
 
-    /// The chain value of the commit that ends right before a position, where its row is left.
-    private func chainValue(before position: UInt64) -> [UInt8]? {
-        if position == chain.proven.next { return chain.proven.chain }
-        if let last = stranded.last, last.last + 1 == position {
-            return rows.commit(last.row)?.chain
+    /// The chain value of a commit, and whether its row is known to be the one that was written.
+    private struct Predecessor {
+        var chain: [UInt8]
+        var isCertain: Bool
+    }
+
+    /// The commits that may end right before a position, where their rows are left.
+    private func predecessors(of position: UInt64) -> [Predecessor] {
+        if position == chain.proven.next {
+            return [Predecessor(chain: chain.proven.chain, isCertain: true)]
         }
-        let index = rows.commits.lowerBound(where: { $0.key >= position })
-        guard index > 0 else { return nil }
-        let row = rows.commits[index - 1]
-        guard row.form == .checked, let commit = rows.commit(row),
-            commit.lastPosition(startingAt: row.key) == position - 1
-        else { return nil }
-        return commit.chain
+        if let last = stranded.last, last.last + 1 == position,
+            let commit = rows.commit(last.row)
+        {
+            return [Predecessor(chain: commit.chain, isCertain: true)]
+        }
+        let end = rows.commits.lowerBound(where: { $0.key >= position })
+        guard end > 0 else { return [] }
+        return SalvageRows.rows(rows.commits, at: rows.commits[end - 1].key).compactMap { row in
+            guard let commit = rows.commit(row),
+                commit.lastPosition(startingAt: row.key) == position - 1
+            else { return nil }
+            return Predecessor(chain: commit.chain, isCertain: row.form == .checked)
+        }
     }
 
     func name(_ number: UInt16) -> Name? { chain.name(number) }

@@ -205,6 +205,31 @@ import Testing
         #expect(try original.compare(output) == 140)
     }
 
+    @Test("Behind a gap in a log of version 1 the chain proves each commit by the one before")
+    func versionOneGap() throws {
+        let original = try OriginalLog(at: path)
+        let old = folder.path("old")
+        try VersionOneLog.write(old, from: path)
+        let rows = SalvageRows(try PageFile(path: old)) { _ in }
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: old)))
+        let place = try #require(rows.events.first { $0.key == 70 }).place
+        let start = Int(place.page) * rows.file.pageSize + place.offset
+        // The event's own clock, behind the header of its node and its key.
+        bytes[start + 16 + 8] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: old))
+        var options = SalvageOptions()
+        options.takesCommitsBeyondGaps = true
+        let report = try EventLog.salvage(old, to: output, options, against: catalogue)
+        let commit = try #require(original.commits.first { $0.contains(70) })
+        #expect(report.unchangedThrough == Position(commit.lowerBound - 1))
+        #expect(report.events == 140 - UInt64(commit.count), "\(report.gaps)")
+        #expect(
+            report.gaps.map(\.reason) == [
+                "rows are readable, but the chain does not lead to them"
+            ])
+        #expect(try original.compare(output) == Int(commit.lowerBound) - 1)
+    }
+
     @Test("An empty log stays one, and what is no log gives nothing")
     func nothing() throws {
         do { _ = try EventLog(path: path, access: .create) }
