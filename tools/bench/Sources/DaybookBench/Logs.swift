@@ -42,6 +42,7 @@ final class Logs {
     }
 
     /// Runs `body` with the path of a file that is not there yet, and removes it.
+    @discardableResult
     func fresh<Result>(_ body: (String) throws -> Result) rethrows -> Result {
         fresh += 1
         let path = "\(folder)/fresh-\(fresh)"

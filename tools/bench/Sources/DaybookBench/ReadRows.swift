@@ -108,7 +108,7 @@ struct ReadRows {
         var options = Environment.Options()
         options.isReadOnly = true
         let environment = try Environment(path: path, options: options)
-        guard let events = try environment.open([("events", .integers)])[0] else { return 0 }
+        let events = Table(reading: "events", .records)
         return try Measure.seconds {
             let transaction = try ReadTransaction(in: environment)
             let failure = transaction.scan(events) { (_: UInt64, bytes) in
