@@ -178,10 +178,10 @@ struct SalvageWriter {
         var found: Set<UInt32> = []
         var stale: Set<UInt32> = []
         let hasAll = source.rows.hasAllTexts
-        let payload = event.value[event.header.payloadOffset...]
+        let seals = seals(of: event, written.names)
         for text in source.rows.texts(at: event.row.key) where !found.contains(text.ordinal) {
             // Where all that were left are reached, the others are those that were erased.
-            guard text.isReached || !hasAll, let row = source.rows.text(text, sealedIn: payload)
+            guard text.isReached || !hasAll, let row = source.rows.text(text, seals, event)
             else { continue }
             guard text.isReached || takesStaleTexts else {
                 stale.insert(text.ordinal)
@@ -193,23 +193,23 @@ struct SalvageWriter {
         }
         written.texts += UInt64(found.count)
         written.staleTexts += UInt64(stale.count)
-        if !hasAll, found.count < sealCount(event, written.names) {
+        if !hasAll, found.count < seals?.count ?? 0 {
             written.withoutText.append(position)
         }
     }
 
-    /// How many texts an event seals; 0 for a kind that the catalogue does not know.
-    private func sealCount(_ event: EventCandidate, _ names: [Name]) -> Int {
+    /// The seals of an event, in the order of its fields; `nil` for a kind that the catalogue does
+    /// not know.
+    private func seals(of event: EventCandidate, _ names: [Name]) -> [[UInt8]]? {
         let number = Int(event.header.kind)
         guard number > 0, number <= names.count, let kind = EventKind(names[number - 1].text),
             let known = catalogue.events[kind]
-        else { return 0 }
+        else { return nil }
         do throws(CorruptPayload) {
             return try known.seals(
-                event.value.rawSpan.extracting(event.header.payloadOffset...)
-            ).count
+                event.value.rawSpan.extracting(event.header.payloadOffset...))
         } catch {
-            return 0
+            return nil
         }
     }
 }
@@ -249,14 +249,23 @@ extension EventCandidate {
 }
 
 extension SalvageRows {
-    /// A text, where its seal stands in the payload of its event.
-    func text(_ text: SweptText, sealedIn payload: ArraySlice<UInt8>) -> PersonalRow? {
+    /// A text, where it fits its field's seal; of a kind that is not known, a seal that stands
+    /// somewhere in the payload.
+    func text(
+        _ text: SweptText, _ seals: [[UInt8]]?, _ event: EventCandidate
+    ) -> PersonalRow? {
         guard let stored = value(text.row) else { return nil }
         // One without a checksum, or with a checksum that does not fit.
         let forms =
             text.row.form == .plain
             ? [stored, stored.dropLast(RowChecksum.byteCount) + []] : [stored]
-        return forms.lazy.map { PersonalRow($0) }.first { payload.contains($0.seal) }
+        return forms.lazy.map { PersonalRow($0) }.first { row in
+            guard let seals else {
+                return event.value[event.header.payloadOffset...].contains(row.seal)
+            }
+            let field = Int(text.ordinal)
+            return field < seals.count && seals[field] == row.seal
+        }
     }
 }
 
