@@ -7,7 +7,7 @@ import LMDB
     import Darwin
 #endif
 
-/// What compacting a log has given back.
+/// The space that compacting gave back.
 public struct Compaction: Hashable, Sendable {
     public var bytesBefore: Int
     public var bytesAfter: Int

@@ -170,7 +170,7 @@ extension EventLog {
         guard isOver else { throw .damaged(table: tables.index.name, .missing) }
     }
 
-    /// What the events of a range add to the index, in the order of its keys.
+    /// The index rows of a range of events, in the order of their keys.
     private func indexRows(
         from first: UInt64, through last: UInt64, in transaction: borrowing LogWriting
     ) throws(LogError) -> (

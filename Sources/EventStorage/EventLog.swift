@@ -121,10 +121,10 @@ public final class EventLog: Sendable {
         return Instant(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1_000)
     }
 
-    /// Whether nothing keeps writers from reusing pages that are being read, since the lock file may
+    /// True where nothing keeps writers from reusing pages that are being read, since the lock file may
     /// not be written: reading may end with an error of damage then, and never with other rows.
     public var isReadWithoutLock: Bool { environment.hasNoLock }
-    /// What the head file knew before the log was opened.
+    /// The head in the head file before the log was opened.
     private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
         do throws(FileError) {
             return try headFile?.newest()

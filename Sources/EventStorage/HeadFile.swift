@@ -32,7 +32,7 @@ public struct HeadFile: Sendable {
         self.whenItLags = whenItLags
     }
 
-    /// What a head file knows.
+    /// The content of a head file.
     struct Entry: Hashable {
         /// The log's id.
         var log: String
@@ -220,7 +220,7 @@ extension EventLog {
 }
 
 extension HeadFile {
-    /// What is thrown where there is no log any more; `nil` while the file knows of no commit.
+    /// The error where the log is gone; `nil` while the file has no commit.
     func goneLog(_ known: Entry) -> LogError? {
         guard known.head.position > .origin else { return nil }
         return .rolledBack(

@@ -86,7 +86,7 @@ public enum AppendError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension AppendError {
-    /// Whether the commit may be in a file all the same: its write was under way when the file
+    /// True where the commit may be in a file all the same: its write was under way when the file
     /// lost its name, or when the disk failed.
     public var mayHaveBeenWritten: Bool {
         switch self {

@@ -28,7 +28,7 @@ struct RowForms: Hashable, Sendable {
         version: EventLog.formatVersion, uncheckedAfter: 0, uncheckedThrough: 0)
     static let versionOne = RowForms(version: 1, uncheckedAfter: 0, uncheckedThrough: .max)
 
-    /// Whether there may be any.
+    /// True where there may be any.
     @inlinable var areMixed: Bool { uncheckedAfter < uncheckedThrough }
 
     @inlinable
@@ -266,7 +266,7 @@ extension LogTransaction where Self: ~Copyable {
 }
 
 extension LogTable {
-    /// Whether a row may be one that a program of format version 1 wrote.
+    /// True where a row may be one that a program of format version 1 wrote.
     @usableFromInline
     func allowsUnchecked(_ rows: RowForms, _ key: UInt64, _ stored: RawSpan) -> Bool {
         switch name {

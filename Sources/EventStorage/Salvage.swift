@@ -9,7 +9,7 @@ public struct SalvageMove: Hashable, Sendable {
     public var movedTo: Position
 }
 
-/// What a salvage has written, and what it has not.
+/// The result of a salvage: rows written and rows lost.
 public struct SalvageReport: Hashable, Sendable {
     /// Events and commits of the new log.
     public internal(set) var events: UInt64 = 0
@@ -19,9 +19,9 @@ public struct SalvageReport: Hashable, Sendable {
     /// The head of the new log: where nothing is moved, one that the damaged log had.
     public internal(set) var head = Head.origin
     public internal(set) var id = ""
-    /// Whether the new log has the id of the damaged one.
+    /// True where the new log has the id of the damaged one.
     public internal(set) var hasSameID = false
-    /// Whether it has the secret, so that requests are known again by their keys.
+    /// True where it has the secret, so that requests are known again by their keys.
     public internal(set) var hasSameSecret = false
     /// The last position of the damaged log; `nil` where the file no longer tells it.
     public internal(set) var lastPosition: Position?
@@ -38,7 +38,7 @@ public struct SalvageReport: Hashable, Sendable {
     /// Pages that the disk did not give.
     public internal(set) var unreadablePages = 0
 
-    /// Whether the new log is all that the damaged one was.
+    /// True where the new log is all that the damaged one was.
     public var isComplete: Bool {
         gaps.isEmpty && moves.isEmpty && withoutText.isEmpty && hasSameID && hasSameSecret
             && lastPosition != nil

@@ -8,7 +8,7 @@ struct SalvagedCommit {
     var row: SweptRow
 }
 
-/// What the chain has proven up to a position.
+/// The commits that the chain proves up to a position.
 struct ChainState {
     var next: UInt64 = 1
     var chain: [UInt8] = Array(repeating: 0, count: 32)

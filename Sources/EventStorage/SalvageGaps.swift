@@ -65,7 +65,7 @@ struct SalvageGaps {
         }
     }
 
-    /// What is not there of the events of a range.
+    /// The missing events of a range.
     private func lost(_ first: UInt64, _ last: UInt64, hasCommit: Bool) -> String {
         let from = rows.events.lowerBound(where: { $0.key >= first })
         let through = rows.events.lowerBound(where: { $0.key > last })

@@ -55,7 +55,7 @@ struct SalvageRows {
     private var identifiers = MetaValues()
     private var secrets = MetaValues()
     private let trees: Trees
-    /// Whether every personal text that was not erased is among those reached.
+    /// True where every personal text that was not erased is among those reached.
     private(set) var hasAllTexts = false
     /// The last event that the newest state leads to.
     private var lastReached: UInt64 = 0

@@ -9,7 +9,7 @@ struct SalvageWriter {
     private let takesStaleTexts: Bool
     private(set) var written = Written()
 
-    /// What the new log has so far.
+    /// The content of the new log so far.
     struct Written {
         var head: UInt64 = 0
         /// Positions up to here are those of the damaged log.
@@ -270,7 +270,7 @@ extension SalvageRows {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether these bytes stand somewhere in the slice.
+    /// True where these bytes stand somewhere in the slice.
     fileprivate func contains(_ bytes: [UInt8]) -> Bool {
         guard let first = bytes.first, count >= bytes.count else { return false }
         return (startIndex...(endIndex - bytes.count)).contains { start in

@@ -1,7 +1,7 @@
 import EventSourcing
 import LMDB
 
-// What is derived from commits and events, and what lies beside them.
+// Rows derived from commits and events, and personal texts.
 extension VerificationWalk {
     /// Each last position is that of an event with the tag or of the kind; that none lies behind
     /// it, the events have shown.
@@ -147,7 +147,7 @@ struct IndexDigest: Equatable {
 }
 
 extension EventLog {
-    /// Whether there is an event at a position, and it fits.
+    /// True where there is an event at a position, and it fits.
     fileprivate func isEvent(
         at position: UInt64, in transaction: borrowing LogReading,
         _ fits: (EventHeader, RawSpan) -> Bool

@@ -12,7 +12,7 @@ struct VerificationWalk {
     private var namesSeen = 0
     private var nextPosition: UInt64 = 1
     var indexedThrough: UInt64 = 0
-    /// What the index must hold, from the events, and what it holds.
+    /// Digests of the index as the events require it, and as it is.
     var expectedIndex = IndexDigest()
     var foundIndex = IndexDigest()
     var personalRows = 0

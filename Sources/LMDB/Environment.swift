@@ -323,7 +323,7 @@ public final class Environment: Sendable {
 }
 
 extension Environment {
-    /// Whether the file is read without a lock, since its lock file may not be written.
+    /// True where the file is read without a lock, since its lock file may not be written.
     ///
     /// Then nothing keeps a writer from reusing pages that are being read: note
     /// `newestTransactionNumber` when reading begins, and call `checkUnchanged` before any of what

@@ -119,7 +119,7 @@ final class FileBinding: Sendable {
 
     /// Takes both locks and makes sure that each file knows only the other.
     ///
-    /// Of two that come at once each may see the other, so that both are refused; hence the
+    /// Two openers at once may see each other, so that both are refused; hence the
     /// further attempts, after pauses of random length.
     private func bind() throws(OpenError) {
         guard let lockFile else { return }

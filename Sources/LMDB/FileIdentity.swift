@@ -13,7 +13,7 @@ struct FileIdentity: Hashable, Sendable {
     let inode: UInt64
 }
 
-/// What the file system says about a file.
+/// The status of a file.
 struct FileStatus: Sendable {
     let identity: FileIdentity
     let links: Int
@@ -103,7 +103,7 @@ enum FileSystem {
         return String(cString: resolved)
     }
 
-    /// Whether at most a mebibyte of the file system that holds the file is free.
+    /// True where at most a mebibyte of the file system that holds the file is free.
     static func isFull(_ descriptor: CInt) -> Bool {
         var status = statvfs()
         guard retrying({ fstatvfs(descriptor, &status) }) == 0 else { return false }

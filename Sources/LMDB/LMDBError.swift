@@ -91,7 +91,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         LMDBError(rawValue: locked.rawValue, writer: writer)
     }
 
-    /// Whether the description says all, so that a reader needs no introduction to it.
+    /// True where the description says all, so that a reader needs no introduction to it.
     public var isSentence: Bool { Self.sentences[rawValue] != nil }
 
     public var description: String {

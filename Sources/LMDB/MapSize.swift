@@ -18,7 +18,7 @@ enum MapSize {
         return size
     }
 
-    /// Whether the process may map that many bytes beside what it has mapped.
+    /// True where the process may map that many bytes beside what it has mapped.
     static func isPossible(_ byteCount: Int) -> Bool {
         guard byteCount > 0 else { return true }
         let address = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE | MAP_ANON | MAP_NORESERVE, -1, 0)

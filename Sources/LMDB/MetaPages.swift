@@ -21,7 +21,7 @@ enum MetaPages {
     /// LMDB's pages are at most this long.
     private static let pageLimit = 65_536
 
-    /// What the beginning of a file says about the rest.
+    /// The kind of a file, by its first bytes.
     enum Content {
         case environment
         case empty
@@ -92,7 +92,7 @@ enum MetaPages {
         return bytes
     }
 
-    /// Whether a short file holds nothing, as the loss of power may leave it.
+    /// True where a short file holds nothing, as the loss of power may leave it.
     private static func isZero(_ descriptor: CInt, _ byteCount: Int) -> Bool {
         guard byteCount <= 2 * pageLimit, let bytes = read(descriptor, at: 0, byteCount) else {
             return false

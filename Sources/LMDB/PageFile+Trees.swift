@@ -1,5 +1,5 @@
 extension PageFile {
-    /// What the meta pages say, as far as they can be read.
+    /// The readable meta pages.
     public struct State {
         let meta: MetaPage
         /// Both meta pages are whole and follow one another, so that this is the newest state.

@@ -160,7 +160,7 @@ extension PageFile {
         /// The page that the node of a branch leads to.
         var child: UInt64 { UInt64(UInt32(truncatingIfNeeded: size)) | UInt64(flags) << 32 }
 
-        /// Whether it may be a row with a key.
+        /// True where it may be a row with a key.
         func mayBeRow(within pageSize: Int) -> Bool {
             (1...511).contains(keyCount) && flags <= PageFormat.isLarge
                 && dataStart + (isLarge ? 8 : size) <= pageSize

@@ -93,7 +93,7 @@ struct MetaPage: Hashable {
         else { return nil }
     }
 
-    /// Whether these are the two newest states: each commit writes one of the pages, in turn.
+    /// True where these are the two newest states: each commit writes one of the pages, in turn.
     static func areConsecutive(_ a: MetaPage, _ b: MetaPage) -> Bool {
         let (older, newer) = (min(a.transaction, b.transaction), max(a.transaction, b.transaction))
         // Both pages of a file that nothing was committed to have number 0.

@@ -198,10 +198,10 @@ extension PageMap {
         }
     }
 
-    /// Whether the file has no table.
+    /// True where the file has no table.
     public var isEmpty: Bool { meta.main.isEmpty }
 
-    /// Whether the file has a table of this name.
+    /// True where the file has a table of this name.
     public func hasTable(_ name: String) throws(LMDBError) -> Bool {
         try tree(named: name) != nil
     }

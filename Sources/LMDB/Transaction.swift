@@ -21,7 +21,7 @@ public struct ReadTransaction: Transaction, ~Copyable {
         Self.open.add(1, ordering: .relaxed)
     }
 
-    /// Whether any is open in this process. Nothing that may have to wait should happen then.
+    /// True where any is open in this process. Nothing that may have to wait should happen then.
     public static var isAnyOpen: Bool { open.load(ordering: .relaxed) > 0 }
 
     private static let open = Atomic(0)
@@ -265,7 +265,7 @@ private final class WrittenState {
 }
 
 extension TreeCursor {
-    /// Whether the place of a key is on the leaf that the cursor is at.
+    /// True where the place of a key is on the leaf that the cursor is at.
     func covers(_ key: some TreeKey) throws(LMDBError) -> Bool {
         guard !tree.isEmpty else { return true }
         guard leaf.count > 0, try key.order(of: pages.key(leaf.page, 0)) <= 0 else { return false }

@@ -83,10 +83,10 @@ struct TreeCursor {
         return true
     }
 
-    /// Whether the cursor is at a row, and not behind the last one.
+    /// True where the cursor is at a row, and not behind the last one.
     @inlinable var isAtRow: Bool { leaf.index < leaf.count }
 
-    /// Whether no leaf follows the one that the cursor is at.
+    /// True where no leaf follows the one that the cursor is at.
     var isOnLastLeaf: Bool { branches.allSatisfy { $0.index + 1 == $0.count } }
 
     /// Goes to the next row. `false` at the end, where the cursor stays behind the last row.

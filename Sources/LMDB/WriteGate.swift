@@ -98,7 +98,7 @@ final class WriteGate: @unchecked Sendable {
         leave()
     }
 
-    /// Whether a writer of another process, or another environment, is under way.
+    /// True where a writer of another process, or another environment, is under way.
     static func isTaken(_ descriptor: CInt) throws(LMDBError) -> Bool {
         try OpenFileLock.holder(against: .shared, commonByte, of: descriptor) != nil
     }
@@ -177,7 +177,7 @@ enum Clock {
     static func milliseconds() -> Int64 { microseconds() / 1_000 }
 }
 
-/// What the system says about a process, where it says anything.
+/// The system's facts about a process, where it gives any.
 enum ProcessName {
     /// The command of a process, without control characters; `nil` without `/proc`.
     static func of(_ processID: Int32) -> String? {

@@ -127,7 +127,7 @@ extension BackupCommand {
         describe(result.digest.text, result.count, before)
     }
 
-    /// What has come out of the pipe that the log is copied into.
+    /// The bytes that came out of the pipe that the log is copied into.
     private struct Relayed: Sendable {
         var digest = ContentDigest()
         var count: Int64 = 0

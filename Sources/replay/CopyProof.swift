@@ -8,7 +8,7 @@ struct CopyProof {
     /// The copy, by the name that it has while it is made.
     let path: String
 
-    /// What a sound copy holds.
+    /// The content of a sound copy.
     struct Contents {
         var head: Head
         var commits: Int64

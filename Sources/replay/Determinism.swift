@@ -88,7 +88,7 @@ struct Determinism {
         }
     }
 
-    /// What each thread has folded.
+    /// The states that each thread folded.
     private final class Results: Sendable {
         let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
 

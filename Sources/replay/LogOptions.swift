@@ -43,7 +43,7 @@ struct LogOptions: ParsableArguments {
         }
     }
 
-    /// Whether an option or the environment names one.
+    /// True where an option or the environment names one.
     var isNamed: Bool { log != nil || Self.variable("DAYBOOK_LOG") != nil }
 
     private static func variable(_ name: String) -> String? {

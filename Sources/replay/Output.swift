@@ -50,7 +50,7 @@ enum Output {
         write(text.utf8, endingLine: false)
     }
 
-    /// What has been done already, said where the answer to it cannot be written.
+    /// The work done so far, named where its answer cannot be written.
     static func note(outcome: String) {
         state.withLock { $0.outcome = outcome }
     }

@@ -33,7 +33,7 @@ enum OutputFile {
         var folder: String
         var name: String
         var path: String
-        /// Of the file that is there already.
+        /// The mode of the existing file.
         var mode: mode_t?
 
         init(_ path: String, _ name: String) throws {

@@ -42,7 +42,7 @@ struct Replay: ParsableCommand {
         do {
             var command = try parseAsRoot()
             try command.run()
-            // What was appended is on disk; the head file is an output that could not be written.
+            // The commit is on disk; the head file is an output that could not be written.
             endProcess(
                 LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
         } catch let failure as Failure {

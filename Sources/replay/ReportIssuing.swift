@@ -37,7 +37,7 @@ extension OpenBaby {
         }
     }
 
-    /// What tells one issue from another: what was asked, the last event that the answer depends
+    /// The identity of an issue: what was asked, the last event that the answer depends
     /// on, and what it says beside when it was made.
     private func identity(of body: BabyCare.IssueReport, _ report: some Record) throws -> [UInt8] {
         var body = body

@@ -130,7 +130,7 @@ public struct FieldDescription: Hashable, Sendable {
     public var name: String
     /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
     public var form: String
-    /// What it may be when it comes in, where its record declares that.
+    /// The limit of incoming values, where the record declares one.
     public var declaredLimit: Limit?
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
@@ -144,7 +144,7 @@ public struct FieldDescription: Hashable, Sendable {
         self.fields = fields
     }
 
-    /// What it may be when it comes in.
+    /// The limit of incoming values.
     public var limit: Limit { declaredLimit ?? .standard }
 
     public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {

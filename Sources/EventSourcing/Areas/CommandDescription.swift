@@ -49,7 +49,7 @@ extension PendingDecision {
     /// Lets `feed` show the events that match a query, again and again while what they tell
     /// makes the query grow.
     ///
-    /// What was asked for once stays part of the query, so that this ends whatever the log holds:
+    /// The query only grows, so that this ends whatever the log holds:
     /// each round adds an item made from an id that is stored there.
     ///
     /// - Returns: the query of everything the decision depends on.

@@ -95,7 +95,7 @@ extension FieldValue {
 public protocol Record: FieldValue {
     init()
 
-    /// What its own fields may be when they come in, by name; `Limit.standard` for the others.
+    /// Limits of incoming values, by field; `Limit.standard` for the others.
     static var limits: [String: Limit] { get }
 
     /// Shows each field to the visitor, always in the same order.

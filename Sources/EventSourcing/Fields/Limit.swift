@@ -65,7 +65,7 @@ public struct Limit: Hashable, Sendable {
 }
 
 extension Limit {
-    /// What a value should be; `nil` for one that is within the limit.
+    /// The expected range of a value; `nil` for one within the limit.
     public func expectation(of value: Int64) -> String? {
         guard !values.contains(value) else { return nil }
         guard self == .moment || self == .time else {
@@ -122,7 +122,7 @@ extension Record {
 private struct LimitChecker: FieldVisitor {
     typealias Failure = Never
 
-    /// By paths from the value that is checked: `[2].latE9`.
+    /// Paths from the checked value: `[2].latE9`.
     private(set) var found: [OutOfLimit] = []
     private let limit: Limit
     private var limits: [String: Limit] = [:]

@@ -6,7 +6,7 @@ public struct InputRules: Sendable {
     public var digest: @Sendable (String) -> UInt64
     /// Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
-    /// Whether values are held to the limits of their fields: those that come in are, and history
+    /// True where values are held to the limits of their fields: those that come in are, and history
     /// that is read back is not.
     public var checksLimits: Bool
 
@@ -38,9 +38,9 @@ public struct TreeReader: FieldVisitor {
     private var path: String
     private let rules: InputRules
     private var known: Set<String> = []
-    /// What the value may be.
+    /// The limit of the value.
     private let limit: Limit
-    /// What the fields of the record may be.
+    /// The limits of the record's fields.
     private var limits: [String: Limit] = [:]
 
     public init(_ tree: Tree, field path: String = "", rules: InputRules) {

@@ -13,7 +13,7 @@ struct RowGroups {
 
     private var groups: [Group] = []
     private var placeOfStem: [String: Int] = [:]
-    /// By cells: the places of the groups that have them, and how many of these were passed.
+    /// Places of groups by their cells, and how many of these were passed.
     private var placesOfCells: [EventSourcing.Digest: (places: [Int], passed: Int)] = [:]
     /// All groups before this place are taken.
     private var start = 0

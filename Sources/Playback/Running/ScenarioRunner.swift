@@ -93,7 +93,7 @@ public struct ScenarioRunner: Sendable {
                 _ = try world.decide(command.name, decision, origin)
             case .event(let description, let tree):
                 let tree = try filled(tree, "data", values, origin, world)
-                // What is given is history, which no limit refuses.
+                // Given events are history, which no limit refuses.
                 let rules = number == 0 ? InputRules.standard.ofHistory : .standard
                 var event = try reading(origin, world) { () throws(InputError) in
                     try description.read(tree, "\(origin.path).data", rules)
