@@ -171,7 +171,11 @@ extension LogTransaction where Self: ~Copyable {
         } catch {
             throw .storage(error)
         }
-        guard let stored else { return nil }
+        guard let stored else {
+            let bytes = key.bytes
+            try checkNeighbours(of: bytes.rawSpan, in: table)
+            return nil
+        }
         return try checked(stored, key, table)
     }
 
@@ -184,8 +188,30 @@ extension LogTransaction where Self: ~Copyable {
         } catch {
             throw .storage(error)
         }
-        guard let stored else { return nil }
+        guard let stored else {
+            try checkNeighbours(of: key, in: table)
+            return nil
+        }
         return try checked(stored, key, table)
+    }
+
+    /// Checks the rows between which a key would lie: one whose own key was changed is beside the
+    /// place of the key that it had.
+    private func checkNeighbours(
+        of key: RawSpan, in table: LogTable
+    ) throws(LogError) {
+        // A row without a checksum, which programs of all versions read, is beside others in `meta`.
+        let format = Meta.format
+        let broken = try forEachNeighbour(of: key, in: table.table) {
+            (rowKey, stored) throws(LogError) in
+            guard table.name != "meta" || rowKey.copied() != format else { return }
+            if table.table.hasIntegerKeys {
+                _ = try checked(stored, rowKey.integer(at: 0, as: UInt64.self), table)
+            } else {
+                _ = try checked(stored, rowKey, table)
+            }
+        }
+        if let broken { throw .storage(broken) }
     }
 
     /// Shows each row of a table with integer keys, held to its checksum, until `body` returns
@@ -207,6 +233,7 @@ extension LogTransaction where Self: ~Copyable {
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: RawSpan? = nil,
         _ body: (RawSpan, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
+        if let start { try checkNeighbours(of: start, in: table) }
         let broken = try scan(table.table, order, from: start) {
             (key: RawSpan, stored) throws(LogError) in
             try body(key, checked(stored, key, table))

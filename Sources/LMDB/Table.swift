@@ -6,7 +6,8 @@ public struct Table: Sendable {
     /// LMDB's number of it, for writes; 0 where the file is open for reading only.
     @usableFromInline let dbi: MDB_dbi
     @usableFromInline let checks: TreeCursor.Checks
-    let hasIntegerKeys: Bool
+    /// True where the keys are 64-bit integers.
+    public let hasIntegerKeys: Bool
 
     /// How the keys of a table are ordered, and what its readers rely on.
     public enum Layout: Sendable {

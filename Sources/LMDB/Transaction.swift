@@ -102,6 +102,26 @@ extension Transaction where Self: ~Copyable {
         return _overrideLifetime(bytes, borrowing: self)
     }
 
+    /// Shows the rows on both sides of a key that has none.
+    public func forEachNeighbour<Failure: Error>(
+        of key: RawSpan, in table: Table, _ body: (RawSpan, RawSpan) throws(Failure) -> Void
+    ) throws(Failure) -> LMDBError? {
+        let rows: [PageMap.Row]
+        do throws(LMDBError) {
+            let bytes = key.withUnsafeBytes { $0 }
+            rows =
+                table.hasIntegerKeys
+                ? try pages.neighbours(of: bytes.integer, in: table)
+                : try pages.neighbours(of: bytes, in: table)
+        } catch {
+            return error
+        }
+        for row in rows {
+            try body(RawSpan(_unsafeBytes: row.key), RawSpan(_unsafeBytes: row.data))
+        }
+        return nil
+    }
+
     /// The number of rows that the table's record names.
     public func count(of table: Table) throws(LMDBError) -> Int {
         Int(truncatingIfNeeded: try pages.tree(of: table).entries)
@@ -134,6 +154,19 @@ extension PageMap {
         let row = try cursor.row()
         guard row.flags == 0 else { throw .incompatible }
         return row.data
+    }
+}
+
+extension PageMap {
+    /// The rows on both sides of the place where a key would be.
+    func neighbours(of key: some TreeKey, in table: Table) throws(LMDBError) -> [Row] {
+        var cursor = try cursor(table)
+        guard try !cursor.seek(key) else { return [] }
+        var rows: [Row] = []
+        var before = cursor
+        if cursor.isAtRow { rows.append(try cursor.row()) }
+        if !cursor.tree.isEmpty, try before.previous() { rows.append(try before.row()) }
+        return rows
     }
 }
 

@@ -128,6 +128,25 @@ import Testing
         }
     }
 
+    @Test("A row whose own key was changed ends a lookup of the key that it had")
+    func changedKey() throws {
+        let folder = try TemporaryFolder()
+        let log = try log(folder)
+        let (old, new) = (Array("topic:t1".utf8), Array("topic:t2".utf8))
+        var transaction = try log.beginWriting()
+        let bytes = try #require(
+            try transaction.bytes(for: old.rawSpan, in: log.tables.tags.table)?.copied())
+        #expect(try transaction.remove(old.rawSpan, from: log.tables.tags))
+        try transaction.putPlain(bytes, for: new.rawSpan, in: log.tables.tags)
+        try transaction.commit()
+        let damaged = LogError.damaged(table: "tags", .checksum)
+        let reading = try log.beginReading()
+        #expect(throws: damaged) {
+            try log.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
+        }
+        #expect(throws: damaged) { try log.ids(of: "topic", atMost: 10) }
+    }
+
     @Test("An index row that is missing ends a query")
     func missingIndexRow() throws {
         for damage in [Damage.indexRow, .indexSummary, .indexedThrough] {
