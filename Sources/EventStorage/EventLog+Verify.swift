@@ -95,6 +95,7 @@ extension EventLog {
         walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkKeys(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkKept(transaction) }
         result = walk.result
         do throws(LogError) {
             try checkSnapshots(against: catalogue, &result)

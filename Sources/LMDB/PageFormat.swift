@@ -79,7 +79,7 @@ struct MetaPage: Hashable {
     init?(at start: UnsafeRawPointer) {
         let body = start + PageFormat.headerBytes
         let flags = start.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
-        guard flags & PageFormat.meta != 0,
+        guard flags == PageFormat.meta,
             body.loadUnaligned(as: UInt32.self) == PageFormat.magic,
             body.loadUnaligned(fromByteOffset: 4, as: UInt32.self) == PageFormat.version
         else { return nil }

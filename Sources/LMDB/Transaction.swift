@@ -51,6 +51,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
         let pages: PageMap
         do throws(LMDBError) {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)
+            try pages.checkFreeList()
         } catch {
             environment.abort(handle)
             throw error
@@ -158,6 +159,18 @@ extension PageMap {
 }
 
 extension PageMap {
+    /// Checks the pages of the list of free pages, which LMDB takes new ones from.
+    func checkFreeList() throws(LMDBError) {
+        var cursor = TreeCursor(self, meta.free, checks: .everything)
+        guard try cursor.first() else { return }
+        repeat {
+            let row = try cursor.row()
+            guard row.flags == 0, row.data.count >= 8, row.data.count % 8 == 0 else {
+                throw .corrupted
+            }
+        } while try cursor.next()
+    }
+
     /// The rows on both sides of the place where a key would be.
     func neighbours(of key: some TreeKey, in table: Table) throws(LMDBError) -> [Row] {
         var cursor = try cursor(table)

@@ -1,4 +1,6 @@
 import ArgumentParser
+import EventSourcing
+import EventStorage
 
 #if canImport(Glibc)
     import Glibc
@@ -47,6 +49,10 @@ struct Replay: ParsableCommand {
                 LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
         } catch let failure as Failure {
             failure.end()
+        } catch let error as LogError {
+            Failure(.log, "\(error)").end()
+        } catch let error as FoldError {
+            Failure(.log, "\(error)").end()
         } catch {
             end(error)
         }
