@@ -6,22 +6,23 @@ import Synchronization
 
 /// One write transaction that takes the commits of several tickets.
 struct AppendSession: ~Copyable {
-    private let log: EventLog
-    private var transaction: LogWriting
-    private var names: Names
-    private var head: UInt64
+    let log: EventLog
+    var transaction: LogWriting
+    private(set) var names: Names
+    var people: SessionPeople
+    private(set) var head: UInt64
     private var recordedAt: Instant
     /// Where it is too long, what is new is refused.
     private let clockLead: ClockLead?
     private var chain: [UInt8]
     /// The newest position before this transaction, and the events that it has added.
-    private let start: UInt64
-    private var added: [[UInt8]] = []
-    /// The commits that it has added under keys.
-    private var addedKeys: [String: (first: UInt64, commit: CommitRecord)] = [:]
+    let start: UInt64
+    private(set) var added: [[UInt8]] = []
+    /// The commits that it has added under keys, with the salts of their texts.
+    private var addedKeys: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
     /// The last positions that this transaction has changed, written at its end.
-    private var lastOfTag: [Tag: UInt64] = [:]
-    private var lastOfKind: [UInt16: UInt64] = [:]
+    private(set) var lastOfTag: [Tag: UInt64] = [:]
+    private(set) var lastOfKind: [UInt16: UInt64] = [:]
 
     init(_ log: EventLog) throws(AppendError) {
         do throws(LogError) {
@@ -31,6 +32,7 @@ struct AppendSession: ~Copyable {
             let last = try log.lastCommit(in: transaction)
             self.log = log
             self.names = names
+            people = SessionPeople(log)
             self.head = head
             start = head
             let now = log.clock()
@@ -39,6 +41,16 @@ struct AppendSession: ~Copyable {
                 log.ignoresClockLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
             chain = last?.chain ?? Array(repeating: 0, count: 32)
             self.transaction = transaction
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Looks up whom requests name. `false` where the log does not know all of them yet, and has
+    /// to be told first.
+    mutating func knows(_ names: some Sequence<String>) throws(AppendError) -> Bool {
+        do throws(LogError) {
+            return try people.load(names, in: transaction)
         } catch {
             throw .log(error)
         }
@@ -70,6 +82,9 @@ struct AppendSession: ~Copyable {
         ticket.succeed(receipts)
     }
 
+    /// Ends it, with nothing written.
+    consuming func end() {}
+
     /// Makes everything durable, and its names known to readers.
     consuming func commit() throws(AppendError) {
         let log = log
@@ -86,6 +101,7 @@ struct AppendSession: ~Copyable {
             for (kind, position) in lastOfKind {
                 try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
             }
+            try people.store(in: &transaction)
             try transaction.commit()
         } catch {
             throw .log(error)
@@ -121,25 +137,31 @@ struct AppendSession: ~Copyable {
         return nil
     }
 
-    private mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
+    mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
         guard !request.events.isEmpty else { return nil }
         if let clockLead { throw .log(.clockBehind(clockLead)) }
         let knownNames = names.rows.count
         let first = head + 1
         var records: [[UInt8]] = []
+        var salts: [UInt8] = []
         records.reserveCapacity(request.events.count)
         if request.events.count > 64 {
             lastOfTag.reserveCapacity(lastOfTag.count + request.events.count)
         }
         for (index, event) in request.events.enumerated() {
-            records.append(try record(event, at: first + UInt64(index), index: UInt32(index)))
+            let position = first + UInt64(index)
+            records.append(
+                try record(event, of: request, at: position, index: UInt32(index), &salts))
         }
+        let idempotency = request.idempotency
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
-            key: request.idempotency?.key ?? "",
-            asked: request.idempotency.map(log.digest) ?? Array(repeating: 0, count: 32))
+            actor: try actor(of: request, at: first),
+            keyDigest: idempotency.map { log.keyDigest($0.key) },
+            asked: idempotency.map { log.digest($0, salts) })
         var running = Chain(
-            after: chain, commit: commit, newNames: Array(names.rows[knownNames...]))
+            after: chain, commit: commit, newNames: Array(names.rows[knownNames...]),
+            newSeals: people.takeNew())
         do throws(LogError) {
             for (index, record) in records.enumerated() {
                 running.add(record.rawSpan)
@@ -147,10 +169,10 @@ struct AppendSession: ~Copyable {
             }
             commit.chain = running.value()
             try transaction.append(commit.bytes, for: first, to: log.tables.commits)
-            if !commit.key.isEmpty {
-                try transaction.put(
-                    first.bytes, for: Array(commit.key.utf8).rawSpan, in: log.tables.keys)
-                addedKeys[commit.key] = (first, commit)
+            if let key = idempotency?.key {
+                let short = Array(commit.keyDigest.prefix(16))
+                try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)
+                addedKeys[key] = (first, commit, salts)
             }
         } catch {
             throw .log(error)
@@ -163,15 +185,32 @@ struct AppendSession: ~Copyable {
             isRepeated: false)
     }
 
+    private mutating func actor(
+        of request: AppendRequest, at first: UInt64
+    ) throws(AppendError) -> UInt32 {
+        let actor = request.metadata.actor
+        guard !actor.isEmpty else { return 0 }
+        do throws(LogError) {
+            return try people.number(PersonName.actor(actor), at: first)
+        } catch {
+            throw .log(error)
+        }
+    }
+
     /// The row of one event, with its personal texts sealed and put away.
     private mutating func record(
-        _ event: NewEvent, at position: UInt64, index: UInt32
+        _ event: NewEvent, of request: AppendRequest, at position: UInt64, index: UInt32,
+        _ salts: inout [UInt8]
     ) throws(AppendError) -> [UInt8] {
         let kind = try row(.kind, event.kind.name, names.row(of: event.kind), position)
         let zone = try row(.zone, event.zone, names.row(ofZone: event.zone), position)
         var payload = event.payload
         for (ordinal, personal) in event.personal.enumerated() {
-            let seal = try seal(personal.text, position, UInt32(ordinal))
+            let row = PersonalRow(text: personal.text)
+            let subject = log.subject(of: event.tags, actor: request.metadata.actor)
+            try store(row, of: subject, position, UInt32(ordinal))
+            salts += row.salt
+            let seal = row.seal
             payload.replaceSubrange(personal.offset..<personal.offset + seal.count, with: seal)
         }
         let tagByteCount = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
@@ -208,145 +247,29 @@ struct AppendSession: ~Copyable {
         return row
     }
 
-    private mutating func seal(
-        _ text: String, _ position: UInt64, _ ordinal: UInt32
-    ) throws(AppendError) -> [UInt8] {
-        var generator = SystemRandomNumberGenerator()
-        let salt: [UInt8] = (0..<PersonalRow.saltByteCount).map { _ in generator.next() }
-        let row = PersonalRow(salt: salt, text: text)
+    private mutating func store(
+        _ text: PersonalRow, of subject: String, _ position: UInt64, _ ordinal: UInt32
+    ) throws(AppendError) {
+        let key = PersonalRow.key(position, ordinal)
         do throws(LogError) {
-            try transaction.put(
-                row.bytes, for: PersonalRow.key(position, ordinal).rawSpan,
-                in: log.tables.personal)
+            let row = try people.encrypt(text, of: subject, at: key, position: position)
+            try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
         } catch {
             throw .log(error)
         }
-        return row.seal
-    }
-}
-
-extension AppendSession {
-    /// The position of an event that the condition forbids, or `nil` if it holds.
-    private func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
-        let after = condition.after.rawValue
-        guard head > after else { return nil }
-        guard let items = names.everyLayout(condition.query).items else { return Position(head) }
-        for item in items {
-            let bound = try lastPossible(item)
-            guard bound > after else { continue }
-            // One tag alone, or kinds alone: the last position is exact.
-            if item.tags.count + (item.kinds.isEmpty ? 0 : 1) <= 1 { return Position(bound) }
-            do throws(LogError) {
-                if let position = try firstMatch(item, after: after, through: bound) {
-                    return Position(position)
-                }
-            } catch {
-                throw .log(error)
-            }
-        }
-        return nil
-    }
-
-    /// The first event behind a position that matches, in the log or among those just added.
-    private func firstMatch(
-        _ item: Query.Item, after: UInt64, through: UInt64
-    ) throws(LogError) -> UInt64? {
-        let stored = min(through, start)
-        if let position = try log.firstMatch(
-            item, after: after, through: stored, names, in: transaction)
-        {
-            return position
-        }
-        let filter = StoredFilter(Query(item), names)
-        let first = max(after, start)
-        guard first < through else { return nil }
-        for position in first + 1...through {
-            let record = added[Int(position - start) - 1]
-            if try filter.match(position, record.rawSpan) != nil { return position }
-        }
-        return nil
     }
 
     /// The receipt of what was appended under the key, in the log or just now.
     private func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
-        guard let (first, commit) = addedKeys[idempotency.key] else {
+        guard let (first, commit, salts) = addedKeys[idempotency.key] else {
             return try log.receipt(for: idempotency, in: transaction)
         }
-        return try log.receipt(for: idempotency, first, commit)
-    }
-
-    /// No event behind this position matches the item; one at it may.
-    private func lastPossible(_ item: Query.Item) throws(AppendError) -> UInt64 {
-        var bound = head
-        do throws(LogError) {
-            for tag in item.tags {
-                bound = min(bound, try lastPosition(of: tag))
-                if bound == 0 { return 0 }
-            }
-            guard !item.kinds.isEmpty else { return bound }
-            var lastKind: UInt64 = 0
-            for row in item.kinds.compactMap({ names.row(of: $0) }) {
-                lastKind = max(lastKind, try lastPosition(ofKind: row))
-            }
-            return min(bound, lastKind)
-        } catch {
-            throw .log(error)
-        }
-    }
-}
-
-extension AppendSession {
-    /// The newest position of a tag, in the log or among the events just added; 0 for none.
-    private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
-        if let added = lastOfTag[tag] { return added }
-        return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
-    }
-
-    private func lastPosition(ofKind row: UInt16) throws(LogError) -> UInt64 {
-        if let added = lastOfKind[row] { return added }
-        return try log.lastPosition(ofKind: row, in: transaction) ?? 0
-    }
-}
-
-extension EventLog {
-    /// What was appended under the key before.
-    func receipt(
-        for idempotency: AppendRequest.Idempotency,
-        in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(AppendError) -> Receipt? {
-        let first: UInt64
-        let commit: CommitRecord
-        do throws(LogError) {
-            let key = Array(idempotency.key.utf8)
-            guard let known = try firstPosition(ofKey: key, in: transaction) else { return nil }
-            first = known
-            commit = try self.commit(startingAt: known, in: transaction)
-        } catch {
-            throw .log(error)
-        }
-        return try receipt(for: idempotency, first, commit)
-    }
-
-    /// The receipt of a commit under the key, where the same was asked.
-    func receipt(
-        for idempotency: AppendRequest.Idempotency, _ first: UInt64, _ commit: CommitRecord
-    ) throws(AppendError) -> Receipt {
-        guard commit.asked == digest(idempotency) else {
-            throw .keyReused(key: idempotency.key, at: Position(first))
-        }
-        guard let last = commit.lastPosition(startingAt: first) else {
-            throw .log(.corrupt(table: tables.commits.name, key: first, .otherEvents))
-        }
-        return Receipt(
-            first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
-            isRepeated: true)
-    }
-
-    func digest(_ idempotency: AppendRequest.Idempotency) -> [UInt8] {
-        var code = HMAC<SHA256>(key: SymmetricKey(data: secret))
-        code.update(data: idempotency.asked)
-        return Array(code.finalize())
+        let last = first + UInt64(commit.eventCount) - 1
+        return try EarlierCommit(
+            key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
+            isSame: commit.asked == log.digest(idempotency, salts)
+        ).receipt()
     }
 }

@@ -10,31 +10,67 @@ import EventSourcing
 /// |-------:|------:|-------|
 /// | 0 | 8 | `recordedAt`, microseconds since 1970, UTC |
 /// | 8 | 4 | `eventCount` |
-/// | 12 | 4 | zero |
+/// | 12 | 4 | layout: 1, or 0 in commits of format version 1 |
 /// | 16 | 32 | `chain` |
 /// | 48 | 8 | `causation`, a position; 0 for none |
 /// | 56 | 32 | `asked`, HMAC-SHA256 of what was asked under the log's secret; zero without a key |
-/// | 88 | 8 | byte counts of actor, device, correlation and idempotency key, 2 bytes each |
-/// | 96 | | those four texts, in UTF-8 |
+/// | 88 | 4 | `actor`, the number of a person; 0 for none |
+/// | 92 | 32 | `keyDigest`, HMAC-SHA256 of the idempotency key under the log's secret, or zero |
+/// | 124 | 4 | byte counts of device and correlation, 2 bytes each |
+/// | 128 | | those two texts, in UTF-8 |
+///
+/// In layout 0, the byte counts of actor, device, correlation and idempotency key come at 88, and
+/// those four texts at 96.
 ///
 /// `chain` is SHA-256 over: the chain of the commit before (32 zero bytes for the first); bytes
 /// 0–15 and 48–end of this row; each name that the commit was the first to use, in the order of
-/// rows, as its category byte, its byte count in 2 bytes and its UTF-8; each event's row.
+/// rows, as its category byte, its byte count in 2 bytes and its UTF-8; in layout 1, the seal of
+/// each person whom the commit was the first to name, by number; each event's row.
 struct CommitRecord: Hashable {
-    static let fixedByteCount = 96
     static let chainRange = 16..<48
 
+    enum Layout: UInt32 {
+        /// With the actor and the key in clear.
+        case one = 0
+        case two = 1
+
+        var fixedByteCount: Int { self == .one ? 96 : 128 }
+    }
+
+    var layout: Layout
     var recordedAt: Instant
     var eventCount: UInt32
     var chain: [UInt8] = Array(repeating: 0, count: 32)
+    /// The actor is empty in layout 1.
     var metadata: CommitMetadata
+    var asked: [UInt8]
+    /// The key in clear, in layout 0.
     var key = ""
-    var asked: [UInt8] = Array(repeating: 0, count: 32)
+    /// The number of the person who gave the command, in layout 1.
+    var actor: UInt32 = 0
+    var keyDigest: [UInt8] = Array(repeating: 0, count: 32)
 
+    init(
+        recordedAt: Instant, eventCount: UInt32, metadata: CommitMetadata, actor: UInt32,
+        keyDigest: [UInt8]?, asked: [UInt8]?
+    ) {
+        let none = [UInt8](repeating: 0, count: 32)
+        layout = .two
+        self.recordedAt = recordedAt
+        self.eventCount = eventCount
+        self.metadata = metadata
+        self.metadata.actor = ""
+        self.actor = actor
+        self.keyDigest = keyDigest ?? none
+        self.asked = asked ?? none
+    }
+
+    /// A commit as format version 1 has it.
     init(
         recordedAt: Instant, eventCount: UInt32, metadata: CommitMetadata, key: String,
         asked: [UInt8]
     ) {
+        layout = .one
         self.recordedAt = recordedAt
         self.eventCount = eventCount
         self.metadata = metadata
@@ -43,20 +79,27 @@ struct CommitRecord: Hashable {
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
-        guard bytes.byteCount >= Self.fixedByteCount else {
+        guard bytes.byteCount >= Layout.one.fixedByteCount else {
             throw .truncated(bytes: bytes.byteCount)
         }
-        guard bytes.integer(at: 12, as: UInt32.self) == 0 else { throw .reservedBytesUsed }
+        guard let layout = Layout(rawValue: bytes.integer(at: 12)) else {
+            throw .reservedBytesUsed
+        }
+        self.layout = layout
+        guard bytes.byteCount >= layout.fixedByteCount else {
+            throw .truncated(bytes: bytes.byteCount)
+        }
         recordedAt = Instant(microseconds: bytes.integer(at: 0))
         eventCount = bytes.integer(at: 8)
         let copy = bytes.copied()
         chain = Array(copy[Self.chainRange])
         asked = Array(copy[56..<88])
         let causation: UInt64 = bytes.integer(at: 48)
+        let counts = layout == .one ? [88, 90, 92, 94] : [124, 126]
         var texts: [String] = []
-        var offset = Self.fixedByteCount
-        for index in 0..<4 {
-            let count = Int(bytes.integer(at: 88 + 2 * index, as: UInt16.self))
+        var offset = layout.fixedByteCount
+        for place in counts {
+            let count = Int(bytes.integer(at: place, as: UInt16.self))
             guard offset + count <= copy.count else { throw .truncated(bytes: copy.count) }
             guard let text = String(validating: copy[offset..<offset + count], as: UTF8.self)
             else { throw .text }
@@ -64,11 +107,20 @@ struct CommitRecord: Hashable {
             offset += count
         }
         guard offset == copy.count else { throw .truncated(bytes: copy.count) }
-        metadata = CommitMetadata(
-            actor: texts[0], device: texts[1], correlation: texts[2],
-            causation: causation == 0 ? nil : Position(causation))
-        key = texts[3]
+        metadata = CommitMetadata(causation: causation == 0 ? nil : Position(causation))
+        switch layout {
+        case .one:
+            (metadata.actor, metadata.device) = (texts[0], texts[1])
+            (metadata.correlation, key) = (texts[2], texts[3])
+        case .two:
+            (metadata.device, metadata.correlation) = (texts[0], texts[1])
+            actor = bytes.integer(at: 88)
+            keyDigest = Array(copy[92..<124])
+        }
     }
+
+    /// Whether it was appended under an idempotency key.
+    var hasKey: Bool { !key.isEmpty || keyDigest.contains { $0 != 0 } }
 
     /// The position of the last event of a commit that starts at `first`; `nil` where there can be
     /// none.
@@ -80,14 +132,20 @@ struct CommitRecord: Hashable {
 
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(Self.fixedByteCount + 64)
+        bytes.reserveCapacity(layout.fixedByteCount + 64)
         bytes.append(littleEndian: recordedAt.microseconds)
         bytes.append(littleEndian: eventCount)
-        bytes.append(littleEndian: UInt32(0))
+        bytes.append(littleEndian: layout.rawValue)
         bytes.append(contentsOf: chain)
         bytes.append(littleEndian: metadata.causation?.rawValue ?? 0)
         bytes.append(contentsOf: asked)
-        let texts = [metadata.actor, metadata.device, metadata.correlation, key]
+        var texts = [metadata.device, metadata.correlation]
+        switch layout {
+        case .one: texts = [metadata.actor] + texts + [key]
+        case .two:
+            bytes.append(littleEndian: actor)
+            bytes.append(contentsOf: keyDigest)
+        }
         for text in texts { bytes.append(littleEndian: UInt16(text.utf8.count)) }
         for text in texts { bytes.append(contentsOf: text.utf8) }
         return bytes
@@ -98,7 +156,10 @@ struct CommitRecord: Hashable {
 struct Chain {
     private var hasher = SHA256()
 
-    init(after previous: [UInt8], commit: CommitRecord, newNames: [Name]) {
+    init(
+        after previous: [UInt8], commit: CommitRecord, newNames: [Name],
+        newSeals: [[UInt8]]
+    ) {
         let bytes = commit.bytes
         hasher.update(data: previous)
         hasher.update(data: bytes[..<CommitRecord.chainRange.lowerBound])
@@ -109,6 +170,7 @@ struct Chain {
             bytes.append(contentsOf: name.text.utf8)
             hasher.update(data: bytes)
         }
+        for seal in newSeals { hasher.update(data: seal) }
     }
 
     mutating func add(_ event: RawSpan) {

@@ -97,6 +97,10 @@ public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
     case missing
     /// A commit does not end with the events that are there, or is not the one of its event.
     case otherEvents
+    /// A text or a name cannot be read under its person's key.
+    case cipher
+    /// The key of a person is overwritten, and no erasure is on record.
+    case keyGone
 
     public var description: String {
         switch self {
@@ -108,6 +112,8 @@ public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
         case .checksum: "a row does not fit its checksum"
         case .missing: "a row is missing"
         case .otherEvents: "the commit and the events do not agree"
+        case .cipher: "what is encrypted there was not written under the person's key"
+        case .keyGone: "the key of a person is overwritten, and no erasure is on record"
         }
     }
 }

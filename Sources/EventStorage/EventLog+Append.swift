@@ -78,7 +78,7 @@ extension EventLog {
     public func append(_ requests: [AppendRequest]) throws(BatchError) -> [Receipt?] {
         let ticket = AppendTicket(requests)
         for (index, request) in requests.enumerated() {
-            if let reason = request.unstorable {
+            if let reason = request.unstorable() {
                 throw BatchError(index: index, error: .unstorable(reason))
             }
         }
@@ -86,19 +86,6 @@ extension EventLog {
         let receipts = try ticket.outcome()
         catchUpIndexes(after: receipts.last ?? nil)
         return receipts
-    }
-
-    /// What was appended under an idempotency key before, or `nil` if the key is new.
-    public func receipt(
-        for idempotency: AppendRequest.Idempotency
-    ) throws(AppendError) -> Receipt? {
-        let transaction: LogReading
-        do throws(LogError) {
-            transaction = try beginReading()
-        } catch {
-            throw .log(error)
-        }
-        return try receipt(for: idempotency, in: transaction)
     }
 
     /// Brings the indexes up once they lag far behind.
@@ -116,9 +103,15 @@ extension EventLog {
     /// Writes the commits of all tickets in one transaction, growing the map where it must.
     private func write(_ tickets: [AppendTicket]) {
         var failure = AppendError.log(.storage(.mapFull))
+        let names = peopleNamed(by: tickets)
         for _ in 0..<24 {
             do throws(AppendError) {
                 var session = try AppendSession(self)
+                guard try session.knows(names) else {
+                    session.end()
+                    try introduce(names)
+                    continue
+                }
                 for ticket in tickets { try session.append(ticket) }
                 try session.commit()
                 keepHead()
@@ -137,11 +130,35 @@ extension EventLog {
         }
         for ticket in tickets { ticket.fail(BatchError(index: 0, error: failure)) }
     }
+
+    /// Tells the log of people whom it does not know.
+    func introduce(_ names: Set<String>) throws(AppendError) {
+        do throws(LogError) {
+            try register(names)
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Everybody whom the commits of some tickets name.
+    private func peopleNamed(by tickets: [AppendTicket]) -> Set<String> {
+        var names: Set<String> = []
+        for request in tickets.lazy.flatMap(\.requests) where !request.events.isEmpty {
+            let actor = request.metadata.actor
+            if !actor.isEmpty { names.insert(PersonName.actor(actor)) }
+            for event in request.events where !event.personal.isEmpty {
+                names.insert(subject(of: event.tags, actor: actor))
+            }
+        }
+        return names
+    }
 }
 
 extension AppendRequest {
     /// Why no log can hold it.
-    fileprivate var unstorable: String? {
+    ///
+    /// - Parameter isOfLog: whether the log itself makes it.
+    func unstorable(isOfLog: Bool = false) -> String? {
         let texts = [metadata.actor, metadata.device, metadata.correlation]
         if texts.contains(where: { $0.utf8.count > Int(UInt16.max) }) {
             return "actor, device and correlation are at most 65,535 bytes each"
@@ -150,6 +167,9 @@ extension AppendRequest {
             return "an idempotency key is 1 to 255 bytes, this one \(key.utf8.count)"
         }
         for event in events {
+            if event.kind.area == TextsErased.kind.area, !isOfLog {
+                return "\(event.kind) is written by the log itself"
+            }
             if event.tags.count > 255 { return "\(event.kind) has more than 255 tags" }
             let bytes = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
             if bytes > Int(UInt16.max) { return "the tags of \(event.kind) exceed 65,535 bytes" }

@@ -13,6 +13,16 @@ enum Meta {
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
     /// The positions behind and up to which rows of version 1 have no checksum, 8 bytes each.
     static let unchecked: [UInt8] = Array("unchecked".utf8)
+    /// The number of slots of the vault that were given out, 4 bytes.
+    static let slots: [UInt8] = Array("slots".utf8)
+    /// Slots that are to be overwritten, 4 bytes each: an erasure that is not finished.
+    static let erasing: [UInt8] = Array("erasing".utf8)
+    /// There while clear texts of format version 1 may lie in unused space; empty.
+    static let unscrubbed: [UInt8] = Array("unscrubbed".utf8)
+
+    static let all = [
+        format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed,
+    ]
 
     /// The rows of a new log.
     static func newRows() -> [(table: String, key: [UInt8], value: [UInt8])] {

@@ -8,8 +8,13 @@ public struct RecordedCommit: Hashable, Sendable {
     public var last: Position
     public var recordedAt: Instant
     public var metadata: CommitMetadata
-    /// Empty where the commit had none.
+    /// Whether somebody gave it whose name is erased.
+    public var isActorErased: Bool
+    /// The idempotency key of a commit of format version 1; empty in those of version 2, which
+    /// keep a digest of it, and where the commit had none.
     public var key: String
+    /// HMAC-SHA256 of the idempotency key under the log's secret; empty where it had none.
+    public var keyDigest: [UInt8]
     /// SHA-256 over this commit and all before it.
     public var chain: [UInt8]
 }
@@ -99,26 +104,23 @@ extension EventLog {
 
     /// The commit that holds the event at `position`; `nil` where there is none.
     public func commit(at position: Position) throws(LogError) -> RecordedCommit? {
-        let transaction = try beginReading()
-        guard position > .origin, position.rawValue <= (try lastPosition(in: transaction)) else {
-            return nil
+        try readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
+            guard position > .origin, position.rawValue <= (try lastPosition(in: transaction))
+            else { return .some(nil) }
+            let first = try firstPosition(ofCommitAt: position.rawValue, in: transaction)
+            return try recorded(first, in: transaction)
         }
-        let header = try header(at: position.rawValue, in: transaction)
-        guard header.commitOffset < position.rawValue else {
-            throw .corrupt(table: tables.events.name, key: position.rawValue, .otherEvents)
-        }
-        let first = position.rawValue - UInt64(header.commitOffset)
-        return try recorded(try commit(startingAt: first, in: transaction), first)
     }
 
     /// The commit that was appended under an idempotency key; `nil` where there is none.
     public func commit(ofKey key: String) throws(LogError) -> RecordedCommit? {
         guard !key.isEmpty, key.utf8.count <= 511 else { return nil }
-        let transaction = try beginReading()
-        guard let first = try firstPosition(ofKey: Array(key.utf8), in: transaction) else {
-            return nil
+        return try readingPeople { (transaction) throws(LogError) -> RecordedCommit?? in
+            guard let first = try firstPosition(ofKey: key, in: transaction) else {
+                return .some(nil)
+            }
+            return try recorded(first, in: transaction)
         }
-        return try recorded(try commit(startingAt: first, in: transaction), first)
     }
 
     /// The newest position recorded at or before `time`: the log as it was known then.
@@ -137,36 +139,21 @@ extension EventLog {
         return Position(low)
     }
 
+    /// - Returns: `nil` where a newer state has to say who gave it.
     private func recorded(
-        _ commit: CommitRecord, _ first: UInt64
-    ) throws(LogError) -> RecordedCommit {
+        _ first: UInt64, in transaction: borrowing LogReading
+    ) throws(LogError) -> RecordedCommit? {
+        let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
             throw .corrupt(table: tables.commits.name, key: first, .otherEvents)
         }
+        guard let actor = try actor(of: commit, in: transaction) else { return nil }
+        var metadata = commit.metadata
+        if case .named(let name) = actor { metadata.actor = name }
+        let digest = commit.layout == .two ? commit.keyDigest : keyDigest(commit.key)
         return RecordedCommit(
             first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
-            metadata: commit.metadata, key: commit.key, chain: commit.chain)
-    }
-
-    /// The personal text that an event's field sealed; `nil` once it is erased.
-    public func personalText(at position: Position, field: UInt32) throws(LogError) -> String? {
-        let key = PersonalRow.key(position.rawValue, field)
-        let transaction = try beginReading()
-        guard let bytes = try transaction.row(key.rawSpan, in: tables.personal) else {
-            return nil
-        }
-        return PersonalRow(bytes.copied()).text
-    }
-
-    /// Erases a personal text for good. The chain still holds. `false` if it was gone already.
-    public func erasePersonalText(
-        at position: Position, field: UInt32
-    ) throws(LogError) -> Bool {
-        let key = PersonalRow.key(position.rawValue, field)
-        var wasThere = false
-        try writing { (transaction) throws(LogError) in
-            wasThere = try transaction.remove(key.rawSpan, from: tables.personal)
-        }
-        return wasThere
+            metadata: metadata, isActorErased: actor == .erased, key: commit.key,
+            keyDigest: commit.hasKey ? digest : [], chain: commit.chain)
     }
 }

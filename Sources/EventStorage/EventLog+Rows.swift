@@ -54,10 +54,43 @@ extension EventLog {
         }
     }
 
+    /// The first position of the commit under an idempotency key.
     func firstPosition(
-        ofKey key: [UInt8], in transaction: borrowing some LogTransaction & ~Copyable
+        ofKey key: String, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> UInt64? {
-        try position(key.rawSpan, in: tables.keys, transaction)
+        let digest = keyDigest(key)
+        let short = Array(digest.prefix(16))
+        guard let first = try position(short.rawSpan, in: tables.keysByDigest, transaction) else {
+            // Format version 1 kept keys in clear.
+            let text = Array(key.utf8)
+            return try position(text.rawSpan, in: tables.keys, transaction)
+        }
+        guard try commit(startingAt: first, in: transaction).keyDigest == digest else {
+            throw .damaged(table: tables.keysByDigest.name, .otherEvents)
+        }
+        return first
+    }
+
+    /// Where the key of a commit leads to.
+    func firstPosition(
+        ofKeyOf commit: CommitRecord, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        let text = Array(commit.key.utf8)
+        let short = Array(commit.keyDigest.prefix(16))
+        return commit.layout == .one
+            ? try position(text.rawSpan, in: tables.keys, transaction)
+            : try position(short.rawSpan, in: tables.keysByDigest, transaction)
+    }
+
+    /// The first position of the commit that holds an event.
+    func firstPosition(
+        ofCommitAt position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        let header = try header(at: position, in: transaction)
+        guard header.commitOffset < position else {
+            throw .corrupt(table: tables.events.name, key: position, .otherEvents)
+        }
+        return position - UInt64(header.commitOffset)
     }
 
     /// The position that a row of `keys` or `tags` holds; `nil` where there is no row.

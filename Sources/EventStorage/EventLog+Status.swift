@@ -22,7 +22,12 @@ public struct LogStatus: Hashable, Sendable {
     public var unchecked: UInt64
     public var tags: Int
     public var keys: Int
+    /// People that commits or texts name, and who are not erased.
+    public var people: Int
+    /// Erased ones included.
     public var personalTexts: Int
+    /// Personal texts of format version 1, in clear until an upgrade encrypts them.
+    public var clearTexts: Int
     public var snapshots: Int
     /// The newest position of each kind, by name.
     public var kinds: [(kind: EventKind, last: Position)]
@@ -68,8 +73,12 @@ extension EventLog {
                 formatVersion: transaction.rows.version,
                 indexedThrough: Position(indexed), unchecked: transaction.rows.count(upTo: head),
                 tags: try transaction.count(of: tables.tags.table),
-                keys: try transaction.count(of: tables.keys.table),
-                personalTexts: try transaction.count(of: tables.personal.table),
+                keys: try transaction.count(of: tables.keys.table)
+                    + transaction.count(of: tables.keysByDigest.table),
+                people: try transaction.count(of: tables.peopleByDigest.table),
+                personalTexts: try transaction.count(of: tables.personal.table)
+                    + transaction.count(of: tables.texts.table),
+                clearTexts: try transaction.count(of: tables.personal.table),
                 snapshots: try transaction.count(of: tables.snapshots.table),
                 kinds: kinds.sorted { $0.kind < $1.kind })
         } catch {

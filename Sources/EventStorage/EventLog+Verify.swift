@@ -45,6 +45,9 @@ extension EventLog {
     /// `recordedAt` never falls; `chain` the hash holds; `name` kinds and zones are known;
     /// `last` the last positions of tags and kinds are right; `index` the indexes are complete;
     /// `key` idempotency keys lead to their commits; `seal` personal texts fit their seals;
+    /// `person` people are numbered without gaps and found by their names; `vault` keys are whole;
+    /// `erasure` every text that is gone and every key that is overwritten is on record, and what
+    /// is on record is overwritten;
     /// `payload` and `tags` payloads are canonical and carry the tags they ask for; `snapshot` what
     /// is kept of an entity is what all its events give, each folded once.
     ///
@@ -90,6 +93,9 @@ extension EventLog {
         }
         guard var walk else { return result }
         walk.check { (walk) throws(LogError) in try walk.checkMeta(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.readErasures(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkPeople(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkVault(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkCommits(transaction, progress) }
         walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }

@@ -21,6 +21,8 @@ public final class EventLog: Sendable {
     @usableFromInline let environment: Environment
     @usableFromInline let tables: Tables
     let clock: @Sendable () -> Instant
+    /// Whose texts an event holds.
+    let people: PersonNouns
     /// Names do not change once written, so that a copy is good for all transactions.
     let names = Mutex(Names())
     let queue = AppendQueue()
@@ -62,12 +64,14 @@ public final class EventLog: Sendable {
     ///     before it throws `.storage(.locked)`.
     ///   - ignoresClockLead: appends also where the newest commit is more than a day ahead of
     ///     `clock`; each commit then gets that time.
+    ///   - people: the nouns of tags that name people; those of a catalogue are its `people`.
+    ///     Personal texts of an event whose tags name nobody belong to the commit's actor.
     ///   - headFile: the file that knows the log's newest head; the log must contain that head.
     public convenience init(
         path: String, access: Access,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
         mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
-        headFile: HeadFile? = nil
+        people: PersonNouns = PersonNouns(), headFile: HeadFile? = nil
     ) throws(LogError) {
         // Before the log is read, which may only have grown since.
         let known = try Self.knownHead(headFile)
@@ -88,15 +92,18 @@ public final class EventLog: Sendable {
         }
         try self.init(
             environment, mayBegin: mayBegin, gone, clock: clock,
-            ignoresClockLead: ignoresClockLead, headFile)
+            ignoresClockLead: ignoresClockLead, people, headFile)
+        if access != .read { try finishErasures() }
         if let headFile { try check(headFile, known: known, access) }
     }
 
     private init(
         _ environment: Environment, mayBegin: Bool, _ gone: LogError?,
-        clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ headFile: HeadFile?
+        clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ people: PersonNouns,
+        _ headFile: HeadFile?
     ) throws(LogError) {
         self.environment = environment
+        self.people = people
         self.clock = clock
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
@@ -201,12 +208,19 @@ struct Tables: Sendable {
     let snapshots: LogTable
     let checkpoints: LogTable
     let index: LogTable
+    let texts: LogTable
+    let people: LogTable
+    let peopleByDigest: LogTable
+    let keysByDigest: LogTable
+    let vault: LogTable
 
     /// In the order of their numbers, from 1.
     static let layouts: [(name: String, layout: Table.Layout)] = [
         ("meta", .bytes), ("events", .records), ("commits", .records), ("keys", .bytes),
         ("tags", .bytes), ("kinds", .integers), ("names", .integers), ("personal", .bytes),
         ("snapshots", .bytes), ("checkpoints", .bytes), ("index", .bytes),
+        ("texts", .bytes), ("people", .integers), ("peopleByDigest", .bytes),
+        ("keysByDigest", .bytes), ("vault", .integers),
     ]
 
     /// The tables for reading.
@@ -242,5 +256,10 @@ struct Tables: Sendable {
         snapshots = tables[8]
         checkpoints = tables[9]
         index = tables[10]
+        texts = tables[11]
+        people = tables[12]
+        peopleByDigest = tables[13]
+        keysByDigest = tables[14]
+        vault = tables[15]
     }
 }

@@ -21,6 +21,14 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case headFile(FileError)
     /// The log does not contain the head that its head file knows.
     case rolledBack(headFile: String, known: Head, HeadMismatch)
+    /// The numbers of people are used up.
+    case peopleFull
+    /// The rows of kinds and zones are used up.
+    case namesFull
+    /// Personal texts of format version 1 lie in the file in clear, or may.
+    case clearTexts
+    /// A reader of an older state keeps space that was to be cleared.
+    case spaceHeld
 
     public var description: String {
         switch self {
@@ -45,6 +53,14 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
         case .rolledBack(let headFile, let known, let mismatch):
             "the log was rolled back or replaced: the head file \(headFile) knows position "
                 + "\(known.position), \(known), and \(mismatch)"
+        case .peopleFull: "a log holds at most 4,294,967,295 people"
+        case .spaceHeld:
+            "a reader of an older state holds space with personal texts of format version 1; end "
+                + "it, and run 'replay upgrade' again"
+        case .namesFull: "a log holds at most 65,535 kinds and zones"
+        case .clearTexts:
+            "the log holds personal texts of format version 1 in clear; 'replay upgrade' encrypts "
+                + "them"
         }
     }
 }

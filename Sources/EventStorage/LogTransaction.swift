@@ -111,6 +111,34 @@ struct LogWriting: LogTransaction, ~Copyable {
         }
     }
 
+    /// Sets bytes of a row to zero in the file itself.
+    func zero(
+        _ range: Range<Int>, ofRow key: UInt64, in table: LogTable
+    ) throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.zero(range, ofRow: key, in: table.table)
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    func sync() throws(LogError) {
+        do throws(LMDBError) {
+            try transaction.sync()
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Sets everything in the file that no state needs to zero.
+    func scrub() throws(LogError) -> ScrubbedSpace {
+        do throws(LMDBError) {
+            return try transaction.scrub()
+        } catch {
+            throw .storage(error)
+        }
+    }
+
     mutating func clear(_ table: LogTable) throws(LogError) {
         do throws(LMDBError) {
             try transaction.clear(table.table)

@@ -1,25 +1,36 @@
 import Crypto
 import EventSourcing
+import LMDB
 
-/// A personal text, put away from the event that seals it.
+/// A salted personal text, as the event seals it: 16 random bytes, then the text in UTF-8.
 ///
-/// Key: the event's position in 8 bytes, then which of its personal fields in 4, both big-endian.
-/// Value: 16 random bytes, then the text in UTF-8. Deleting the row erases the text; the seal in
-/// the event, SHA-256 over this value, stays and so does the chain.
+/// In format version 1 it is a row of the table `personal`, in clear. Since version 2 it is
+/// encrypted, in the table `texts`. The key of both is the event's position in 8 bytes, then the
+/// number of the personal field in 4, both big-endian. The seal in the event, SHA-256 over this
+/// value, stays when the text is erased, and so does the chain.
 struct PersonalRow {
     static let saltByteCount = 16
 
     let bytes: [UInt8]
 
-    init(salt: [UInt8], text: String) {
-        bytes = salt + Array(text.utf8)
+    init(text: String) {
+        bytes = Self.newSalt() + Array(text.utf8)
     }
 
     init(_ bytes: [UInt8]) {
         self.bytes = bytes
     }
 
+    /// 16 random bytes.
+    static func newSalt() -> [UInt8] {
+        // The system is asked for each number anew.
+        var generator = SystemRandomNumberGenerator()
+        let (first, second): (UInt64, UInt64) = (generator.next(), generator.next())
+        return first.bytes + second.bytes
+    }
+
     var seal: [UInt8] { Array(SHA256.hash(data: bytes)) }
+    var salt: [UInt8] { Array(bytes.prefix(Self.saltByteCount)) }
 
     var text: String? {
         String(validating: bytes.dropFirst(Self.saltByteCount), as: UTF8.self)
@@ -28,5 +39,52 @@ struct PersonalRow {
     static func key(_ position: UInt64, _ ordinal: UInt32) -> [UInt8] {
         (0..<8).map { UInt8(truncatingIfNeeded: position >> (56 - 8 * $0)) }
             + (0..<4).map { UInt8(truncatingIfNeeded: ordinal >> (24 - 8 * $0)) }
+    }
+
+    static func position(of key: RawSpan) -> UInt64? {
+        key.byteCount == 12 ? key.integer(at: 0, as: UInt64.self).byteSwapped : nil
+    }
+}
+
+/// A row of `texts`: the person's number in 4 bytes, then the nonce, the encrypted salt and text,
+/// and the tag. A number of 0 alone is what is left of a text that was erased by itself.
+struct TextRow {
+    let person: UInt32
+    let sealed: [UInt8]
+
+    static let erased = TextRow(person: 0, sealed: [])
+
+    init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {
+        self.person = person
+        sealed = key.seal(row.bytes, at: Self.place(person, rowKey))
+    }
+
+    private init(person: UInt32, sealed: [UInt8]) {
+        self.person = person
+        self.sealed = sealed
+    }
+
+    init(decoding bytes: RawSpan) throws(CorruptRecord) {
+        guard bytes.byteCount >= 4 else { throw .truncated(bytes: bytes.byteCount) }
+        person = bytes.integer(at: 0)
+        sealed = bytes.copied(from: 4)
+        let least = person == 0 ? 0 : PersonKey.overhead + PersonalRow.saltByteCount
+        guard sealed.count >= least, person != 0 || sealed.isEmpty else {
+            throw .truncated(bytes: bytes.byteCount)
+        }
+    }
+
+    /// Whether the text was erased by itself, and not with its person.
+    var isErased: Bool { person == 0 }
+
+    var bytes: [UInt8] { person.bytes + sealed }
+
+    /// The salted text; `nil` where it is not what was written there.
+    func open(at rowKey: [UInt8], under key: PersonKey) -> PersonalRow? {
+        key.open(sealed, at: Self.place(person, rowKey)).map { PersonalRow($0) }
+    }
+
+    private static func place(_ person: UInt32, _ rowKey: [UInt8]) -> [UInt8] {
+        rowKey + person.bytes
     }
 }

@@ -120,7 +120,7 @@ struct SalvageChain {
         var tries = 0
         var found: Step?
         forEachCombination(of: wanted) { names in
-            let chain = Chain(after: state.chain, commit: commit, newNames: names)
+            let chain = Chain(after: state.chain, commit: commit, newNames: names, newSeals: [])
             let chosen = choose(events[...], chain, commit.chain, &tries)
             if let chosen {
                 var next = ChainState(next: range.upperBound + 1, chain: commit.chain)
@@ -141,7 +141,7 @@ struct SalvageChain {
         after chain: [UInt8]
     ) -> [UInt64: SweptRow]? {
         var tries = 0
-        let start = Chain(after: chain, commit: commit, newNames: newNames)
+        let start = Chain(after: chain, commit: commit, newNames: newNames, newSeals: [])
         return choose(events[...], start, commit.chain, &tries).map { choices($0, events) }
     }
 

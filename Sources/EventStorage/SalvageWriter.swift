@@ -102,7 +102,8 @@ struct SalvageWriter {
             written.move(salvaged.first, salvaged.last, to: first)
         }
         var chain = Chain(
-            after: written.chain, commit: commit, newNames: Array(written.names[known...]))
+            after: written.chain, commit: commit, newNames: Array(written.names[known...]),
+            newSeals: [])
         for (index, name) in written.names.enumerated().dropFirst(known) {
             try transaction.put(name.bytes, for: UInt64(index) + 1, in: tables.names)
         }

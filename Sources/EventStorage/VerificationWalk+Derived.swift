@@ -83,28 +83,34 @@ extension VerificationWalk {
 
     /// Each key leads to a commit that has it.
     mutating func checkKeys(_ transaction: borrowing LogReading) throws(LogError) {
-        try transaction.scanRows(log.tables.keys, from: nil as RawSpan?) {
-            (key, value) throws(LogError) in
-            let text = key.text(from: 0, byteCount: key.byteCount) ?? ""
-            let first = value.position ?? 0
-            var known: String?
-            if let stored = try transaction.row(first, in: log.tables.commits) {
-                known = (try? CommitRecord(decoding: stored))?.key
+        for table in [log.tables.keys, log.tables.keysByDigest] {
+            let isClear = table.name == log.tables.keys.name
+            try transaction.scanRows(table, from: nil as RawSpan?) {
+                (key, value) throws(LogError) in
+                let first = value.position ?? 0
+                var known: [UInt8]?
+                if let stored = try transaction.row(first, in: log.tables.commits),
+                    let commit = try? CommitRecord(decoding: stored)
+                {
+                    known = isClear ? Array(commit.key.utf8) : Array(commit.keyDigest.prefix(16))
+                }
+                if known != key.copied() {
+                    result.find(first, "key", "the commit at \(first) does not have its key")
+                }
+                return true
             }
-            if known != text {
-                result.find(first, "key", "the commit at \(first) does not have the key '\(text)'")
-            }
-            return true
         }
     }
 
     /// No text lies there that no event has sealed. Texts of kinds the catalogue does not know
-    /// cannot be told apart from those, so that their log is not held to it.
+    /// cannot be told from those, so that their log is not held to it.
     mutating func checkPersonalRows(_ transaction: borrowing LogReading) throws(LogError) {
         var rows = 0
-        try transaction.scanRows(log.tables.personal, from: nil as RawSpan?) { (_, _) in
-            rows += 1
-            return true
+        for table in [log.tables.personal, log.tables.texts] {
+            try transaction.scanRows(table, from: nil as RawSpan?) { (_, _) in
+                rows += 1
+                return true
+            }
         }
         guard result.unknownKinds.isEmpty,
             !result.findings.contains(where: { $0.rule == "payload" })
@@ -113,17 +119,15 @@ extension VerificationWalk {
             result.find(
                 0, "seal", "\(rows) personal texts are there, and events seal \(personalRows)")
         }
+        try checkTextCounts(transaction)
     }
 
     /// The table `meta` has the rows that the format names, and no others.
     mutating func checkMeta(_ transaction: borrowing LogReading) throws(LogError) {
-        let known = [
-            Meta.format, Meta.identifier, Meta.secret, Meta.indexedThrough, Meta.unchecked,
-        ]
         let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
             (key: RawSpan, stored) throws(LogError) in
             let name = key.copied()
-            if !known.contains(name) {
+            if !Meta.all.contains(name) {
                 result.find(0, "meta", "the table 'meta' has a row that the format does not name")
             }
             if name != Meta.format { _ = try transaction.checked(stored, key, log.tables.meta) }

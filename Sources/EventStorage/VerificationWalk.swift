@@ -6,7 +6,7 @@ import LMDB
 struct VerificationWalk {
     let log: EventLog
     let names: Names
-    private let catalogue: Catalogue
+    let catalogue: Catalogue
     var result: Verification
     private var recordedAt = Instant(microseconds: .min)
     private var namesSeen = 0
@@ -16,6 +16,7 @@ struct VerificationWalk {
     var expectedIndex = IndexDigest()
     var foundIndex = IndexDigest()
     var personalRows = 0
+    var people = PeopleCheck()
 
     init(log: EventLog, names: Names, catalogue: Catalogue, _ result: Verification) {
         self.result = result
@@ -98,12 +99,10 @@ struct VerificationWalk {
             result.find(first, "clock", "recordedAt falls behind the commit before")
         }
         recordedAt = max(recordedAt, commit.recordedAt)
-        if !commit.key.isEmpty {
-            let found = try log.firstPosition(ofKey: Array(commit.key.utf8), in: transaction)
-            if found != first {
-                result.find(first, "key", "the key '\(commit.key)' does not lead to its commit")
-            }
+        if commit.hasKey, try log.firstPosition(ofKeyOf: commit, in: transaction) != first {
+            result.find(first, "key", "its key does not lead to the commit")
         }
+        let newSeals = try checkPeople(of: commit, range, transaction)
         var newNames: [Name] = []
         while namesSeen < names.rows.count,
             names.rows[namesSeen].firstPosition <= range.upperBound
@@ -111,7 +110,8 @@ struct VerificationWalk {
             newNames.append(names.rows[namesSeen])
             namesSeen += 1
         }
-        var chain = Chain(after: result.head, commit: commit, newNames: newNames)
+        var chain = Chain(
+            after: result.head, commit: commit, newNames: newNames, newSeals: newSeals)
         var next = first
         let broken = try transaction.scan(log.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in
@@ -205,23 +205,6 @@ struct VerificationWalk {
             result.find(position, "payload", "the payload of \(event.kind): \(error)")
             return
         }
-        try checkSeals(seals, position, transaction)
-    }
-
-    /// A text that is still there must fit its seal; one that is gone counts as erased.
-    private mutating func checkSeals(
-        _ seals: [[UInt8]], _ position: UInt64, _ transaction: borrowing LogReading
-    ) throws(LogError) {
-        for (ordinal, seal) in seals.enumerated() {
-            let key = PersonalRow.key(position, UInt32(ordinal))
-            guard let stored = try transaction.row(key.rawSpan, in: log.tables.personal) else {
-                result.erasedTexts += 1
-                continue
-            }
-            personalRows += 1
-            if PersonalRow(stored.copied()).seal != seal {
-                result.find(position, "seal", "a personal text does not fit its seal")
-            }
-        }
+        try checkSeals(seals, event, transaction)
     }
 }

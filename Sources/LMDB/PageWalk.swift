@@ -30,9 +30,12 @@ extension PageMap {
     }
 }
 
-private struct PageWalk {
+struct PageWalk {
     let pages: PageMap
     var faults: [PageFault] = []
+    /// Bytes of used pages that hold nothing, and are not zero; collected on request.
+    var gaps: [Range<Int>] = []
+    var collectsGaps = false
     /// A bit for each page that was met.
     var met: [UInt64]
     /// A bit for each page that the list of free ones names.
@@ -123,6 +126,7 @@ private struct PageWalk {
             guard meet(number) else { return }
             try pages.checkNodes(page, count, isLeaf: isLeaf)
             try checkKeys(page, count, tree, isLeaf: isLeaf)
+            if collectsGaps { addGap(of: page) }
             guard isLeaf else {
                 counts.branches += 1
                 for index in 0..<count {
@@ -140,6 +144,34 @@ private struct PageWalk {
         } catch {
             find(number, "is not what \(name) needs: \(error)")
         }
+    }
+
+    /// Takes note of the free bytes between the offsets of a page's nodes and the nodes.
+    private mutating func addGap(of page: UnsafeRawPointer) {
+        let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        let start = page - pages.start
+        addGap(start + lower..<start + upper)
+    }
+
+    /// Takes note of the bytes behind data that lie on pages of their own.
+    private mutating func addGap(
+        behind data: UnsafeRawBufferPointer, of first: UInt64, _ span: UInt64
+    ) {
+        let start = Int(first) * pages.pageSize
+        addGap(
+            start + PageFormat.headerBytes + data.count..<start + Int(span) * pages.pageSize)
+    }
+
+    private mutating func addGap(_ range: Range<Int>) {
+        let bytes = UnsafeRawBufferPointer(
+            start: pages.start + range.lowerBound, count: range.count)
+        if bytes.contains(where: { $0 != 0 }) { gaps.append(range) }
+    }
+
+    /// Whether a page is part of the state.
+    func isMet(_ page: UInt64) -> Bool {
+        met[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
     }
 
     private func checkKeys(
@@ -164,6 +196,7 @@ private struct PageWalk {
             let first = try pages.largePage(page, index)
             let span = try pages.overflowPages(first, byteCount: row.data.count)
             for page in first..<first + span where !meet(page) { return }
+            if collectsGaps { addGap(behind: row.data, of: first, span) }
             counts.overflow += span
         }
         switch row.flags {

@@ -40,7 +40,7 @@ public struct ReadTransaction: Transaction, ~Copyable {
 public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
     /// Retained by hand, since `discard` takes trivial properties only.
-    private let environment: Unmanaged<Environment>
+    let environment: Unmanaged<Environment>
     private let state: Unmanaged<WrittenState>
 
     /// The state that the transaction began with.

@@ -182,12 +182,13 @@ final class EventPrinter {
             writer.member("offsetS", Int64(event.envelope.offsetS))
             writer.member("tags", event.tags.map(\.text))
             writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-            writer.member("actor", commit?.metadata.actor)
+            writer.member(
+                "actor", commit.flatMap { $0.isActorErased ? nil : $0.metadata.actor })
             writer.member("device", commit?.metadata.device)
             writer.member("correlation", commit?.metadata.correlation)
             writer.member(
                 "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
-            writer.member("key", commit?.key)
+            writer.member("keyDigest", commit.map { Hexadecimal.text($0.keyDigest) })
             if let payload {
                 writer.name("payload")
                 writer.raw(payload)
@@ -202,7 +203,8 @@ final class EventPrinter {
         _ event: RecordedEvent, _ commit: RecordedCommit?
     ) throws(LogError) -> [String] {
         let actor = commit?.metadata.actor ?? ""
-        let who = actor.isEmpty ? "" : "  by \(actor)"
+        let isErased = commit?.isActorErased ?? false
+        let who = isErased ? "  by somebody erased" : actor.isEmpty ? "" : "  by \(actor)"
         let payload = try payload(event) ?? "(a kind this program does not know)"
         return [
             "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)\(who)",

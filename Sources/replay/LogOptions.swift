@@ -86,10 +86,11 @@ struct LogOptions: ParsableArguments {
                 lagging.store(true, ordering: .relaxed)
             }
         }
+        let people = try catalogue().people
         do throws(LogError) {
             let log = try EventLog(
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
-                ignoresClockLead: force, headFile: headFile)
+                ignoresClockLead: force, people: people, headFile: headFile)
             log.betweenTransactions = { Output.rest() }
             if log.isReadWithoutLock {
                 StandardError.write(

@@ -72,8 +72,11 @@ struct StepPrinter {
     /// ` by ann on phone-1`, as far as the commit says so.
     func who(_ event: RecordedEvent) throws(LogError) -> String {
         let commit = try log.commit(at: event.position)
-        return [("by", commit?.metadata.actor ?? ""), ("on", commit?.metadata.device ?? "")]
-            .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
+        return [
+            ("by", commit.map { $0.isActorErased ? "erased" : $0.metadata.actor } ?? ""),
+            ("on", commit?.metadata.device ?? ""),
+        ]
+        .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
     }
 
     func headline(_ event: RecordedEvent) throws(LogError) -> String {
@@ -96,7 +99,7 @@ struct StepPrinter {
         writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
         writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
         writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-        writer.member("actor", commit?.metadata.actor)
+        writer.member("actor", commit.flatMap { $0.isActorErased ? nil : $0.metadata.actor })
         writer.member("device", commit?.metadata.device)
     }
 

@@ -23,7 +23,7 @@ struct Replay: ParsableCommand {
         subcommands: [
             Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, Blame.self,
             CaptureCommand.self,
-            Check.self, Compact.self, Compare.self,
+            Check.self, Compact.self, Compare.self, EraseCommand.self,
             Export.self,
             History.self, Import.self, Late.self, OrderSafetyCommand.self,
             LaunchDecisionCommand.self, Log.self, RankingCommand.self, Reindex.self,

@@ -63,13 +63,13 @@ import Testing
                         kind: "test.a.v1", tags: [], occurredAt: Instant(microseconds: 6),
                         payload: []),
                 ],
-                metadata: CommitMetadata(actor: "u", device: "d", correlation: "c")))
+                metadata: CommitMetadata(device: "d", correlation: "c")))
         let transaction = try log.beginReading()
         let commit = try #require(try transaction.row(1, in: log.tables.commits)?.copied())
-        var expected: [UInt8] = [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 0, 0, 0, 0]
+        var expected: [UInt8] = [0xE8, 0x03, 0, 0, 0, 0, 0, 0, 2, 0, 0, 0, 1, 0, 0, 0]
         expected += try #require(Hexadecimal.bytes(Self.chain))
-        expected += [UInt8](repeating: 0, count: 8 + 32)
-        expected += [1, 0, 1, 0, 1, 0, 0, 0] + Array("udc".utf8)
+        expected += [UInt8](repeating: 0, count: 8 + 32 + 4 + 32)
+        expected += [1, 0, 1, 0] + Array("dc".utf8)
         #expect(commit == expected, "\(Hexadecimal.text(commit))")
         let first = try #require(try transaction.row(1, in: log.tables.events)?.copied())
         #expect(
@@ -105,5 +105,5 @@ import Testing
         #expect(summary == [1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0])
     }
 
-    static let chain = "27ccbc607003af49f21e5236af83873c5c7f407da32073e2b70218f7c13908e0"
+    static let chain = "ee7eef9a47664dc6a60c61b003073907e57aa2d268c5a2fad24f7ebe32a007d0"
 }

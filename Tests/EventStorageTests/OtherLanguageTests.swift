@@ -28,7 +28,9 @@ import Testing
                 number ^ A, int.from_bytes(key, "little") ^ B)
             assert int.from_bytes(row[-8:], "little") == lanes(row[:-8], seed), (number, key)
             return row[:-8]
-        others = [(4, table(b"keys")), (5, table(b"tags")), (8, table(b"personal"))]
+        others = [(4, table(b"keys")), (5, table(b"tags")), (8, table(b"personal")),
+                  (12, table(b"texts")), (14, table(b"peopleByDigest")), (15, table(b"keysByDigest"))]
+        people, vault = table(b"people", integerkey=True), table(b"vault", integerkey=True)
         with env.begin() as txn:
             for number, other in others:
                 for key, row in txn.cursor(other):
@@ -43,6 +45,11 @@ import Testing
                 assert zero == 0 and at == 32 + size
                 print(struct.unpack("<Q", key)[0], rec, occ, name[kind], name.get(zone, ""), off, nth,
                       ",".join(found), row[at:].hex())
+            person = {struct.unpack("<Q", k)[0]: checked(13, k, v) for k, v in txn.cursor(people)}
+            for key, block in txn.cursor(vault):
+                for index in range(2047):
+                    slot = struct.pack("<Q", struct.unpack("<Q", key)[0] * 2047 + index + 1)
+                    checked(16, slot, block[40 * index:40 * index + 40])
             chain, seen = bytes(32), 0
             first = {struct.unpack("<Q", k)[0]: v[:-8] for k, v in txn.cursor(names)}
             for key, row in txn.cursor(commits):
@@ -53,6 +60,9 @@ import Testing
                     seen += 1
                     text = first[seen][9:]
                     h.update(first[seen][:1] + struct.pack("<H", len(text)) + text)
+                for number, row_ in sorted(person.items()):
+                    if start <= struct.unpack_from("<Q", row_)[0] < start + count:
+                        h.update(row_[32:64])
                 for position in range(start, start + count):
                     h.update(txn.get(struct.pack("<Q", position), db=events)[:-8])
                 assert h.digest() == row[16:48], start

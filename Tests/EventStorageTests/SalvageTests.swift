@@ -137,7 +137,8 @@ import Testing
         let original = try OriginalLog(at: path)
         do {
             let log = try EventLog(path: path, access: .write)
-            #expect(try log.erasePersonalText(at: Position(60), field: 0))
+            let catalogue = try Catalogue([Notes.self])
+            #expect(try log.erase(.position(Position(60)), catalogue: catalogue).texts == 1)
         }
         // The old pages, the text among them, lie behind the end as if they were free.
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) + original.bytes

@@ -32,10 +32,11 @@ import Testing
         do {
             let new = try EventLog(path: folder.path("new"), access: .create)
             try append(1...120, to: new)
+            try writeVersionOne(of: new, at: path) {
+                .init(key: "k\($0)", asked: [UInt8($0 % 251)])
+            }
             events = try new.events()
-            head = try new.status().head
         }
-        try VersionOneLog.write(path, from: folder.path("new"))
         do {
             let log = try EventLog(path: path, access: .read)
             #expect(try log.events() == events)
@@ -44,7 +45,10 @@ import Testing
             #expect(try log.events(query).count == 17)
             #expect(try log.personalText(at: Position(3), field: 0) == "s3")
             let result = try log.verify(against: catalogue)
-            #expect(result.isSound && result.head == head, "\(result.findings)")
+            #expect(result.isSound && result.events == 120, "\(result.findings)")
+            #expect(try log.status().clearTexts == 120)
+            #expect(try log.commit(at: Position(7))?.metadata.actor == "kim")
+            #expect(try log.commit(ofKey: "k9")?.key == "k9")
         }
         do {
             let log = try EventLog(path: path, access: .write)
@@ -56,6 +60,7 @@ import Testing
             head = try log.status().head
             try log.upgrade()
             #expect(try log.status().unchecked == 0)
+            #expect(try log.status().clearTexts == 0)
             #expect(try log.status().head == head)
             let result = try log.verify(against: catalogue)
             #expect(result.isSound && result.events == 140, "\(result.findings)")

@@ -56,6 +56,8 @@ public enum BabyCare: Area, Decider {
             "What is going on with a baby now, and since when", OpenEntries.self),
     ]
 
+    public static let people: PersonNouns = ["baby": "baby"]
+
     public static let audits = [auditDescription]
 
     public static let machines = [

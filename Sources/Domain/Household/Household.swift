@@ -37,6 +37,8 @@ public enum Household: Area, Decider {
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
 
+    public static let people: PersonNouns = ["profile": "baby", "user": "user"]
+
     public static let audits = [
         AuditDescription("household", RoleAudit.rules, actors: [MemberRoleChanged.kind]) {
             RoleAudit($0)

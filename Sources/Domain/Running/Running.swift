@@ -61,6 +61,8 @@ public enum Running: Area, Decider {
 
     public static let plainNouns: Set = ["week", "ranking"]
 
+    public static let people: PersonNouns = ["user": "user"]
+
     public static let audits = [auditDescription]
 
     public static let machines = [

@@ -41,6 +41,8 @@ public enum Session: Area, Decider {
         CommandDescription("session.sign-out", of: Self.self, Command.signOut),
     ]
 
+    public static let people: PersonNouns = ["user": "user"]
+
     public static let audits = [auditDescription]
 
     public static let machines = [

@@ -17,6 +17,8 @@ public protocol Area: SendableMetatype {
     static var issuing: [IssuingDescription] { get }
     /// The nouns of its tags whose ids name nobody and nothing of anybody's: weeks, versions.
     static var plainNouns: Set<String> { get }
+    /// The nouns of its tags that name people, whose texts can be erased.
+    static var people: PersonNouns { get }
 }
 
 extension Area {
@@ -27,6 +29,7 @@ extension Area {
     public static var machines: [StateMachine] { [] }
     public static var issuing: [IssuingDescription] { [] }
     public static var plainNouns: Set<String> { [] }
+    public static var people: PersonNouns { PersonNouns() }
 }
 
 /// One kind of event, as tools see it.

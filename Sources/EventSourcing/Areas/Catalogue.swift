@@ -13,11 +13,13 @@ public final class Catalogue: Sendable {
     public let machines: [String: StateMachine]
     public let issuing: [EventKind: IssuingDescription]
     public let plainNouns: Set<String>
+    public let people: PersonNouns
 
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
     public init(_ areas: [any Area.Type]) throws(InvalidCatalogue) {
-        events = try Self.index(areas.flatMap { $0.events }) { $0.kind }
+        let own = [EventDescription(TextsErased.self)]
+        events = try Self.index(own + areas.flatMap { $0.events }) { $0.kind }
         commands = try Self.index(areas.flatMap { $0.commands }) { $0.name }
         projections = try Self.index(areas.flatMap { $0.projections }) { $0.name }
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
@@ -28,7 +30,20 @@ public final class Catalogue: Sendable {
         machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         issuing = try Self.index(areas.flatMap { $0.issuing }) { $0.kind }
+        people = try Self.people(of: areas)
         try Self.validate(upcasters, leadingTo: Set(events.keys))
+    }
+
+    private static func people(
+        of areas: [any Area.Type]
+    ) throws(InvalidCatalogue) -> PersonNouns {
+        var nouns: [String: String] = [:]
+        for (noun, person) in areas.flatMap({ $0.people.nouns }) {
+            guard nouns.updateValue(person, forKey: noun) ?? person == person else {
+                throw .nameStandsTwice(noun)
+            }
+        }
+        return PersonNouns(nouns)
     }
 
     private static func validate(

@@ -1,0 +1,185 @@
+import EventSourcing
+import LMDB
+
+/// What an erasure has to do, found in one state of the log.
+struct ErasurePlan {
+    let log: EventLog
+    /// Tags whose events lose their texts, and a position that does.
+    var tags: [Tag] = []
+    var position: UInt64?
+    /// People who are erased as a whole, by number.
+    var erased: [UInt32: String] = [:]
+    /// Texts of others that are dropped, by person.
+    var dropped: [UInt32: Set<[UInt8]>] = [:]
+    /// Texts that are gone without a record.
+    var missing: [[UInt8]] = []
+    var clearCommits: Set<UInt64> = []
+    private var texts: UInt64 = 0
+
+    /// - Parameter seals: how many texts an event has sealed; `nil` where nobody knows.
+    init(
+        _ target: ErasureTarget, of log: EventLog,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        seals: (RecordedEvent) throws(LogError) -> Int?
+    ) throws(LogError) {
+        self.log = log
+        let names = try log.names(in: transaction)
+        switch target {
+        case .actor(let actor):
+            try erase(PersonName.actor(actor), in: transaction)
+            try findCommits(ofActor: actor, in: transaction)
+        case .position(let asked):
+            guard asked > .origin, asked.rawValue <= (try log.lastPosition(in: transaction))
+            else { return }
+            position = asked.rawValue
+            let event = try log.event(at: asked.rawValue, names, in: transaction)
+            try takeTexts(of: [asked.rawValue], in: transaction)
+            if asked.rawValue <= (try lastClearPosition(in: transaction)) {
+                try takeClear(asked.rawValue, in: transaction)
+            }
+            try findMissing(try seals(event) ?? 0, at: asked.rawValue, in: transaction)
+        case .tags(let asked):
+            for tag in asked {
+                if let person = log.people.person(tag) {
+                    try erase(person.text, in: transaction)
+                }
+                tags += log.people.tags(naming: tag)
+            }
+            for tag in tags { try takeEvents(with: tag, names, in: transaction) }
+        }
+    }
+
+    private mutating func erase(
+        _ name: String, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        guard let number = try log.personNumber(name, in: transaction) else { return }
+        erased[number] = name
+        texts += try log.person(number, in: transaction).texts
+    }
+
+    private mutating func takeEvents(
+        with tag: Tag, _ names: Names, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        let last = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+        guard last > 0 else { return }
+        let query = Query(Query.Item(tags: [tag]))
+        var found = try log.candidates(query, 1...last, names, in: transaction, share: 1) ?? []
+        if found.isEmpty {
+            let filter = StoredFilter(query, names)
+            try log.scanMatches(filter, 1...last, in: transaction) { (position, _, _) in
+                found.append(position)
+                return true
+            }
+        }
+        let lastClear = try lastClearPosition(in: transaction)
+        try takeTexts(of: found, in: transaction)
+        for position in found where position <= lastClear {
+            try takeClear(position, in: transaction)
+        }
+    }
+
+    /// Takes the texts of events, in order, that belong to people who are not erased as a whole.
+    private mutating func takeTexts(
+        of positions: [UInt64], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        var index = 0
+        var rest: [([UInt8], UInt32)] = []
+        while index < positions.count {
+            // A scan finds events that lie close together; a gap of many rows is leapt over.
+            var skipped = 0
+            let start = PersonalRow.key(positions[index], 0)
+            try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
+                (key: RawSpan, value) throws(LogError) in
+                guard let position = PersonalRow.position(of: key) else {
+                    throw .damaged(table: log.tables.texts.name, .truncated(bytes: key.byteCount))
+                }
+                while index < positions.count, positions[index] < position { index += 1 }
+                guard index < positions.count else { return false }
+                guard positions[index] == position else {
+                    skipped += 1
+                    return skipped < 32
+                }
+                skipped = 0
+                let row = try TextRow(value, in: log.tables.texts)
+                if !row.isErased { rest.append((key.copied(), row.person)) }
+                return true
+            }
+            if skipped < 32 { break }
+        }
+        var isErased: [UInt32: Bool] = [:]
+        for (key, person) in rest where erased[person] == nil {
+            if isErased[person] == nil {
+                isErased[person] = try log.person(person, in: transaction).state == .erased
+            }
+            if isErased[person] == false, dropped[person, default: []].insert(key).inserted {
+                texts += 1
+            }
+        }
+    }
+
+    /// Finds texts that an event has sealed and no table holds.
+    private mutating func findMissing(
+        _ seals: Int, at position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        for ordinal in 0..<UInt32(seals) {
+            let key = PersonalRow.key(position, ordinal)
+            let isThere = try transaction.row(key.rawSpan, in: log.tables.texts) != nil
+            if !isThere { missing.append(key) }
+        }
+    }
+
+    /// What the erasure comes to.
+    var erasure: Erasure {
+        var erasure = Erasure()
+        erasure.texts = texts
+        erasure.people = erased.count
+        erasure.unrecorded = missing.count
+        erasure.clearCommits = clearCommits.sorted().map { Position($0) }
+        return erasure
+    }
+}
+
+// Commits of format version 1, which are before all of version 2.
+extension ErasurePlan {
+    /// The last position of a commit of version 1; 0 for none.
+    private func lastClearPosition(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        var (low, high) = (UInt64(0), try log.lastPosition(in: transaction))
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            let first = try log.firstPosition(ofCommitAt: middle, in: transaction)
+            let commit = try log.commit(startingAt: first, in: transaction)
+            if commit.layout == .one { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    private mutating func takeClear(
+        _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
+        guard !clearCommits.contains(first) else { return }
+        let commit = try log.commit(startingAt: first, in: transaction)
+        if !commit.metadata.actor.isEmpty || !commit.key.isEmpty { clearCommits.insert(first) }
+    }
+
+    private mutating func findCommits(
+        ofActor actor: String, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        guard try lastClearPosition(in: transaction) > 0 else { return }
+        var found: Set<UInt64> = []
+        try transaction.scanRows(log.tables.commits) {
+            (first: UInt64, value) throws(LogError) in
+            do throws(CorruptRecord) {
+                let commit = try CommitRecord(decoding: value)
+                if commit.layout == .two { return false }
+                if commit.metadata.actor == actor { found.insert(first) }
+            } catch {
+                throw .corrupt(table: log.tables.commits.name, key: first, error)
+            }
+            return true
+        }
+        clearCommits.formUnion(found)
+    }
+}

@@ -1,0 +1,125 @@
+import Crypto
+import LMDB
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// The keys of people's texts: one slot for each person, overwritten to erase.
+///
+/// A row of the table `vault` is a block of slots, each 32 random bytes and the checksum of the
+/// slot in 8. It is larger than a page, so that LMDB keeps it on pages of its own, and it is
+/// written once, all slots filled: LMDB never moves or copies it, and giving a slot to a person
+/// writes no key. Slots count from 1; block *n* has those from *n* · 2,047 + 1 on.
+enum Vault {
+    static let keyByteCount = 32
+    static let slotByteCount = 40
+    /// What fills twenty pages of 4 KiB.
+    static let slotsPerBlock: UInt32 = 2_047
+
+    static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
+
+    /// Where a slot lies in its block.
+    static func range(of slot: UInt32) -> Range<Int> {
+        let start = Int((slot - 1) % slotsPerBlock) * slotByteCount
+        return start..<start + slotByteCount
+    }
+
+    /// Blocks that so many slots take.
+    static func blockCount(ofSlots slots: UInt32) -> UInt64 {
+        slots == 0 ? 0 : block(of: slots) + 1
+    }
+
+    /// A block of new keys.
+    static func newBlock(_ number: UInt64, in table: LogTable) -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Int(slotsPerBlock) * slotByteCount)
+        let first = number * UInt64(slotsPerBlock) + 1
+        for slot in first..<first + UInt64(slotsPerBlock) {
+            var key: [UInt8] = []
+            for _ in 0..<keyByteCount / 8 { key.append(littleEndian: generator.next()) }
+            bytes += key.asRow(table, slot)
+        }
+        return bytes
+    }
+
+    /// What a slot holds.
+    enum Slot {
+        case key(PersonKey)
+        /// All zeros: erased.
+        case erased
+        case damaged
+    }
+
+    static func slot(_ slot: UInt32, in bytes: [UInt8], _ table: LogTable) -> Slot {
+        if bytes.allSatisfy({ $0 == 0 }) { return .erased }
+        let key = Array(bytes.prefix(keyByteCount))
+        return key.asRow(table, UInt64(slot)) == bytes ? .key(PersonKey(key)) : .damaged
+    }
+}
+
+extension LogTransaction where Self: ~Copyable {
+    /// What a slot of the vault holds now: an erasure is seen by every transaction at once.
+    func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
+        guard slot > 0 else { throw .damaged(table: vault.name, .missing) }
+        let block: RawSpan?
+        do throws(LMDBError) {
+            block = try bytes(for: Vault.block(of: slot), in: vault.table)
+        } catch {
+            throw .storage(error)
+        }
+        let range = Vault.range(of: slot)
+        guard let block, range.upperBound <= block.byteCount else {
+            throw .damaged(table: vault.name, .missing)
+        }
+        // Another process may be overwriting it: what is half done is done soon.
+        for _ in 0..<1_000 {
+            let found = Vault.slot(slot, in: block.extracting(range).copied(), vault)
+            guard case .damaged = found else { return found }
+            sched_yield()
+        }
+        return .damaged
+    }
+
+    /// The key in a slot; `nil` where it is erased.
+    func key(inSlot number: UInt32, of vault: LogTable) throws(LogError) -> PersonKey? {
+        switch try slot(number, in: vault) {
+        case .key(let key): return key
+        case .erased: return nil
+        case .damaged: throw .damaged(table: vault.name, .checksum)
+        }
+    }
+}
+
+/// The key that everything of one person is encrypted under.
+struct PersonKey: Sendable {
+    private let key: SymmetricKey
+
+    init(_ bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
+
+    /// Bytes beside the text itself: the nonce and the tag.
+    static let overhead = 28
+
+    /// A nonce, the encrypted bytes and a tag, which fit no other place than the one named.
+    func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] {
+        do {
+            let box = try AES.GCM.seal(bytes, using: key, authenticating: place)
+            return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+        } catch {
+            preconditionFailure("AES-GCM takes every text of less than 64 GiB: \(error)")
+        }
+    }
+
+    /// What was encrypted; `nil` where it is not what was written there.
+    func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? {
+        do {
+            let box = try AES.GCM.SealedBox(combined: bytes)
+            return Array(try AES.GCM.open(box, using: key, authenticating: place))
+        } catch {
+            return nil
+        }
+    }
+}

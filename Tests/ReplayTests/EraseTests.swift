@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite("Erasing from the command line") struct EraseTests {
+    private static let story = """
+        {"command": "household.onboard", "at": "2026-03-01T07:00:00Z", "key": "k0", "actor": "ana", "data": {"babyId": "b", "householdId": "h", "name": "Needlebo", "zone": "Asia/Seoul", "by": "ana"}}
+        {"command": "household.onboard", "at": "2026-03-01T08:00:00Z", "actor": "tom", "data": {"babyId": "c", "householdId": "i", "name": "Otherbaby", "zone": "Asia/Seoul", "by": "tom"}}
+        {"command": "baby-care.record", "at": "2026-03-02T07:00:00Z", "actor": "ana", "data": {"entryId": "e1", "babyId": "b", "kind": "memo", "startedUs": "2026-03-02T06:00:00Z", "value": {"note": "needlememo"}, "by": "ana"}}
+
+        """
+
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let answer = try log.replay("append", input: Self.story)
+        #expect(answer.code == 0, "\(answer.err)")
+        return log
+    }
+
+    private func holds(_ log: ScratchLog, _ needle: String) throws -> Bool {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: log.path))
+        return bytes.range(of: Data(needle.utf8)) != nil
+    }
+
+    @Test func aBabysTextsAreGoneAndTheLogIsSound() throws {
+        let log = try log()
+        #expect(try !holds(log, "needlememo") && !holds(log, "Needlebo"))
+        #expect(try log.replay("log").out.contains("needlememo"))
+        let dry = try log.replay("erase", "--tag", "baby:b", "--dry-run", "--json").objects()
+        #expect(dry.first?["texts"] as? Int == 2 && dry.first?["position"] is NSNull)
+        #expect(try log.replay("log").out.contains("needlememo"))
+        let erased = try log.replay(
+            "erase", "--tag", "baby:b", "--reason", "her parents asked", "--by", "ana", "--scrub",
+            "--json")
+        #expect(erased.code == 0, "\(erased.err)")
+        let answer = try #require(try erased.objects().first)
+        #expect(answer["texts"] as? Int == 2 && answer["people"] as? Int == 1)
+        let shown = try log.replay("log").out
+        #expect(!shown.contains("needlememo") && !shown.contains("Needlebo"))
+        #expect(shown.contains("Otherbaby") && shown.contains("her parents asked"))
+        let verified = try #require(try log.replay("verify", "--json").objects().first)
+        #expect(verified["ok"] as? Bool == true && verified["erasedTexts"] as? Int == 2)
+        #expect(try log.replay("erase", "--tag", "baby:b").code == 1)
+    }
+
+    @Test func anActorsNameIsGone() throws {
+        let log = try log()
+        #expect(try log.replay("log").out.contains("by ana"))
+        #expect(try log.replay("erase", "--actor", "ana").code == 0)
+        let lines = try log.replay("log", "--json").objects()
+        #expect(lines.first?["actor"] is NSNull)
+        #expect(lines.contains { $0["actor"] as? String == "tom" })
+        #expect(try log.replay("log").out.contains("by somebody erased"))
+        #expect(try log.replay("verify").code == 0)
+    }
+
+    @Test(
+        "What names nothing, or too much, is refused",
+        arguments: [
+            ([], 2), (["--tag", "nonsense"], 2), (["--tag", "baby:b", "--position", "1"], 2),
+            (["--dry-run", "--scrub", "--position", "1"], 2), (["--position", "99"], 1),
+            (["--actor", "nobody"], 1),
+        ] as [([String], Int32)])
+    func refused(_ arguments: [String], _ code: Int32) throws {
+        let log = try log()
+        let before = try log.replay("stat").out
+        let answer = try ReplayProcess.run(["erase"] + arguments + ["--log", log.path])
+        #expect(answer.code == code, "\(answer.err)")
+        #expect(try log.replay("stat").out == before)
+    }
+
+    @Test func aForgedRecordOfAnErasureIsRefused() throws {
+        let log = try log()
+        let line =
+            #"{"event": "log.texts-erased.v1", "data": {"tags": [], "people": [], "texts": 0, "slots": []}}"#
+        #expect(try log.replay("append", input: line + "\n").code != 0)
+    }
+}
