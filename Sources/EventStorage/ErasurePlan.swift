@@ -101,7 +101,7 @@ struct ErasurePlan {
                 }
                 skipped = 0
                 let row = try TextRow(value, in: log.tables.texts)
-                if !row.isErased { rest.append((key.copied(), row.person)) }
+                if !row.isGone { rest.append((key.copied(), row.person)) }
                 return true
             }
             if skipped < 32 { break }
@@ -109,7 +109,7 @@ struct ErasurePlan {
         var isErased: [UInt32: Bool] = [:]
         for (key, person) in rest where erased[person] == nil {
             if isErased[person] == nil {
-                isErased[person] = try log.person(person, in: transaction).state == .erased
+                isErased[person] = try log.person(person, in: transaction).isGone
             }
             if isErased[person] == false, dropped[person, default: []].insert(key).inserted {
                 texts += 1

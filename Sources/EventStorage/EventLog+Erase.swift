@@ -96,7 +96,7 @@ extension EventLog {
         let key = Meta.erasing
         guard try hasMeta(key) else { return }
         try writing { (transaction) throws(LogError) in
-            for slot in try slotsToErase(in: transaction) {
+            for slot in try slots(listedIn: Meta.erasing, in: transaction) {
                 try transaction.zero(
                     Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
             }
@@ -110,11 +110,10 @@ extension EventLog {
         return try transaction.row(key.rawSpan, in: tables.meta) != nil
     }
 
-    /// Slots whose keys are to be overwritten.
-    func slotsToErase(
-        in transaction: borrowing some LogTransaction & ~Copyable
+    /// Slots of the vault that a row of `meta` lists, all of which are given out.
+    func slots(
+        listedIn key: [UInt8], in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> [UInt32] {
-        let key = Meta.erasing
         guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
         guard value.byteCount % 4 == 0 else {
             throw .damaged(table: tables.meta.name, .truncated(bytes: value.byteCount))
@@ -204,7 +203,7 @@ extension AppendSession {
             try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
         }
         let key = Meta.erasing
-        let pending = try log.slotsToErase(in: transaction) + slots
+        let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + slots
         try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
         do throws(AppendError) {
             try commit()

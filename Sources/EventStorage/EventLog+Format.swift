@@ -20,8 +20,11 @@ enum Meta {
     /// There while clear texts of format version 1 may lie in unused space; empty.
     static let unscrubbed: [UInt8] = Array("unscrubbed".utf8)
 
+    /// Slots whose keys were lost with damage before the log was salvaged, 4 bytes each.
+    static let lostSlots: [UInt8] = Array("lostSlots".utf8)
+
     static let all = [
-        format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed,
+        format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed, lostSlots,
     ]
 
     /// The rows of a new log.

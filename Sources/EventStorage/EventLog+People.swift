@@ -70,6 +70,7 @@ extension EventLog {
     /// What a number of a person leads to.
     enum Person {
         case known(PersonRow, PersonKey)
+        /// Or lost with damage before the log was salvaged.
         case erased
         /// The key is overwritten, and this state does not say why: a newer one does, unless the
         /// log is damaged.
@@ -80,7 +81,7 @@ extension EventLog {
         _ number: UInt32, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> Person {
         let row = try person(number, in: transaction)
-        guard row.state != .erased else { return .erased }
+        guard !row.isGone else { return .erased }
         guard let key = try transaction.key(inSlot: row.slot, of: tables.vault) else {
             return .keyGone
         }
@@ -135,7 +136,7 @@ extension EventLog {
         var people: [UInt32: Person] = [:]
         var texts: [(key: [UInt8], row: PersonalRow?)] = []
         for (key, row) in rows {
-            guard !row.isErased else {
+            guard !row.isGone else {
                 texts.append((key, nil))
                 continue
             }
@@ -170,7 +171,7 @@ extension EventLog {
                 return .some(PersonalRow(clear.copied()).text)
             }
             let row = try TextRow(value, in: tables.texts)
-            guard !row.isErased else { return .some(nil) }
+            guard !row.isGone else { return .some(nil) }
             switch try findPerson(row.person, in: transaction) {
             case .erased: return .some(nil)
             case .keyGone: return nil

@@ -36,7 +36,7 @@ extension EventLog {
             var slots = try SlotSupply(of: self, in: transaction)
             for number in people {
                 var row = try person(number, in: transaction)
-                guard row.state != .erased, row.nextSlot == 0 else { continue }
+                guard !row.isGone, row.nextSlot == 0 else { continue }
                 row.nextSlot = try slots.take(from: &transaction)
                 try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
             }

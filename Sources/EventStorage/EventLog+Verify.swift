@@ -9,6 +9,9 @@ public struct Verification: Hashable, Sendable {
     public var head: [UInt8] = Array(repeating: 0, count: 32)
     /// Personal texts that have been erased. Their seals still hold.
     public var erasedTexts: UInt64 = 0
+    /// Texts, and people with their names, that were lost with damage before the log was salvaged.
+    public var lostTexts: UInt64 = 0
+    public var lostPeople: UInt64 = 0
     /// Snapshots that a fold from the first event on gives again.
     public var snapshots: UInt64 = 0
     /// Those of folds that this program does not have; no fault, since none is used.

@@ -12,7 +12,7 @@ import LMDB
 /// | 8 | 4 | slot of the vault with the person's key |
 /// | 12 | 4 | slot that an erasure under way goes over to; 0 for none |
 /// | 16 | 8 | number of texts |
-/// | 24 | 1 | state: 0 reserved, 1 known, 2 erased |
+/// | 24 | 1 | state: 0 reserved, 1 known, 2 erased, 3 lost with damage |
 /// | 25 | 7 | zero |
 /// | 32 | 32 | seal, SHA-256(salt ‖ name); zero while reserved |
 /// | 64 | | while known: nonce, encrypted salt and name, tag |
@@ -24,6 +24,8 @@ struct PersonRow: Hashable {
         case reserved = 0
         case known = 1
         case erased = 2
+        /// The row or the key was lost with damage, and the log salvaged.
+        case lost = 3
     }
 
     static let fixedByteCount = 64
@@ -38,6 +40,17 @@ struct PersonRow: Hashable {
     init(slot: UInt32) {
         self.slot = slot
     }
+
+    /// A person of whom a salvage found the seal at most.
+    static func lost(_ seal: SweptSeal?) -> PersonRow {
+        var row = PersonRow(slot: 0)
+        row.state = .lost
+        if let seal { (row.firstPosition, row.seal) = (seal.position, seal.seal) }
+        return row
+    }
+
+    /// Whether nobody can read the person's name and texts any more.
+    var isGone: Bool { state == .erased || state == .lost }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
         guard bytes.byteCount >= Self.fixedByteCount else {

@@ -47,12 +47,14 @@ struct PersonalRow {
 }
 
 /// A row of `texts`: the person's number in 4 bytes, then the nonce, the encrypted salt and text,
-/// and the tag. A number of 0 alone is what is left of a text that was erased by itself.
+/// and the tag. A number of 0 alone is what is left of a text that was erased by itself, the
+/// highest number alone of one that was lost with damage before the log was salvaged.
 struct TextRow {
     let person: UInt32
     let sealed: [UInt8]
 
     static let erased = TextRow(person: 0, sealed: [])
+    static let lost = TextRow(person: .max, sealed: [])
 
     init(_ row: PersonalRow, of person: UInt32, at rowKey: [UInt8], under key: PersonKey) {
         self.person = person
@@ -68,14 +70,16 @@ struct TextRow {
         guard bytes.byteCount >= 4 else { throw .truncated(bytes: bytes.byteCount) }
         person = bytes.integer(at: 0)
         sealed = bytes.copied(from: 4)
-        let least = person == 0 ? 0 : PersonKey.overhead + PersonalRow.saltByteCount
-        guard sealed.count >= least, person != 0 || sealed.isEmpty else {
+        let isGone = person == 0 || person == .max
+        let least = isGone ? 0 : PersonKey.overhead + PersonalRow.saltByteCount
+        guard sealed.count >= least, !isGone || sealed.isEmpty else {
             throw .truncated(bytes: bytes.byteCount)
         }
     }
 
-    /// Whether the text was erased by itself, and not with its person.
-    var isErased: Bool { person == 0 }
+    /// Whether the text was erased by itself, and not with its person, or lost.
+    var isGone: Bool { person == 0 || isLost }
+    var isLost: Bool { person == .max }
 
     var bytes: [UInt8] { person.bytes + sealed }
 

@@ -35,13 +35,15 @@ public struct SalvageReport: Hashable, Sendable {
     public internal(set) var staleTexts: UInt64 = 0
     /// Positions in the new log of events with a text that was either erased or lost.
     public internal(set) var withoutText: [Position] = []
+    /// People whose rows or keys are lost, and their names and texts with them.
+    public internal(set) var lostPeople = 0
     /// Pages that the disk did not give.
     public internal(set) var unreadablePages = 0
 
     /// True where the new log is all that the damaged one was.
     public var isComplete: Bool {
-        gaps.isEmpty && moves.isEmpty && withoutText.isEmpty && hasSameID && hasSameSecret
-            && lastPosition != nil
+        gaps.isEmpty && moves.isEmpty && withoutText.isEmpty && lostPeople == 0 && hasSameID
+            && hasSameSecret && lastPosition != nil
     }
 }
 
@@ -176,33 +178,75 @@ private struct Salvage {
         to path: String, _ progress: (SalvageProgress) -> Void
     ) throws(LogError) {
         guard let chain else { return }
-        let log = try EventLog(path: path, access: .create)
         let isMoved = options.takesCommitsBeyondGaps && !stranded.isEmpty
         let rows = chain.rows
-        try log.writing { (transaction) throws(LogError) in
-            let values = [
-                (key: Meta.secret, value: rows.secret),
-                (key: Meta.identifier, value: isMoved ? nil : rows.identifier),
-            ]
-            for (key, value) in values {
-                guard let value else { continue }
-                try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
-            }
-        }
+        let log = try begin(path, rows, isMoved: isMoved)
+        let (erasures, people) = people(chain, isMoved ? stranded : [])
+        try people.write(to: log)
+        report.lostPeople = people.lost
         var writer = SalvageWriter(
-            log, chain, catalogue, takesStaleTexts: options.takesStaleTexts)
+            log, chain, people, erasures, catalogue, takesStaleTexts: options.takesStaleTexts)
         let isWriting = { (head: UInt64) in progress(.writing(Position(head))) }
-        try writer.append(chain.prefix, notesKeys: isMoved, isWriting)
+        try writer.append(chain.prefix, isMoved: false, notesKeys: isMoved, isWriting)
         report.unchangedThrough = Position(writer.written.head)
         if isMoved {
-            try writer.append(stranded, notesKeys: true, isWriting)
+            try writer.append(stranded, isMoved: true, notesKeys: true, isWriting)
             setAside(writer.written.repeated, "the commit has a key that an earlier one has")
         } else {
             setAside(stranded, "whole, but behind a gap")
         }
+        try writer.finish()
         try log.reindex()
         report(writer.written, rows, isMoved ? log.identifier : rows.identifier ?? log.identifier)
         report.hasSameID = !isMoved && rows.identifier != nil
+    }
+
+    /// A new log, with the secret of the damaged one, and the id where no commit is moved.
+    private func begin(
+        _ path: String, _ rows: SalvageRows, isMoved: Bool
+    ) throws(LogError) -> EventLog {
+        do {
+            let log = try EventLog(path: path, access: .create)
+            try log.writing { (transaction) throws(LogError) in
+                let values = [
+                    (key: Meta.secret, value: rows.secret),
+                    (key: Meta.identifier, value: isMoved ? nil : rows.identifier),
+                ]
+                for (key, value) in values {
+                    guard let value else { continue }
+                    try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
+                }
+            }
+        }
+        // Digests are made under the secret that a log was opened with.
+        return try EventLog(path: path, access: .write, people: catalogue.people)
+    }
+
+    /// The erasures and the people of the commits that are to be written.
+    private func people(
+        _ chain: SalvageChain, _ moved: [SalvagedCommit]
+    ) -> (SalvageErasures, SalvagePeople) {
+        var erasures = SalvageErasures()
+        var count: UInt32 = 0
+        let end = chain.proven.next
+        for salvaged in chain.prefix + moved {
+            guard let commit = chain.rows.commit(salvaged.row) else { continue }
+            count = max(count, commit.actor)
+            // An erasure is a commit of its own.
+            guard commit.eventCount == 1, commit.layout == .two,
+                let event = chain.candidates(commit, salvaged.first...salvaged.last)?[0].first,
+                chain.name(event.header.kind)?.text == TextsErased.kind.name
+            else { continue }
+            do throws(CorruptPayload) {
+                let payload = event.value.rawSpan.extracting(event.header.payloadOffset...)
+                erasures.add(
+                    try BinaryReader.read(TextsErased.self, from: payload), at: salvaged.first,
+                    isMoved: salvaged.first >= end)
+            } catch {
+                continue
+            }
+        }
+        return (erasures, SalvagePeople(chain.rows, chain.proven, erasures, count: count))
     }
 
     /// Adds commits to what is not written.

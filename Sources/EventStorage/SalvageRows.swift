@@ -41,7 +41,16 @@ struct SweptText: Hashable {
     var ordinal: UInt32
     /// On a page that the newest state leads to, so that it was not erased.
     var isReached: Bool
+    /// In the table `texts`, and not in `personal`, where version 1 kept them in clear.
+    var isEncrypted: Bool
     var row: SweptRow
+}
+
+/// A seal that a row gives a person, and the event that was the first to name the person.
+struct SweptSeal: Hashable {
+    var position: UInt64
+    var number: UInt32
+    var seal: [UInt8]
 }
 
 /// Everything in a file that may be a row of a log, in the order of keys.
@@ -52,11 +61,19 @@ struct SalvageRows {
     private(set) var commits: [SweptRow] = []
     private(set) var names: [SweptRow] = []
     private(set) var texts: [SweptText] = []
+    /// Rows of `people`, those of older states among them.
+    private(set) var people: [SweptRow] = []
+    /// In the order of positions and numbers.
+    private(set) var seals: [SweptSeal] = []
+    private(set) var vault = SweptVault()
     private var identifiers = MetaValues()
     private var secrets = MetaValues()
     private let trees: Trees
-    /// True where every personal text that was not erased is among those reached.
+    /// True where every personal text that was not erased is among those reached: of those that
+    /// version 1 kept in clear, and of the others.
+    private(set) var hasAllClearTexts = false
     private(set) var hasAllTexts = false
+    private(set) var hasClearTexts = false
     /// The last event that the newest state leads to.
     private var lastReached: UInt64 = 0
 
@@ -80,6 +97,7 @@ struct SalvageRows {
         var commits: PageFile.Leaves?
         var names: PageFile.Leaves?
         var texts: PageFile.Leaves?
+        var clearTexts: PageFile.Leaves?
         var meta: PageFile.Leaves?
     }
 
@@ -94,7 +112,8 @@ struct SalvageRows {
             trees.events = file.leaves(of: tables.events.name, in: state)
             trees.commits = file.leaves(of: tables.commits.name, in: state)
             trees.names = file.leaves(of: tables.names.name, in: state)
-            trees.texts = file.leaves(of: tables.personal.name, in: state)
+            trees.texts = file.leaves(of: tables.texts.name, in: state)
+            trees.clearTexts = file.leaves(of: tables.personal.name, in: state)
             trees.meta = file.leaves(of: tables.meta.name, in: state)
         }
         self.trees = trees
@@ -102,15 +121,34 @@ struct SalvageRows {
             file.forEachRow(on: page) { (place, isLeaf, key, value) in
                 take(place, isLeaf, key, value)
             }
+            if let block = file.largeData(at: page, byteCount: Vault.blockByteCount) {
+                vault.add(block)
+            }
             if page % 65_536 == 0 { progress(page) }
         }
         events.sortAndMerge()
         commits.sortAndMerge()
         names.sortAndMerge()
-        if trees.isTrusted, let leaves = trees.texts, leaves.broken == 0 {
-            hasAllTexts = leaves.rows == UInt64(texts.count { $0.isReached })
+        people.sortAndMerge()
+        seals = Set(seals).sorted { a, b in
+            (a.position, a.number) == (b.position, b.number)
+                ? a.seal.lexicographicallyPrecedes(b.seal)
+                : (a.position, a.number) < (b.position, b.number)
         }
+        hasAllClearTexts = hasAll(trees.clearTexts) { !$0.isEncrypted }
+        hasAllTexts = hasAll(trees.texts, \.isEncrypted)
+        hasClearTexts = texts.contains { !$0.isEncrypted }
         texts.sortAndMerge()
+        vault.number(tables.vault)
+    }
+
+    /// True where the leaves of a table of texts are whole, and all rows on them were taken.
+    private func hasAll(_ leaves: PageFile.Leaves?, _ isOfTable: (SweptText) -> Bool) -> Bool {
+        guard trees.isTrusted, trees.events != nil else { return false }
+        // A log that has never had such a text does not have the table.
+        guard let leaves else { return !texts.contains(where: isOfTable) }
+        return leaves.broken == 0
+            && leaves.rows == UInt64(texts.count { $0.isReached && isOfTable($0) })
     }
 
     private mutating func take(
@@ -119,6 +157,7 @@ struct SalvageRows {
         switch key.byteCount {
         case 8:
             let number: UInt64 = key.integer(at: 0)
+            if value.byteCount == Vault.blockByteCount { return vault.add(value.copied(), number) }
             guard number > 0 else { return }
             if let row = checked(tables.events, number, place, value) {
                 reach(number, place, isLeaf)
@@ -128,6 +167,9 @@ struct SalvageRows {
                 return commits.append(row)
             }
             if let row = checked(tables.names, number, place, value) { return names.append(row) }
+            if let row = checked(tables.people, number, place, value) {
+                return takePerson(number, row, value)
+            }
             if isLeaf { takeUnchecked(number, place, value) }
         case 12: takeText(place, isLeaf, key, value)
         default: takeMeta(place, isLeaf, key, value)
@@ -173,21 +215,45 @@ struct SalvageRows {
         if trees.names?.contains(page) == true { add(tables.names, to: &names) }
     }
 
+    private mutating func takePerson(_ number: UInt64, _ row: SweptRow, _ value: RawSpan) {
+        guard let short = UInt32(exactly: number), let person = person(value) else { return }
+        people.append(row)
+        if person.firstPosition > 0 {
+            seals.append(
+                SweptSeal(position: person.firstPosition, number: short, seal: person.seal))
+        }
+    }
+
+    private func person(_ value: RawSpan) -> PersonRow? {
+        do throws(CorruptRecord) {
+            return try PersonRow(
+                decoding: value.extracting(..<(value.byteCount - RowChecksum.byteCount)))
+        } catch {
+            return nil
+        }
+    }
+
     private mutating func takeText(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         let count = value.byteCount - RowChecksum.byteCount
         guard count > 0 else { return }
-        let sum = RowChecksum.sum(tables.personal.number, key, value.extracting(..<count))
-        let fits = RowChecksum.word(value, count) == sum
-        let isReached = isLeaf && trees.texts?.contains(place.page) == true
-        guard fits || isReached else { return }
-        // One of version 1 is proven by its seal alone.
-        texts.append(
-            SweptText(
-                position: key.integer(at: 0, as: UInt64.self).byteSwapped,
-                ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped, isReached: isReached,
-                row: SweptRow(0, sum, place, fits ? .checked : .plain)))
+        for (table, leaves) in [
+            (tables.texts, trees.texts), (tables.personal, trees.clearTexts),
+        ] {
+            let sum = RowChecksum.sum(table.number, key, value.extracting(..<count))
+            let fits = RowChecksum.word(value, count) == sum
+            let isReached = isLeaf && leaves?.contains(place.page) == true
+            guard fits || isReached else { continue }
+            // One of version 1 is proven by its seal alone.
+            texts.append(
+                SweptText(
+                    position: key.integer(at: 0, as: UInt64.self).byteSwapped,
+                    ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped,
+                    isReached: isReached, isEncrypted: table.number == tables.texts.number,
+                    row: SweptRow(0, sum, place, fits ? .checked : .plain)))
+            return
+        }
     }
 
     private mutating func takeMeta(

@@ -3,10 +3,12 @@ import LMDB
 
 /// Writes what was salvaged into a new log.
 struct SalvageWriter {
-    private let log: EventLog
-    private let source: SalvageChain
-    private let catalogue: Catalogue
-    private let takesStaleTexts: Bool
+    let log: EventLog
+    let source: SalvageChain
+    let people: SalvagePeople
+    let erasures: SalvageErasures
+    let catalogue: Catalogue
+    let takesStaleTexts: Bool
     private(set) var written = Written()
 
     /// The content of the new log so far.
@@ -17,6 +19,12 @@ struct SalvageWriter {
         var commits: UInt64 = 0
         var chain: [UInt8] = Array(repeating: 0, count: 32)
         var names: [Name] = []
+        /// People whom the written commits name, of those in order.
+        var introduced = 0
+        /// For these, the position.
+        var firstPositions: [UInt32: UInt64] = [:]
+        /// Texts by person.
+        var textsOf: [UInt32: UInt64] = [:]
         var texts: UInt64 = 0
         /// Texts that were left out, since they may have been erased.
         var staleTexts: UInt64 = 0
@@ -31,10 +39,13 @@ struct SalvageWriter {
     }
 
     init(
-        _ log: EventLog, _ source: SalvageChain, _ catalogue: Catalogue, takesStaleTexts: Bool
+        _ log: EventLog, _ source: SalvageChain, _ people: SalvagePeople,
+        _ erasures: SalvageErasures, _ catalogue: Catalogue, takesStaleTexts: Bool
     ) {
         self.log = log
         self.source = source
+        self.people = people
+        self.erasures = erasures
         self.catalogue = catalogue
         self.takesStaleTexts = takesStaleTexts
     }
@@ -44,28 +55,61 @@ struct SalvageWriter {
 
     /// Appends commits, those behind a gap under the next positions.
     mutating func append(
-        _ commits: [SalvagedCommit], notesKeys: Bool, _ progress: (UInt64) -> Void
+        _ commits: [SalvagedCommit], isMoved: Bool, notesKeys: Bool, _ progress: (UInt64) -> Void
     ) throws(LogError) {
         var done = 0
         while done < commits.count {
             let before = written
-            var (after, reached) = (before, done)
-            try log.writing { (transaction) throws(LogError) in
-                (after, reached) = (before, done)
-                var lasts = LastPositions()
-                while reached < commits.count, after.head - before.head < Self.batch {
-                    try append(commits[reached], notesKeys, to: &after, &transaction, &lasts)
-                    reached += 1
-                }
-                try lasts.write(to: &transaction, log.tables)
+            var end = done
+            var events: UInt64 = 0
+            while end < commits.count, events < Self.batch {
+                events += commits[end].last - commits[end].first + 1
+                end += 1
             }
-            (written, done) = (after, reached)
+            let batch = commits[done..<end]
+            let subjects = source.rows.hasClearTexts ? try self.subjects(of: batch) : []
+            if !subjects.isEmpty { try log.register(subjects) }
+            var after = before
+            try log.writing { (transaction) throws(LogError) in
+                after = before
+                var session = Session(SessionPeople(log))
+                guard try session.people.load(subjects, in: transaction) else {
+                    throw .damaged(table: log.tables.people.name, .missing)
+                }
+                for commit in batch {
+                    try append(
+                        commit, isMoved: isMoved, notesKeys, to: &after, &transaction, &session)
+                }
+                try session.lasts.write(to: &transaction, log.tables)
+                try session.people.store(in: &transaction)
+            }
+            (written, done) = (after, end)
             progress(written.head)
         }
     }
 
+    /// Gives the people their texts, and the positions that first name them.
+    func finish() throws(LogError) {
+        try log.writing { (transaction) throws(LogError) in
+            for number in Set(written.firstPositions.keys).union(written.textsOf.keys).sorted() {
+                var row = try log.person(number, in: transaction)
+                row.firstPosition = written.firstPositions[number] ?? row.firstPosition
+                row.texts += written.textsOf[number] ?? 0
+                try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
+            }
+        }
+    }
+
+    /// What one transaction has to know of what it has written.
+    struct Session {
+        var lasts = LastPositions()
+        var people: SessionPeople
+
+        init(_ people: SessionPeople) { self.people = people }
+    }
+
     /// The last positions of tags and kinds that a transaction has seen.
-    private struct LastPositions {
+    struct LastPositions {
         var tags = TagRows()
         var kinds: [UInt16: UInt64] = [:]
 
@@ -81,16 +125,17 @@ struct SalvageWriter {
     }
 
     private func append(
-        _ salvaged: SalvagedCommit, _ notesKeys: Bool, to written: inout Written,
-        _ transaction: inout LogWriting, _ lasts: inout LastPositions
+        _ salvaged: SalvagedCommit, isMoved: Bool, _ notesKeys: Bool, to written: inout Written,
+        _ transaction: inout LogWriting, _ session: inout Session
     ) throws(LogError) {
         let (tables, first) = (log.tables, written.head + 1)
-        let isMoved = salvaged.first != first
         guard var commit = source.rows.commit(salvaged.row),
             let candidates = source.candidates(commit, salvaged.first...salvaged.last)
         else { throw .corrupt(table: tables.commits.name, key: salvaged.first, .missing) }
-        if notesKeys, !commit.key.isEmpty {
-            guard written.keys.insert(commit.key).inserted else {
+        let digest = Array(commit.keyDigest.prefix(16))
+        if notesKeys, commit.hasKey {
+            let key = commit.key.isEmpty ? Hexadecimal.text(digest) : "key \(commit.key)"
+            guard written.keys.insert(key).inserted else {
                 written.repeated.append(salvaged)
                 return
             }
@@ -103,7 +148,7 @@ struct SalvageWriter {
         }
         var chain = Chain(
             after: written.chain, commit: commit, newNames: Array(written.names[known...]),
-            newSeals: [])
+            newSeals: introduce(commit, salvaged, isMoved: isMoved, first, &written))
         for (index, name) in written.names.enumerated().dropFirst(known) {
             try transaction.put(name.bytes, for: UInt64(index) + 1, in: tables.names)
         }
@@ -113,15 +158,16 @@ struct SalvageWriter {
             event.rename(names)
             chain.add(event.value.rawSpan)
             try transaction.append(event.value, for: position, to: tables.events)
-            lasts.kinds[event.header.kind] = position
+            session.lasts.kinds[event.header.kind] = position
             do throws(CorruptRecord) {
                 try event.header.forEachTag(in: event.value.rawSpan) {
-                    lasts.tags.add($0, position)
+                    session.lasts.tags.add($0, position)
                 }
             } catch {
                 throw .corrupt(table: tables.events.name, key: event.row.key, error)
             }
-            try putTexts(of: event, at: position, &written, &transaction)
+            try putTexts(
+                of: event, commit, isMoved: isMoved, at: position, &written, &transaction, &session)
         }
         if !isMoved, chain.value() != commit.chain {
             throw .corrupt(table: tables.commits.name, key: first, .otherEvents)
@@ -131,11 +177,31 @@ struct SalvageWriter {
         if !commit.key.isEmpty {
             let key = Array(commit.key.utf8)
             try transaction.put(first.bytes, for: key.rawSpan, in: tables.keys)
+        } else if commit.hasKey {
+            try transaction.put(first.bytes, for: digest.rawSpan, in: tables.keysByDigest)
         }
         written.chain = commit.chain
         written.head += UInt64(candidates.count)
         if !isMoved { written.unmoved = written.head }
         written.commits += 1
+    }
+
+    /// The seals of the people whom a commit is the first to name: behind a gap, of those too whom
+    /// a commit in the gap had named.
+    private func introduce(
+        _ commit: CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
+        _ written: inout Written
+    ) -> [[UInt8]] {
+        guard commit.layout == .two else { return [] }
+        var numbers: [UInt32] = []
+        while written.introduced < people.inOrder.count {
+            let (position, number) = people.inOrder[written.introduced]
+            guard position <= salvaged.last else { break }
+            written.firstPositions[number] = isMoved ? first : position
+            numbers.append(number)
+            written.introduced += 1
+        }
+        return numbers.sorted().map { people.people[Int($0) - 1].row.seal }
     }
 
     /// Adds the names that a commit is the first to use.
@@ -171,48 +237,6 @@ struct SalvageWriter {
         }
         return numbers
     }
-
-    private func putTexts(
-        of event: EventCandidate, at position: UInt64, _ written: inout Written,
-        _ transaction: inout LogWriting
-    ) throws(LogError) {
-        var found: Set<UInt32> = []
-        var stale: Set<UInt32> = []
-        let hasAll = source.rows.hasAllTexts
-        let seals = seals(of: event, written.names)
-        for text in source.rows.texts(at: event.row.key) where !found.contains(text.ordinal) {
-            // Where all that were left are reached, the others are those that were erased.
-            guard text.isReached || !hasAll, let row = source.rows.text(text, seals, event)
-            else { continue }
-            guard text.isReached || takesStaleTexts else {
-                stale.insert(text.ordinal)
-                continue
-            }
-            found.insert(text.ordinal)
-            let key = PersonalRow.key(position, text.ordinal)
-            try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.personal)
-        }
-        written.texts += UInt64(found.count)
-        written.staleTexts += UInt64(stale.count)
-        if !hasAll, found.count < seals?.count ?? 0 {
-            written.withoutText.append(position)
-        }
-    }
-
-    /// The seals of an event, in the order of its fields; `nil` for a kind that the catalogue does
-    /// not know.
-    private func seals(of event: EventCandidate, _ names: [Name]) -> [[UInt8]]? {
-        let number = Int(event.header.kind)
-        guard number > 0, number <= names.count, let kind = EventKind(names[number - 1].text),
-            let known = catalogue.events[kind]
-        else { return nil }
-        do throws(CorruptPayload) {
-            return try known.seals(
-                event.value.rawSpan.extracting(event.header.payloadOffset...))
-        } catch {
-            return nil
-        }
-    }
 }
 
 extension SalvageWriter.Written {
@@ -246,36 +270,5 @@ extension EventCandidate {
         var bytes: [UInt8] = []
         header.append(to: &bytes)
         value.replaceSubrange(..<EventHeader.byteCount, with: bytes)
-    }
-}
-
-extension SalvageRows {
-    /// A text, where it fits its field's seal; of a kind that is not known, a seal that stands
-    /// somewhere in the payload.
-    func text(
-        _ text: SweptText, _ seals: [[UInt8]]?, _ event: EventCandidate
-    ) -> PersonalRow? {
-        guard let stored = value(text.row) else { return nil }
-        // One without a checksum, or with a checksum that does not fit.
-        let forms =
-            text.row.form == .plain
-            ? [stored, stored.dropLast(RowChecksum.byteCount) + []] : [stored]
-        return forms.lazy.map { PersonalRow($0) }.first { row in
-            guard let seals else {
-                return event.value[event.header.payloadOffset...].contains(row.seal)
-            }
-            let field = Int(text.ordinal)
-            return field < seals.count && seals[field] == row.seal
-        }
-    }
-}
-
-extension ArraySlice<UInt8> {
-    /// True where these bytes stand somewhere in the slice.
-    fileprivate func contains(_ bytes: [UInt8]) -> Bool {
-        guard let first = bytes.first, count >= bytes.count else { return false }
-        return (startIndex...(endIndex - bytes.count)).contains { start in
-            self[start] == first && self[start..<start + bytes.count].elementsEqual(bytes)
-        }
     }
 }

@@ -18,6 +18,7 @@ enum Vault {
     static let slotByteCount = 40
     /// What fills twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
+    static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
     static func block(of slot: UInt32) -> UInt64 { UInt64((slot - 1) / slotsPerBlock) }
 

@@ -19,7 +19,7 @@ struct PeopleCheck {
     var known: [UInt32: EventLog.Person] = [:]
 
     enum Slot: UInt8 {
-        case nobodys, held, erased, beingErased
+        case nobodys, held, erased, beingErased, lost
     }
 
     /// Whether an erasure on record has taken the texts of an event.
@@ -60,14 +60,23 @@ extension VerificationWalk {
             }
             return true
         }
-        let pending = try log.slotsToErase(in: transaction)
-        for slot in pending { people.slots[Int(slot) - 1] = .beingErased }
+        try markSlots(Meta.lostSlots, as: .lost, transaction)
+        let pending = try markSlots(Meta.erasing, as: .beingErased, transaction)
         if !pending.isEmpty {
             result.find(
                 0, "erasure",
                 "\(pending.count) keys are not overwritten yet; any command that writes to the "
                     + "log ends the erasure")
         }
+    }
+
+    @discardableResult
+    private mutating func markSlots(
+        _ key: [UInt8], as state: PeopleCheck.Slot, _ transaction: borrowing LogReading
+    ) throws(LogError) -> [UInt32] {
+        let slots = try log.slots(listedIn: key, in: transaction)
+        for slot in slots { people.slots[Int(slot) - 1] = state }
+        return slots
     }
 
     /// People are numbered without gaps, have slots of their own, and are found by their names.
@@ -88,7 +97,7 @@ extension VerificationWalk {
             }
             if row.firstPosition > 0 { people.firstUses.append((row.firstPosition, number)) }
             takeSlots(of: row, number)
-            if row.state != .erased { living += 1 }
+            if !row.isGone { living += 1 }
             if row.state == .known { try checkName(of: row, number, transaction) }
             return true
         }
@@ -99,7 +108,7 @@ extension VerificationWalk {
             digests += 1
             let number = value.byteCount == 4 ? value.integer(at: 0, as: UInt32.self) : 0
             guard (1...max(people.count, 1)).contains(number), people.count > 0,
-                try log.person(number, in: transaction).state != .erased
+                !(try log.person(number, in: transaction).isGone)
             else {
                 result.find(0, "person", "a digest leads to person \(number), who is not there")
                 return true
@@ -112,6 +121,10 @@ extension VerificationWalk {
     }
 
     private mutating func takeSlots(of row: PersonRow, _ number: UInt32) {
+        guard row.state != .lost else {
+            result.lostPeople += 1
+            return
+        }
         guard row.state != .erased else {
             let slot = slot(row.slot)
             if !people.erasedPeople.contains(number) || (slot != .erased && slot != .beingErased) {
@@ -177,7 +190,7 @@ extension VerificationWalk {
 
     private mutating func check(_ found: Vault.Slot, _ number: UInt32) {
         switch (found, slot(number)) {
-        case (_, .beingErased): break
+        case (_, .beingErased), (_, .lost): break
         case (.key, .held), (.key, nil), (.erased, .erased): break
         case (.key, .nobodys), (.erased, .nobodys):
             result.find(0, "vault", "slot \(number) was given to nobody")
@@ -238,7 +251,11 @@ extension VerificationWalk {
             }
             personalRows += 1
             let row = try TextRow(stored, in: log.tables.texts)
-            guard !row.isErased else {
+            guard !row.isGone else {
+                guard !row.isLost else {
+                    result.lostTexts += 1
+                    continue
+                }
                 result.erasedTexts += 1
                 if !people.isOnRecord(event) {
                     result.find(

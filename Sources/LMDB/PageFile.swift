@@ -225,6 +225,22 @@ extension PageFile {
         body(place, isLive, key, data.rawSpan.extracting(PageFormat.headerBytes...))
     }
 
+    /// Data of a size on pages of their own that begin at this page, by its header alone.
+    public func largeData(at page: UInt64, byteCount size: Int) -> [UInt8]? {
+        let header = read(page, PageFormat.headerBytes)
+        return isHeader(header, of: page, byteCount: PageFormat.headerBytes + size)
+            ? read(page, PageFormat.headerBytes + size).dropFirst(PageFormat.headerBytes) + [] : nil
+    }
+
+    private func isHeader(_ bytes: [UInt8], of page: UInt64, byteCount count: Int) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            bytes.loadUnaligned(as: UInt64.self) == page
+                && bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == PageFormat.overflow
+                && Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+                    == (count + pageSize - 1) / pageSize
+        }
+    }
+
     /// Data on pages of their own, behind the header of the first. A large size counts only where
     /// that header has it too.
     private func largeData(_ page: UInt64, _ size: Int) -> [UInt8]? {
@@ -232,12 +248,7 @@ extension PageFile {
         guard page > 1, page < pageCount, count <= byteCount - Int(page) * pageSize else {
             return nil
         }
-        let fits = bytes(of: page).withUnsafeBytes { bytes in
-            bytes.loadUnaligned(as: UInt64.self) == page
-                && bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == PageFormat.overflow
-                && Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
-                    == (count + pageSize - 1) / pageSize
-        }
+        let fits = isHeader(bytes(of: page), of: page, byteCount: count)
         guard fits || size <= 1 << 20 else { return nil }
         return read(page, count)
     }

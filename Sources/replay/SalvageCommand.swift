@@ -96,6 +96,9 @@ extension SalvageCommand {
                 "\(report.staleTexts) personal texts lie on pages that nothing leads to, and are "
                     + "left out; erased ones may be among them (--stale-texts)")
         }
+        if report.lostPeople > 0 {
+            Output.line("\(report.lostPeople) people are lost, with their names and texts")
+        }
         if report.unreadablePages > 0 {
             Output.line("\(report.unreadablePages) pages could not be read from the disk")
         }
@@ -134,6 +137,7 @@ extension SalvageCommand {
             writer.member("sameSecret", report.hasSameSecret)
             writer.member("texts", Int64(report.texts))
             writer.member("staleTexts", Int64(report.staleTexts))
+            writer.member("lostPeople", Int64(report.lostPeople))
             writer.member("unreadablePages", Int64(report.unreadablePages))
             writer.name("missing")
             writer.array { writer in

@@ -104,6 +104,11 @@ struct Verify: ParsableCommand {
             Output.line("\(count) events of \(kind), which this program does not know")
         }
         if result.erasedTexts > 0 { Output.line("\(result.erasedTexts) personal texts are erased") }
+        if result.lostTexts > 0 || result.lostPeople > 0 {
+            Output.line(
+                "\(result.lostTexts) personal texts and \(result.lostPeople) people were lost with "
+                    + "damage before the log was salvaged")
+        }
         if result.snapshots > 0 {
             Output.line("\(result.snapshots) snapshots are what a fold from the beginning gives")
         }
@@ -132,6 +137,8 @@ struct Verify: ParsableCommand {
             writer.member("head", Hexadecimal.text(result.head))
             writer.member("headAtPosition", "\(result.chainHead)")
             writer.member("erasedTexts", Int64(result.erasedTexts))
+            writer.member("lostTexts", Int64(result.lostTexts))
+            writer.member("lostPeople", Int64(result.lostPeople))
             writer.member("snapshots", Int64(result.snapshots))
             writer.member("staleSnapshots", Int64(result.staleSnapshots))
             writer.member("unknownKinds") { writer in

@@ -290,7 +290,7 @@ import Testing
         do {
             let new = try open("new")
             try fill(new, 1...40)
-            try writeVersionOne(of: new, at: folder.path("log")) {
+            try VersionOneLog.write(folder.path("log"), of: new) {
                 .init(key: "needle-key-\($0)", asked: [UInt8($0)])
             }
         }

@@ -20,9 +20,30 @@ struct OriginalLog {
     private let commitRows: [UInt64: [UInt8]]
 
     init(at path: String) throws {
+        do { _ = try Self.make(path) }
+        try self.init(of: path)
+    }
+
+    /// The same as a program of format version 1 wrote it.
+    static func versionOne(at path: String, of newer: String) throws -> OriginalLog {
+        do {
+            let log = try make(newer)
+            var asked: [UInt64: AppendRequest.Idempotency] = [:]
+            for number: UInt64 in 1...140 {
+                guard let commit = try log.commit(at: Position(number)) else { continue }
+                let last = commit.last.rawValue
+                asked[commit.first.rawValue] = AppendRequest.Idempotency(
+                    key: "k\(last)", asked: [UInt8(truncatingIfNeeded: last)])
+            }
+            try VersionOneLog.write(path, of: log) { asked[$0] }
+        }
+        return try OriginalLog(of: path)
+    }
+
+    private init(of path: String) throws {
         self.path = path
         do {
-            let log = try Self.make(path)
+            let log = try EventLog(path: path, access: .read)
             id = log.id
             head = try log.status().head
             events = try log.events()
@@ -125,6 +146,10 @@ struct OriginalLog {
     /// Overwrites every copy of the rows of some events.
     func destroy(events: Set<UInt64>) throws {
         try destroy { $0.events.filter { events.contains($0.key) } }
+    }
+
+    func destroy(people: Set<UInt64>) throws {
+        try destroy { $0.people.filter { people.contains($0.key) } }
     }
 
     func destroy(names: Set<UInt64>) throws {

@@ -32,7 +32,7 @@ import Testing
         do {
             let new = try EventLog(path: folder.path("new"), access: .create)
             try append(1...120, to: new)
-            try writeVersionOne(of: new, at: path) {
+            try VersionOneLog.write(path, of: new) {
                 .init(key: "k\($0)", asked: [UInt8($0 % 251)])
             }
             events = try new.events()

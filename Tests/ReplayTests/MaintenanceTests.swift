@@ -1,3 +1,4 @@
+import EventStorage
 import Foundation
 import TestSupport
 import Testing
@@ -25,7 +26,7 @@ import Testing
     func upgrade() throws {
         let (new, log) = (try ScratchLog(), try ScratchLog())
         try make(new)
-        try VersionOneLog.write(log.path, from: new.path)
+        try VersionOneLog.write(log.path, of: EventLog(path: new.path, access: .read))
         let before = try stat(log)
         #expect(before["unchecked"] as? Int == 6 && before["formatVersion"] as? Int == 1)
         let answer = try log.replay("upgrade", "--json")
@@ -45,7 +46,7 @@ import Testing
     func damagedUpgrade() throws {
         let (new, log) = (try ScratchLog(), try ScratchLog())
         try make(new)
-        try VersionOneLog.write(log.path, from: new.path)
+        try VersionOneLog.write(log.path, of: EventLog(path: new.path, access: .read))
         try overwrite(log.path) { bytes in
             // A launch that never was.
             let id = Array("launch:l3".utf8)
