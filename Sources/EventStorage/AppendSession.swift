@@ -154,14 +154,14 @@ struct AppendSession: ~Copyable {
                 try record(event, of: request, at: position, index: UInt32(index), &salts))
         }
         let idempotency = request.idempotency
+        let actor = try actor(of: request, at: first)
         var commit = CommitRecord(
             recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
-            actor: try actor(of: request, at: first),
+            actor: actor, newPeople: people.takeNew(),
             keyDigest: idempotency.map { log.keyDigest($0.key) },
             asked: idempotency.map { log.digest($0, salts) })
         var running = Chain(
-            after: chain, commit: commit, newNames: Array(names.rows[knownNames...]),
-            newSeals: people.takeNew())
+            after: chain, commit: commit, newNames: Array(names.rows[knownNames...]))
         do throws(LogError) {
             for (index, record) in records.enumerated() {
                 running.add(record.rawSpan)

@@ -17,15 +17,14 @@ import EventSourcing
 /// | 88 | 4 | `actor`, the number of a person; 0 for none |
 /// | 92 | 32 | `keyDigest`, HMAC-SHA256 of the idempotency key under the log's secret, or zero |
 /// | 124 | 4 | byte counts of device and correlation, 2 bytes each |
-/// | 128 | | those two texts, in UTF-8 |
+/// | 128 | | those two texts, in UTF-8; then, to the end, each person whom the commit is the first to name, by number: the number in 4 bytes and the person's seal in 32 |
 ///
 /// In layout 0, the byte counts of actor, device, correlation and idempotency key come at 88, and
 /// those four texts at 96.
 ///
 /// `chain` is SHA-256 over: the chain of the commit before (32 zero bytes for the first); bytes
 /// 0–15 and 48–end of this row; each name that the commit was the first to use, in the order of
-/// rows, as its category byte, its byte count in 2 bytes and its UTF-8; in layout 1, the seal of
-/// each person whom the commit was the first to name, by number; each event's row.
+/// rows, as its category byte, its byte count in 2 bytes and its UTF-8; each event's row.
 struct CommitRecord: Hashable {
     static let chainRange = 16..<48
 
@@ -49,10 +48,20 @@ struct CommitRecord: Hashable {
     /// The number of the person who gave the command, in layout 1.
     var actor: UInt32 = 0
     var keyDigest: [UInt8] = Array(repeating: 0, count: 32)
+    /// Those whom it is the first to name, by number, in layout 1.
+    var newPeople: [NewPerson] = []
+
+    /// A person's number and seal, which the chain covers from here on.
+    struct NewPerson: Hashable {
+        static let byteCount = 36
+
+        var number: UInt32
+        var seal: [UInt8]
+    }
 
     init(
         recordedAt: Instant, eventCount: UInt32, metadata: CommitMetadata, actor: UInt32,
-        keyDigest: [UInt8]?, asked: [UInt8]?
+        newPeople: [NewPerson], keyDigest: [UInt8]?, asked: [UInt8]?
     ) {
         let none = [UInt8](repeating: 0, count: 32)
         layout = .two
@@ -61,6 +70,7 @@ struct CommitRecord: Hashable {
         self.metadata = metadata
         self.metadata.actor = ""
         self.actor = actor
+        self.newPeople = newPeople
         self.keyDigest = keyDigest ?? none
         self.asked = asked ?? none
     }
@@ -106,7 +116,15 @@ struct CommitRecord: Hashable {
             texts.append(text)
             offset += count
         }
-        guard offset == copy.count else { throw .truncated(bytes: copy.count) }
+        guard
+            layout == .one
+                ? offset == copy.count : (copy.count - offset) % NewPerson.byteCount == 0
+        else { throw .truncated(bytes: copy.count) }
+        newPeople = stride(from: offset, to: copy.count, by: NewPerson.byteCount).map {
+            NewPerson(
+                number: bytes.integer(at: $0),
+                seal: Array(copy[$0 + 4..<$0 + NewPerson.byteCount]))
+        }
         metadata = CommitMetadata(causation: causation == 0 ? nil : Position(causation))
         switch layout {
         case .one:
@@ -148,6 +166,10 @@ struct CommitRecord: Hashable {
         }
         for text in texts { bytes.append(littleEndian: UInt16(text.utf8.count)) }
         for text in texts { bytes.append(contentsOf: text.utf8) }
+        for person in newPeople {
+            bytes.append(littleEndian: person.number)
+            bytes.append(contentsOf: person.seal)
+        }
         return bytes
     }
 }
@@ -156,10 +178,7 @@ struct CommitRecord: Hashable {
 struct Chain {
     private var hasher = SHA256()
 
-    init(
-        after previous: [UInt8], commit: CommitRecord, newNames: [Name],
-        newSeals: [[UInt8]]
-    ) {
+    init(after previous: [UInt8], commit: CommitRecord, newNames: [Name]) {
         let bytes = commit.bytes
         hasher.update(data: previous)
         hasher.update(data: bytes[..<CommitRecord.chainRange.lowerBound])
@@ -170,7 +189,6 @@ struct Chain {
             bytes.append(contentsOf: name.text.utf8)
             hasher.update(data: bytes)
         }
-        for seal in newSeals { hasher.update(data: seal) }
     }
 
     mutating func add(_ event: RawSpan) {

@@ -169,10 +169,12 @@ struct SessionPeople {
         return TextRow(text, of: number, at: rowKey, under: member.key)
     }
 
-    /// The seals of those whom the commit just written was the first to name, by number.
-    mutating func takeNew() -> [[UInt8]] {
+    /// Those whom the commit under way is the first to name, by number.
+    mutating func takeNew() -> [CommitRecord.NewPerson] {
         defer { new = [] }
-        return new.sorted().compactMap { members[$0]?.row.seal }
+        return new.sorted().compactMap { number in
+            members[number].map { CommitRecord.NewPerson(number: number, seal: $0.row.seal) }
+        }
     }
 
     /// Writes the rows that have changed.

@@ -42,10 +42,10 @@ struct PersonRow: Hashable {
     }
 
     /// A person of whom a salvage found the seal at most.
-    static func lost(_ seal: SweptSeal?) -> PersonRow {
+    static func lost(_ named: SalvagePeople.Named?) -> PersonRow {
         var row = PersonRow(slot: 0)
         row.state = .lost
-        if let seal { (row.firstPosition, row.seal) = (seal.position, seal.seal) }
+        if let named { (row.firstPosition, row.seal) = (named.position, named.seal) }
         return row
     }
 

@@ -228,10 +228,16 @@ private struct Salvage {
     ) -> (SalvageErasures, SalvagePeople) {
         var erasures = SalvageErasures()
         var count: UInt32 = 0
+        var named: [UInt32: SalvagePeople.Named] = [:]
         let end = chain.proven.next
         for salvaged in chain.prefix + moved {
             guard let commit = chain.rows.commit(salvaged.row) else { continue }
             count = max(count, commit.actor)
+            for person in commit.newPeople where person.number > 0 {
+                count = max(count, person.number)
+                named[person.number] = SalvagePeople.Named(
+                    position: salvaged.first, seal: person.seal)
+            }
             // An erasure is a commit of its own.
             guard commit.eventCount == 1, commit.layout == .two,
                 let event = chain.candidates(commit, salvaged.first...salvaged.last)?[0].first,
@@ -246,7 +252,7 @@ private struct Salvage {
                 continue
             }
         }
-        return (erasures, SalvagePeople(chain.rows, chain.proven, erasures, count: count))
+        return (erasures, SalvagePeople(chain.rows, named, erasures, end: end, count: count))
     }
 
     /// Adds commits to what is not written.

@@ -13,8 +13,6 @@ struct ChainState {
     var next: UInt64 = 1
     var chain: [UInt8] = Array(repeating: 0, count: 32)
     var names: [Name] = []
-    /// The seals of the people whom commits were the first to name.
-    var seals: [SweptSeal] = []
 }
 
 /// Finds the rows of commits, and proves them by the chain.
@@ -120,11 +118,10 @@ struct SalvageChain {
             wanted.append(names)
         }
         guard
-            let proof = prove(commit, events, newNames: wanted, in: range, after: state.chain)
+            let proof = prove(commit, events, newNames: wanted, after: state.chain)
         else { return nil }
         var next = ChainState(next: range.upperBound + 1, chain: commit.chain)
         next.names = state.names + proof.names
-        next.seals = state.seals + proof.seals
         return Step(
             commit: SalvagedCommit(first: range.lowerBound, last: range.upperBound, row: row),
             choices: choices(proof.rows, events), state: next)
@@ -133,27 +130,20 @@ struct SalvageChain {
     /// What gives a commit's chain value.
     private struct Proof {
         var names: [Name]
-        var seals: [SweptSeal]
         var rows: [SweptRow]
     }
 
     /// - Parameter newNames: for each name that the commit was the first to use, what it may be.
     private func prove(
         _ commit: CommitRecord, _ events: [[EventCandidate]], newNames: [[Name]],
-        in range: ClosedRange<UInt64>, after value: [UInt8]
+        after value: [UInt8]
     ) -> Proof? {
-        let seals = commit.layout == .two ? rows.newSeals(in: range) : []
         var tries = 0
         var proof: Proof?
         forEachCombination(of: newNames) { names in
-            forEachCombination(of: seals) { seals in
-                let seals = seals.compactMap(\.self)
-                let chain = Chain(
-                    after: value, commit: commit, newNames: names, newSeals: seals.map(\.seal))
-                if let rows = choose(events[...], chain, commit.chain, &tries) {
-                    proof = Proof(names: names, seals: seals, rows: rows)
-                }
-                return proof == nil && tries < Self.mostTries
+            let chain = Chain(after: value, commit: commit, newNames: names)
+            if let rows = choose(events[...], chain, commit.chain, &tries) {
+                proof = Proof(names: names, rows: rows)
             }
             return proof == nil && tries < Self.mostTries
         }
@@ -163,9 +153,9 @@ struct SalvageChain {
     /// The rows of a commit whose names are known, where they give its chain value.
     func rows(
         of commit: CommitRecord, _ events: [[EventCandidate]], _ newNames: [Name],
-        in range: ClosedRange<UInt64>, after chain: [UInt8]
+        after chain: [UInt8]
     ) -> [UInt64: SweptRow]? {
-        prove(commit, events, newNames: newNames.map { [$0] }, in: range, after: chain)
+        prove(commit, events, newNames: newNames.map { [$0] }, after: chain)
             .map { choices($0.rows, events) }
     }
 
@@ -255,30 +245,14 @@ extension SalvageChain {
 
     /// Shows each way to take one element of every list, until `body` returns `false`.
     @discardableResult
-    private func forEachCombination<Element>(
-        of lists: [[Element]], _ taken: [Element] = [], _ body: ([Element]) -> Bool
+    private func forEachCombination(
+        of lists: [[Name]], _ taken: [Name] = [], _ body: ([Name]) -> Bool
     ) -> Bool {
         guard taken.count < lists.count else { return body(taken) }
-        for element in lists[taken.count] {
-            guard forEachCombination(of: lists, taken + [element], body) else { return false }
+        for name in lists[taken.count] {
+            guard forEachCombination(of: lists, taken + [name], body) else { return false }
         }
         return true
-    }
-}
-
-extension SalvageRows {
-    /// For each person whom a commit may have been the first to name, by number, the seals that
-    /// rows give; `nil` among them where the person may have been named by none of its events.
-    fileprivate func newSeals(in range: ClosedRange<UInt64>) -> [[SweptSeal?]] {
-        let start = seals.lowerBound { $0.position >= range.lowerBound }
-        var found: [UInt32: [SweptSeal?]] = [:]
-        for seal in seals[start...] {
-            guard seal.position <= range.upperBound else { break }
-            found[seal.number, default: []].append(seal)
-        }
-        // A row of a transaction that never ended may name a position of another commit since.
-        let mayBeMany = found.count > 8
-        return found.sorted { $0.key < $1.key }.map { mayBeMany ? $0.value : $0.value + [nil] }
     }
 }
 

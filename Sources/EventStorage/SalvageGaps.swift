@@ -102,40 +102,18 @@ struct SalvageGaps {
         let before = predecessors(of: row.first)
         for predecessor in before {
             guard
-                let found = chain.rows(
-                    of: commit, events, newNames, in: row.first...row.last,
-                    after: predecessor.chain)
+                let found = chain.rows(of: commit, events, newNames, after: predecessor.chain)
             else { continue }
             chain.keep(found)
             return nil
         }
-        if before.contains(where: \.isCertain), !namesLostPerson(commit, row.first...row.last) {
+        if before.contains(where: \.isCertain) {
             return "rows are readable, but the chain does not lead to them"
         }
         let isPlain =
             row.row.form == .checked
             && events.allSatisfy { $0.count == 1 && $0[0].row.form == .checked }
         return isPlain ? nil : "rows are readable, but nothing proves which are right"
-    }
-
-    /// Whether the row of a person is lost whom a commit or a text of it names: the seal that the
-    /// chain covers is gone with it.
-    private func namesLostPerson(
-        _ commit: CommitRecord, _ range: ClosedRange<UInt64>
-    ) -> Bool {
-        guard commit.layout == .two else { return false }
-        let isKnown = { (number: UInt32) in
-            !SalvageRows.rows(rows.people, at: UInt64(number)).isEmpty
-        }
-        if commit.actor != 0, !isKnown(commit.actor) { return true }
-        return range.contains { position in
-            rows.texts(at: position).contains { text in
-                guard text.isEncrypted, let row = rows.textRow(text), !row.isGone else {
-                    return false
-                }
-                return !isKnown(row.person)
-            }
-        }
     }
 
     /// The chain value of a commit, and whether its row is known to be the one that was written.

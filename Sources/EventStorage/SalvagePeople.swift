@@ -52,20 +52,30 @@ struct SalvagePeople {
     /// The bytes of the slots that hold keys.
     private var keys: [UInt32: [UInt8]] = [:]
 
-    /// - Parameter count: the highest number that a commit names.
+    /// A person as a commit of the damaged log names one.
+    struct Named {
+        /// The first position of the commit.
+        var position: UInt64
+        var seal: [UInt8]
+    }
+
+    /// - Parameters:
+    ///   - named: those whom the commits to be written are the first to name.
+    ///   - end: the position behind those that stay where they are.
+    ///   - count: the highest number that a commit names.
     init(
-        _ rows: SalvageRows, _ proven: ChainState, _ erasures: SalvageErasures, count: UInt32
+        _ rows: SalvageRows, _ named: [UInt32: Named], _ erasures: SalvageErasures, end: UInt64,
+        count: UInt32
     ) {
-        let seals = Dictionary(proven.seals.map { ($0.number, $0) }) { first, _ in first }
         let last = UInt32(truncatingIfNeeded: rows.people.last?.key ?? 0)
         for number in 0..<max(count, last) {
             let number = number + 1
-            let seal = seals[number]
-            var (row, person) = take(rows.people(number, seal?.seal), number, rows, erasures)
-            if let seal {
-                row.firstPosition = seal.position
-                if case .lost = person { row = .lost(seal) }
-            } else if row.firstPosition < proven.next {
+            let name = named[number]
+            var (row, person) = take(rows.people(number, name?.seal), number, rows, erasures)
+            if let name {
+                row.firstPosition = name.position
+                if case .lost = person { row = .lost(name) }
+            } else if row.firstPosition < end {
                 // A transaction that never ended wrote the row.
                 row.firstPosition = 0
             }
@@ -106,10 +116,8 @@ struct SalvagePeople {
             (row.firstPosition, row.texts) = (first, 0)
             return (row, .erased)
         }
-        guard let named = found.first(where: { $0.firstPosition == first && first > 0 }) else {
-            return (.lost(nil), .lost)
-        }
-        return (.lost(SweptSeal(position: first, number: number, seal: named.seal)), .lost)
+        let named = found.first { $0.firstPosition == first && first > 0 }
+        return (.lost(named.map { Named(position: first, seal: $0.seal) }), .lost)
     }
 
     /// Writes the people, without their texts and the positions that first name them, and their

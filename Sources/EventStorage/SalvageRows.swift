@@ -46,13 +46,6 @@ struct SweptText: Hashable {
     var row: SweptRow
 }
 
-/// A seal that a row gives a person, and the event that was the first to name the person.
-struct SweptSeal: Hashable {
-    var position: UInt64
-    var number: UInt32
-    var seal: [UInt8]
-}
-
 /// Everything in a file that may be a row of a log, in the order of keys.
 struct SalvageRows {
     let file: PageFile
@@ -63,8 +56,6 @@ struct SalvageRows {
     private(set) var texts: [SweptText] = []
     /// Rows of `people`, those of older states among them.
     private(set) var people: [SweptRow] = []
-    /// In the order of positions and numbers.
-    private(set) var seals: [SweptSeal] = []
     private(set) var vault = SweptVault()
     private var identifiers = MetaValues()
     private var secrets = MetaValues()
@@ -130,11 +121,6 @@ struct SalvageRows {
         commits.sortAndMerge()
         names.sortAndMerge()
         people.sortAndMerge()
-        seals = Set(seals).sorted { a, b in
-            (a.position, a.number) == (b.position, b.number)
-                ? a.seal.lexicographicallyPrecedes(b.seal)
-                : (a.position, a.number) < (b.position, b.number)
-        }
         hasAllClearTexts = hasAll(trees.clearTexts) { !$0.isEncrypted }
         hasAllTexts = hasAll(trees.texts, \.isEncrypted)
         hasClearTexts = texts.contains { !$0.isEncrypted }
@@ -168,7 +154,7 @@ struct SalvageRows {
             }
             if let row = checked(tables.names, number, place, value) { return names.append(row) }
             if let row = checked(tables.people, number, place, value) {
-                return takePerson(number, row, value)
+                return people.append(row)
             }
             if isLeaf { takeUnchecked(number, place, value) }
         case 12: takeText(place, isLeaf, key, value)
@@ -213,24 +199,6 @@ struct SalvageRows {
         }
         if trees.commits?.contains(page) == true { add(tables.commits, to: &commits) }
         if trees.names?.contains(page) == true { add(tables.names, to: &names) }
-    }
-
-    private mutating func takePerson(_ number: UInt64, _ row: SweptRow, _ value: RawSpan) {
-        guard let short = UInt32(exactly: number), let person = person(value) else { return }
-        people.append(row)
-        if person.firstPosition > 0 {
-            seals.append(
-                SweptSeal(position: person.firstPosition, number: short, seal: person.seal))
-        }
-    }
-
-    private func person(_ value: RawSpan) -> PersonRow? {
-        do throws(CorruptRecord) {
-            return try PersonRow(
-                decoding: value.extracting(..<(value.byteCount - RowChecksum.byteCount)))
-        } catch {
-            return nil
-        }
     }
 
     private mutating func takeText(

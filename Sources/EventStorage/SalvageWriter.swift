@@ -146,9 +146,9 @@ struct SalvageWriter {
             commit.metadata.causation = commit.metadata.causation.flatMap(written.moved)
             written.move(salvaged.first, salvaged.last, to: first)
         }
+        introduce(&commit, salvaged, isMoved: isMoved, first, &written)
         var chain = Chain(
-            after: written.chain, commit: commit, newNames: Array(written.names[known...]),
-            newSeals: introduce(commit, salvaged, isMoved: isMoved, first, &written))
+            after: written.chain, commit: commit, newNames: Array(written.names[known...]))
         for (index, name) in written.names.enumerated().dropFirst(known) {
             try transaction.put(name.bytes, for: UInt64(index) + 1, in: tables.names)
         }
@@ -186,13 +186,13 @@ struct SalvageWriter {
         written.commits += 1
     }
 
-    /// The seals of the people whom a commit is the first to name: behind a gap, of those too whom
-    /// a commit in the gap had named.
+    /// Notes the people whom a commit is the first to name: behind a gap, also those whom a commit
+    /// in the gap had named.
     private func introduce(
-        _ commit: CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
+        _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
         _ written: inout Written
-    ) -> [[UInt8]] {
-        guard commit.layout == .two else { return [] }
+    ) {
+        guard commit.layout == .two else { return }
         var numbers: [UInt32] = []
         while written.introduced < people.inOrder.count {
             let (position, number) = people.inOrder[written.introduced]
@@ -201,7 +201,10 @@ struct SalvageWriter {
             numbers.append(number)
             written.introduced += 1
         }
-        return numbers.sorted().map { people.people[Int($0) - 1].row.seal }
+        guard isMoved else { return }
+        commit.newPeople = numbers.sorted().map {
+            CommitRecord.NewPerson(number: $0, seal: people.people[Int($0) - 1].row.seal)
+        }
     }
 
     /// Adds the names that a commit is the first to use.

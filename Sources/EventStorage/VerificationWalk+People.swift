@@ -204,10 +204,11 @@ extension VerificationWalk {
         }
     }
 
-    /// The seals of the people whom a commit was the first to name.
+    /// The people whom a commit is the first to name are those whose rows say so, under the same
+    /// seals.
     mutating func checkPeople(
         of commit: CommitRecord, _ range: ClosedRange<UInt64>, _ transaction: borrowing LogReading
-    ) throws(LogError) -> [[UInt8]] {
+    ) throws(LogError) {
         if commit.actor > people.count {
             result.find(
                 range.lowerBound, "person", "its actor is person \(commit.actor), who is not there")
@@ -219,15 +220,17 @@ extension VerificationWalk {
             new.append(people.firstUses[people.firstUsesSeen].number)
             people.firstUsesSeen += 1
         }
-        if commit.layout == .one, let first = new.first {
+        var named: [CommitRecord.NewPerson] = []
+        for number in new.sorted() {
+            named.append(
+                CommitRecord.NewPerson(
+                    number: number, seal: try log.person(number, in: transaction).seal))
+        }
+        if named != commit.newPeople {
             result.find(
                 range.lowerBound, "person",
-                "person \(first) is first named there, by a commit of format version 1")
-            return []
+                "the people whom it is the first to name do not fit their rows")
         }
-        var seals: [[UInt8]] = []
-        for number in new.sorted() { seals.append(try log.person(number, in: transaction).seal) }
-        return seals
     }
 
     /// A text that is there must fit its seal; one that is gone must be so on record.

@@ -102,7 +102,7 @@ struct VerificationWalk {
         if commit.hasKey, try log.firstPosition(ofKeyOf: commit, in: transaction) != first {
             result.find(first, "key", "its key does not lead to the commit")
         }
-        let newSeals = try checkPeople(of: commit, range, transaction)
+        try checkPeople(of: commit, range, transaction)
         var newNames: [Name] = []
         while namesSeen < names.rows.count,
             names.rows[namesSeen].firstPosition <= range.upperBound
@@ -110,8 +110,7 @@ struct VerificationWalk {
             newNames.append(names.rows[namesSeen])
             namesSeen += 1
         }
-        var chain = Chain(
-            after: result.head, commit: commit, newNames: newNames, newSeals: newSeals)
+        var chain = Chain(after: result.head, commit: commit, newNames: newNames)
         var next = first
         let broken = try transaction.scan(log.tables.events.table, from: first) {
             (position: UInt64, stored) throws(LogError) in

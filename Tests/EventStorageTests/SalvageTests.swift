@@ -221,17 +221,16 @@ import Testing
         #expect(report.isComplete && report.texts == 46, "\(report)")
     }
 
-    @Test("A lost row of a person costs the commit that first names the person")
+    @Test("A lost row of a person costs the name and the texts, and no commit")
     func lostPerson() throws {
         let original = try OriginalLog(at: path)
         try original.destroy(people: [1])
-        #expect(throws: SalvageError.self) { try salvage() }
-        var options = SalvageOptions()
-        options.takesCommitsBeyondGaps = true
-        let report = try salvage(options)
-        #expect(report.events == 140 && report.lostPeople == 1 && report.texts == 0, "\(report)")
+        let report = try salvage()
+        #expect(report.head.chain == original.head && report.gaps.isEmpty, "\(report)")
+        #expect(report.events == 140 && report.lostPeople == 1 && report.texts == 0)
         let log = try EventLog(path: output, access: .read)
-        #expect(try log.verify(against: catalogue).isSound)
+        let result = try log.verify(against: catalogue)
+        #expect(result.isSound && result.lostPeople == 1 && result.lostTexts == 46)
         #expect(try log.commit(at: Position(1))?.isActorErased == true)
     }
 

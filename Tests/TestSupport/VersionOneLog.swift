@@ -51,7 +51,7 @@ public enum VersionOneLog {
                 key: idempotency?.key ?? "",
                 asked: idempotency.map { log.digest($0, []) } ?? Array(repeating: 0, count: 32))
             let new = names.rows.filter { (first...last).contains($0.firstPosition) }
-            var running = Chain(after: chain, commit: commit, newNames: new, newSeals: [])
+            var running = Chain(after: chain, commit: commit, newNames: new)
             for record in records[Int(first) - 1..<Int(last)] { running.add(record.rawSpan) }
             chain = running.value()
             commit.chain = chain
