@@ -24,7 +24,8 @@ enum Meta {
     static let lostSlots: [UInt8] = Array("lostSlots".utf8)
 
     static let all = [
-        format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed, lostSlots,
+        format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed,
+        lostSlots,
     ]
 
     /// The rows of a new log.

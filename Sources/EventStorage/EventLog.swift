@@ -108,6 +108,11 @@ public final class EventLog: Sendable {
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
         path = environment.path
+        do throws(LMDBError) {
+            openedAt = environment.hasNoLock ? try environment.newestTransactionNumber() : nil
+        } catch {
+            throw .storage(error)
+        }
         let version = try Self.version(of: environment)
         if version == nil, !mayBegin { throw gone ?? .open(.neverBegun(path: path)) }
         if environment.isReadOnly {
@@ -131,6 +136,20 @@ public final class EventLog: Sendable {
     /// True where nothing keeps writers from reusing pages that are being read, since the lock file may
     /// not be written: reading may end with an error of damage then, and never with other rows.
     public var isReadWithoutLock: Bool { environment.hasNoLock }
+
+    /// True where the log is read without a lock and was written since it was opened: an error of
+    /// damage then says nothing of the log. Read it again.
+    public var isOvertaken: Bool {
+        guard let openedAt else { return false }
+        do throws(LMDBError) {
+            return try environment.newestTransactionNumber() != openedAt
+        } catch {
+            return true
+        }
+    }
+    /// The newest transaction when the log was opened, where it is read without a lock.
+    private let openedAt: UInt64?
+
     /// The head in the head file before the log was opened.
     private static func knownHead(_ headFile: HeadFile?) throws(LogError) -> HeadFile.Entry? {
         do throws(FileError) {

@@ -188,7 +188,9 @@ final class EventPrinter {
             writer.member("correlation", commit?.metadata.correlation)
             writer.member(
                 "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
-            writer.member("keyDigest", commit.map { Hexadecimal.text($0.keyDigest) })
+            let key = commit?.keyDigest ?? []
+            writer.member(
+                "keyDigest", key.allSatisfy { $0 == 0 } ? nil : Hexadecimal.text(key))
             if let payload {
                 writer.name("payload")
                 writer.raw(payload)

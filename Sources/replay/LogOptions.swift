@@ -70,6 +70,10 @@ struct LogOptions: ParsableArguments {
     /// `true` once a commit's head could not be written to the head file.
     static var headFileLags: Bool { lagging.load(ordering: .relaxed) }
 
+    private static let readWithoutLock = Mutex<[EventLog]>([])
+    /// `true` where a log that is read without a lock was written meanwhile.
+    static var isOvertaken: Bool { readWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
+
     /// Opens the log at `path`.
     ///
     /// - Parameters:
@@ -93,6 +97,7 @@ struct LogOptions: ParsableArguments {
                 ignoresClockLead: force, people: people, headFile: headFile)
             log.betweenTransactions = { Output.rest() }
             if log.isReadWithoutLock {
+                readWithoutLock.withLock { $0.append(log) }
                 StandardError.write(
                     "replay: \(path): read without its lock file, which cannot be written; a "
                         + "change meanwhile may end this with an error")

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import LMDB
 
 #if canImport(Glibc)
     import Glibc
@@ -108,6 +109,9 @@ struct Failure: Error {
     }
 
     func end() -> Never {
+        var message = message
+        // Pages that a writer has used anew look like damage.
+        if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
         if !message.isEmpty { StandardError.write("replay: \(message)") }
         endProcess(code.rawValue)
     }

@@ -17,7 +17,7 @@ import shutil
 import content
 import shim
 from harness import calls_damaged
-from logs import CAUSES, Violation, check, encoded, lines_of, receipts_of, send_again
+from logs import CAUSES, Violation, check, encoded, key_of, lines_of, receipts_of, send_again
 
 NAME = "faults"
 QUICK = 60
@@ -77,7 +77,7 @@ class Bench:
             "import", "--format", "babyconnect", "--baby", "mia", "--zone", "UTC", "--log",
             self.whole, os.path.join(content.TOUR, "tour-baby.csv")), (0, 1))
         self.others = {
-            event["key"] for event in events(family, self.whole)} - set(self.before)
+            key_of(event) for event in events(family, self.whole)} - set(self.before)
         self.works = works(self.folder)
         self.calls = [self.count(work) for work in self.works]
 

@@ -15,7 +15,7 @@ import subprocess
 
 import content
 from harness import calls_damaged, environment
-from logs import CAUSES, Violation, Writer, check, encoded, lines_of
+from logs import CAUSES, Violation, Writer, check, encoded, key_of, lines_of
 
 NAME = "limits"
 WRONG = "a limit ends the tool wrongly"
@@ -38,7 +38,7 @@ class Bench:
         self.run = answer.text.split(":")[0].replace("run ", "").strip()
         answer = family.expect(family.tool("log", "--json", "--log", self.whole))
         self.others = {
-            json.loads(line)["key"] for line in answer.out.splitlines()} - set(self.before)
+            key_of(json.loads(line)) for line in answer.out.splitlines()} - set(self.before)
 
     def place(self):
         folder = self.family.fresh("place")

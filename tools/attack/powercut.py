@@ -14,7 +14,8 @@ import shutil
 import content
 import shim
 from harness import calls_damaged
-from logs import CAUSES, Violation, Writer, check, encoded, lines_of, receipts_of
+from logs import (
+    CAUSES, Violation, Writer, check, encoded, line_of, lines_of, receipts_of)
 
 NAME = "powercut"
 QUICK = 40
@@ -87,11 +88,10 @@ class Recording:
     def upkeep(self, rng):
         """Indexes and snapshots made anew between appends."""
         long = {
-            f"long-{number}": {
-                "event": "launch.app-launched.v1", "key": f"long-{number}",
-                "at": "2026-07-12T12:00:00Z",
-                "data": {"launchId": "long", "appVersion": "1.0.0", "platform": "ios",
-                         "firstLaunch": False, "device": "d0"}}
+            f"long-{number}": line_of(
+                "launch.app-launched.v1",
+                {"launchId": "long", "appVersion": "1.0.0", "platform": "ios",
+                 "firstLaunch": False, "device": "d0"}, f"long-{number}")
             for number in range(300)}
         self.prepare(rng, 20)
         self.family.expect(self.family.tool(

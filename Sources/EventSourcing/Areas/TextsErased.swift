@@ -18,6 +18,11 @@ public struct TextsErased: EventPayload {
 
     public var tags: [Tag] { [] }
 
+    public static let limits: [String: Limit] = [
+        "position": .position, "people": .values(1...Int64(UInt32.max)), "texts": .count,
+        "slots": .values(1...Int64(UInt32.max)),
+    ]
+
     public static func fields<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout TextsErased
     ) throws(Visitor.Failure) {
