@@ -92,9 +92,9 @@ enum MetaPages {
         return bytes
     }
 
-    /// True where a short file holds nothing, as the loss of power may leave it.
+    /// True where a short file of whole pages holds nothing, as the loss of power may leave it.
     private static func isZero(_ descriptor: CInt, _ byteCount: Int) -> Bool {
-        guard byteCount <= 2 * pageLimit, let bytes = read(descriptor, at: 0, byteCount) else {
+        guard byteCount <= 2 * pageLimit, byteCount % 512 == 0, let bytes = read(descriptor, at: 0, byteCount) else {
             return false
         }
         return bytes.allSatisfy { $0 == 0 }

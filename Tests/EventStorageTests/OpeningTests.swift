@@ -50,11 +50,12 @@ import Testing
 
     @Test(
         "A log of which nothing was written is no foreign file, and is begun where that is meant",
-        arguments: ["empty", "without tables"])
+        arguments: ["empty", "zeros", "without tables"])
     func neverBegun(_ kind: String) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("log")
         try Data().write(to: URL(fileURLWithPath: path))
+        if kind == "zeros" { try Data(count: 8_192).write(to: URL(fileURLWithPath: path)) }
         if kind == "without tables" {
             // As it is left by a process that was killed before its first transaction.
             _ = try Environment(path: path)

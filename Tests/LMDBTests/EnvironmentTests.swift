@@ -162,9 +162,17 @@ import Testing
     @Test func aFileThatIsNoneOfOursIsRefused() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("text")
-        try Data(repeating: 65, count: 20_000).write(to: URL(fileURLWithPath: path))
-        #expect(throws: OpenError.notLMDB(path: path)) { try Environment(path: path) }
-        #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
+        let files = [
+            Data(repeating: 65, count: 20_000),
+            // A log whose making the loss of power cut short is shorter, and has whole pages.
+            Data(count: 1_000), Data(count: 40_000), Data(count: 1 << 20),
+        ]
+        for bytes in files {
+            try bytes.write(to: URL(fileURLWithPath: path))
+            #expect(throws: OpenError.notLMDB(path: path)) { try Environment(path: path) }
+            #expect(!FileManager.default.fileExists(atPath: path + "-lock"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+        }
         var options = Environment.Options()
         options.isReadOnly = true
         let missing = folder.path("missing")
