@@ -27,6 +27,7 @@ def attack(family):
     family.expect(family.tool("append", "--log", log, stdin=encoded(sent), timeout=60))
     copy = os.path.join(family.folder, "copy.daybook")
     took = {"backup": timed(family, "backup", copy, "--log", log)}
+    copied = dict(sent)
     restored = os.path.join(family.folder, "restored.daybook")
     took["restore"] = timed(family, "restore", copy, "--log", restored)
     family.begin()
@@ -35,7 +36,9 @@ def attack(family):
         target = os.path.join(family.fresh("place"), "target.daybook")
         arguments = [copy, "--log", target] if command == "restore" else [target, "--log", log]
         try:
-            one_kill(family, rng, command, arguments, target, log, sent, took[command])
+            # What is restored is the copy, and what is backed up the log as it has become.
+            rows = sent if command == "backup" else copied
+            one_kill(family, rng, command, arguments, target, log, rows, took[command])
             family.ok()
         except Violation as violation:
             family.fail(CAUSES.get(violation.invariant, PARTIAL), str(violation), [target],
