@@ -123,6 +123,7 @@ let package = Package(
             dependencies: [
                 "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
                 "replay", "TestSupport",
+                .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: careful),
     ],

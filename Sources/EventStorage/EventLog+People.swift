@@ -32,6 +32,15 @@ extension EventLog {
     /// `keysByDigest`.
     func keyDigest(_ key: String) -> [UInt8] { digest("key", Array(key.utf8)) }
 
+    /// A digest under the log's secret, for events that keep one of personal text: without the
+    /// secret no guess at the text can be checked.
+    ///
+    /// - Parameter purpose: keeps the digests of one text for different uses apart.
+    /// - Returns: 32 bytes.
+    public func keyedDigest(_ purpose: String, of bytes: [UInt8]) -> [UInt8] {
+        digest("use:\(purpose)", bytes)
+    }
+
     /// HMAC-SHA256 under the log's secret, of a word and a text.
     private func digest(_ word: String, _ text: [UInt8]) -> [UInt8] {
         var code = HMAC<SHA256>(key: SymmetricKey(data: secret))

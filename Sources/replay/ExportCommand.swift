@@ -90,9 +90,9 @@ struct Export: ParsableCommand {
             let reading = try CareReading(log, moment)
             let profile = try reading.profile(baby)
             let state = try reading.state(profile)
-            let notes = try reading.notes(profile, state)
+            let texts = try reading.texts(profile, state)
             let entries = state.entries.values.filter { $0.state != .none }
-            let text = CareFile.babyAI(entries, babyId: profile.babyId) { notes[$0.entryId] }
+            let text = CareFile.babyAI(entries, babyId: profile.babyId) { texts[$0.entryId] }
             return (text, entries.count, reading.catalogue, profile)
         }
         let now = EventLog.systemTime()
@@ -107,46 +107,9 @@ struct Export: ParsableCommand {
         Output.makeDurable()
         let body = BabyCare.RecordExport(
             babyId: profile.babyId, format: .babyAI, rows: Int64(rows),
-            sha256: CareImport.digest(ofFile: Array(text.utf8)), by: by)
+            sha256: log.digest(ofFile: Array(text.utf8)), by: by)
         try decideOrFail(
             Decision<BabyCare>(.recordExport(body), context: CommandContext(now: now)),
             on: log, by: by, catalogue)
-    }
-}
-
-extension CareReading {
-    /// The last note of each entry that has one and was not erased, by its newest id.
-    func notes(
-        _ profile: Household.Profile, _ state: BabyCare.State
-    ) throws -> [String: String] {
-        var notes: [String: String] = [:]
-        for event in try log.events(BabyCare.query(profile), through: through) {
-            guard let id = event.tags.first(where: { $0.noun == "entry" })?.id,
-                let field = try BabyCare.noteField(of: event, catalogue),
-                let text = try log.personalText(at: event.position, field: field)
-            else { continue }
-            notes[state.newest(String(id))] = text
-        }
-        return notes
-    }
-}
-
-extension BabyCare {
-    /// Which of an event's personal texts is the entry's note; `nil` where it has none.
-    fileprivate static func noteField(
-        of event: RecordedEvent, _ catalogue: Catalogue
-    ) throws(FoldError) -> UInt32? {
-        let newest = try catalogue.upcast(event)
-        let known = try KindReader<Event>().read(newest)
-        let hasNote =
-            switch known {
-            case .entryOpened(let payload): payload.text != nil
-            case .entryClosed(let payload): payload.text != nil
-            case .entryRecorded(let payload): payload.text != nil
-            case .entryEdited(let payload): payload.text != nil
-            default: false
-            }
-        // The note is the first personal text of each of these.
-        return hasNote ? 0 : nil
     }
 }

@@ -28,7 +28,7 @@ struct History: ParsableCommand {
                 let step = try folding { () throws(FoldError) in
                     try timeline.advance(with: event)
                 }
-                try show(step, printer, reading.catalogue)
+                try show(step, printer, reading)
                 return true
             }
             if timeline.isEmpty {
@@ -38,7 +38,7 @@ struct History: ParsableCommand {
     }
 
     private func show(
-        _ step: Timeline.Step, _ printer: StepPrinter, _ catalogue: Catalogue
+        _ step: Timeline.Step, _ printer: StepPrinter, _ reading: ProjectionReading
     ) throws(LogError) {
         guard !output.json else {
             return Output.json(
@@ -49,21 +49,34 @@ struct History: ParsableCommand {
                 })
         }
         Output.line(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))
-        for leaf in reasons(of: step.event, catalogue) {
+        for leaf in try reasons(of: step.event, reading) {
             Output.line("    because \(leaf.path) \(leaf.value)")
         }
         for change in step.changes { Output.line(StepPrinter.line(change)) }
     }
 
     /// What the event itself says about why.
-    private func reasons(of event: RecordedEvent, _ catalogue: Catalogue) -> [FlatFields.Leaf] {
+    private func reasons(
+        of event: RecordedEvent, _ reading: ProjectionReading
+    ) throws(LogError) -> [FlatFields.Leaf] {
         let names: Set = ["reason", "cause", "detail", "message", "trigger", "basis"]
+        guard let description = reading.catalogue.events[event.kind] else { return [] }
+        var failure: LogError?
+        let leaves: [FlatFields.Leaf]
         do throws(CorruptPayload) {
-            let leaves = try unsafe catalogue.events[event.kind]?.leaves(event.payload.span.bytes)
-            return (leaves ?? []).filter { names.contains($0.path) && $0.value != "null" }
+            leaves = try unsafe description.leaves(event.payload.span.bytes) { field in
+                do throws(LogError) {
+                    return try reading.log.personalText(at: event.position, field: field)
+                } catch {
+                    failure = error
+                    return nil
+                }
+            }
         } catch {
             // Its fold has read it, so that this cannot be; there is nothing to say then.
             return []
         }
+        if let failure { throw failure }
+        return leaves.filter { names.contains($0.path) && $0.value != "null" }
     }
 }

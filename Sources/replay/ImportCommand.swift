@@ -116,12 +116,14 @@ struct Import: ParsableCommand {
         } catch {
             throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
         }
+        let log = try log.open(.create)
         let job = ImportJob(
             plan: CareImport(
                 babyId: baby, format: format,
-                context: "\(zoneName)\u{0}\(unit.rawValue)", rows: rows),
-            zone: zone, by: by, file: CareImport.digest(ofFile: bytes))
-        show(try job.run(try log.open(.create), try catalogue()))
+                context: "\(zoneName)\u{0}\(unit.rawValue)", rows: rows,
+                digest: { log.keyedDigest($0, of: $1) }),
+            zone: zone, by: by, file: log.digest(ofFile: bytes))
+        show(try job.run(log, try catalogue()))
     }
 
     /// The zone of the baby, where the log knows it.
@@ -217,7 +219,7 @@ struct ImportJob {
         var outcome = Outcome()
         outcome.rows = plan.rows.count
         let identities = plan.identities()
-        let origins = identities.compactMap { $0?.origin }
+        let origins = identities.compactMap { $0 }.flatMap { [$0.origin, $0.formerOrigin] }
         // Before anything is read, so that what comes after it is noticed.
         try batch.require(noneSince: BabyCare.query(ofRows: origins, of: [plan.babyId]))
         var state = try known(log, catalogue)
@@ -238,6 +240,7 @@ struct ImportJob {
         }
         let changes = plan.changes(
             identities, isKnown: isKnown, among: Array(state.entries.values))
+        var ids = EntryIds()
         for (index, row) in plan.rows.enumerated() {
             let reject = { (code: String, message: String, outcome: inout Outcome) in
                 outcome.rejected.append(
@@ -261,7 +264,8 @@ struct ImportJob {
                 reject(refused.code, refused.message, &outcome)
                 continue
             }
-            switch try decide(content, identity, changes[index], &batch) {
+            let entryId = ids.next(identity, content.entries) { state.entry($0) != nil }
+            switch try decide(content, identity, entryId, changes[index], &batch) {
             case .refused(let refused): reject(refused.code, refused.message, &outcome)
             case .events:
                 if changes[index].isEmpty { outcome.accepted += 1 } else { outcome.changed += 1 }
@@ -325,8 +329,8 @@ struct ImportJob {
     }
 
     private func decide(
-        _ content: CareFile.Content, _ identity: CareImport.Identity, _ changes: [String],
-        _ batch: inout DecisionBatch
+        _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
+        _ changes: [String], _ batch: inout DecisionBatch
     ) throws(AppendError) -> EventSourcing.Outcome {
         var entries = content.entries
         var caregiver = content.caregiver.map { PersonalText($0) }
@@ -336,7 +340,7 @@ struct ImportJob {
             caregiver = nil
         }
         let body = BabyCare.ImportRow(
-            babyId: plan.babyId, entryId: identity.entryId, origin: identity.origin,
+            babyId: plan.babyId, entryId: entryId, origin: identity.origin,
             entries: entries, changes: changes, caregiver: caregiver,
             source: content.source ?? .imported, by: by)
         // It became known to the person when it was over, whatever the time of the import.
@@ -366,6 +370,11 @@ struct ImportJob {
     private func context(_ now: Instant) -> CommandContext {
         CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
     }
+}
+
+extension EventLog {
+    /// The digest of a file that an event keeps: a short file could be guessed by a plain one.
+    func digest(ofFile bytes: [UInt8]) -> Digest { Digest(first: keyedDigest("file", of: bytes)) }
 }
 
 extension CareImport.Identity {

@@ -84,15 +84,17 @@ struct TrackImport {
 
     func run(_ log: EventLog, _ catalogue: Catalogue) throws -> Outcome {
         let identity = track.identity(of: userId)
-        if let known = try knownRun(identity, log) {
+        let imported = try answering { try importedRun(identity, log) }
+        if imported == nil, let known = try knownRun(identity, log) {
             var outcome = try outcome(
                 Running.ImportTrack(runId: known, userId: userId, segments: track.segments),
                 .nothing)
             outcome.run = known
             return outcome
         }
+        let runId = try imported ?? answering { try freeId(identity.runId, log) }
         let body = Running.ImportTrack(
-            runId: identity.runId, userId: userId, title: track.title, zone: zone,
+            runId: runId, userId: userId, title: track.title, zone: zone,
             segments: track.segments, maxSpeedMmPerS: maxSpeedMmPerS,
             maxAccuracyMm: maxAccuracyMm)
         let now = EventLog.systemTime()
@@ -104,19 +106,39 @@ struct TrackImport {
         do throws(AppendError) {
             decided = try log.decide(
                 Decision<Running>(.importTrack(body), context: context),
-                metadata: CommitMetadata(actor: by ?? "", correlation: identity.runId),
+                metadata: CommitMetadata(actor: by ?? "", correlation: runId),
                 idempotency: AppendRequest.Idempotency(
                     key: identity.key, asked: BinaryWriter.bytes([maxSpeedMmPerS, maxAccuracyMm])),
                 catalogue: catalogue)
         } catch .keyReused {
             throw Failure(
                 .finding,
-                "\(file): the track was imported before with other limits, as run \(identity.runId)"
+                "\(file): the track was imported before with other limits, as run \(runId)"
             )
         } catch {
             throw error.failure("nothing was imported")
         }
         return try outcome(body, decided)
+    }
+
+    /// The run that the same track became, by whatever version of this program: earlier ones made
+    /// its id of its places.
+    private func importedRun(_ identity: GPXFile.Identity, _ log: EventLog) throws -> String? {
+        guard let commit = try log.commit(ofKey: identity.key) else { return nil }
+        let events = try log.events(
+            after: Position(commit.first.rawValue - 1), through: commit.last)
+        return events.lazy.flatMap(\.tags).first { $0.noun == "run" }.map { String($0.id) }
+    }
+
+    /// The id itself, or with the first number behind it that makes it one of no run.
+    private func freeId(_ id: String, _ log: EventLog) throws -> String {
+        var number = 1
+        while true {
+            let candidate = number == 1 ? id : "\(id)-\(number)"
+            let query = Query(Query.Item(tags: [Running.tag(candidate)]))
+            if try log.events(query, limit: 1).isEmpty { return candidate }
+            number += 1
+        }
     }
 
     /// A run of the runner with the same track that came another way: recorded live, or imported
@@ -128,7 +150,7 @@ struct TrackImport {
             guard let start = starts.min(), let end = starts.max() else { return nil }
             let runs = try reading.runners([userId])[userId]?.runs ?? [:]
             let candidates = runs.values.filter { run in
-                guard run.runId != identity.runId, run.state != .discarded,
+                guard run.state != .discarded,
                     let startedUs = run.startedUs
                 else { return false }
                 return startedUs <= start && end <= run.endedUs ?? .max

@@ -29,7 +29,7 @@ extension OpenBaby {
         let receipt = try decideOrFail(
             decision, on: log, by: by, reading.catalogue,
             once: AppendRequest.Idempotency(
-                key: "report-issued/\(CareImport.digest(ofFile: asked))", asked: asked))
+                key: "report-issued/\(CareImport.plainDigest(of: asked))", asked: asked))
         if let receipt, receipt.isRepeated {
             StandardError.write(
                 "replay: \(kind.name) report of '\(profile.babyId)', \(period): issued already, at "

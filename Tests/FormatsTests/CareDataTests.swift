@@ -28,14 +28,18 @@ private func story(
     var story = try known ?? CareStory(zone: zone)
     let bytes = try Array(Data(contentsOf: data.appending(path: path)))
     let rows = try CareFile.read(bytes, as: format, zone: story.zone, rules: .standard)
-    let plan = CareImport(babyId: "b", format: format, context: zone, rows: rows)
+    let plan = CareImport(babyId: "b", format: format, context: zone, rows: rows) {
+        Array("\($0)/".utf8) + $1
+    }
+    var ids = EntryIds()
     for (row, identity) in zip(rows, plan.identities()) {
         let content = try row.result.get()
         let identity = try #require(identity)
+        let entryId = ids.next(identity, content.entries) { _ in false }
         try story.give(
             .importRow(
                 BabyCare.ImportRow(
-                    babyId: "b", entryId: identity.entryId, origin: identity.origin,
+                    babyId: "b", entryId: entryId, origin: identity.origin,
                     entries: content.entries)),
             at: Instant(microseconds: content.entries[0].startedUs))
     }

@@ -86,7 +86,9 @@ import Testing
             entries[entry.entryId] = entry
             texts[entry.entryId] = Self.words(&random)
         }
-        let text = CareFile.babyAI(Array(entries.values), babyId: "b") { texts[$0.entryId] }
+        let text = CareFile.babyAI(Array(entries.values), babyId: "b") {
+            CareFile.EntryTexts(note: texts[$0.entryId])
+        }
         let contents = try Self.read(text)
         #expect(contents.count == entries.count)
         for content in contents {

@@ -11,7 +11,7 @@ extension BabyCare {
         public var previousState = EntryState.closed
         /// Only the source documents invent an end here.
         public var endedUs: Int64?
-        public var reason: String?
+        public var reason: SealableText?
         public var by: String?
 
         public init() {}
@@ -25,7 +25,7 @@ extension BabyCare {
             self.kind = kind
             self.previousState = previousState
             self.endedUs = endedUs
-            self.reason = reason
+            self.reason = reason.map { SealableText($0) }
             self.by = by
         }
 

@@ -86,8 +86,8 @@ extension BabyCare {
             prior.value = entry.value
         }
         if meta != entry.meta {
-            set.meta = meta
-            prior.meta = entry.meta
+            set.meta = Meta(meta)
+            prior.meta = Meta(entry.meta)
         }
         guard set != Change() || text != nil else { return nil }
         // Both times, so that a report finds the edit by either of the weeks.

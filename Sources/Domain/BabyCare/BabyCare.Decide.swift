@@ -49,7 +49,7 @@ extension BabyCare {
         opened.kind = details.kind
         opened.startedUs = startedUs
         opened.value = details.value
-        opened.meta = details.meta
+        opened.meta = Meta(details.meta)
         opened.text = details.text.map { PersonalText($0) }
         opened.source = body.source
         opened.entryMode = "manual_start"
@@ -89,7 +89,7 @@ extension BabyCare {
         recorded.startedUs = body.startedUs
         recorded.endedUs = body.endedUs
         recorded.value = details.value
-        recorded.meta = details.meta
+        recorded.meta = Meta(details.meta)
         recorded.text = details.text.map { PersonalText($0) }
         recorded.source = body.source
         recorded.entryMode = "manual_form"
@@ -156,7 +156,7 @@ extension BabyCare {
             .entryCancelled(
                 EntryCancelled(
                     entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                    previousState: entry.state, endedUs: invented, reason: body.reason,
+                    previousState: entry.state, endedUs: invented, reason: body.reason?.text,
                     by: body.by))
         ]
     }

@@ -114,7 +114,7 @@ extension BabyCare {
             try checkTimes(recorded.startedUs, recorded.endedUs)
             recorded.value = candidate.value
             recorded.value.merge(corrected.value)
-            recorded.meta = candidate.meta.merging(corrected.meta) { _, new in new }
+            recorded.meta = Meta(candidate.meta.words.merging(corrected.meta) { _, new in new })
             recorded.text = corrected.text.map { PersonalText($0) }
             recorded.source = .voice
             recorded.entryMode = "voice_confirm"

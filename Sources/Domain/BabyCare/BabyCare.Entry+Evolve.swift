@@ -34,7 +34,7 @@ extension BabyCare.Entry {
         state = .open
         startedUs = opened.startedUs
         value = opened.value
-        meta = opened.meta
+        meta = opened.meta.words
         hasText = opened.text != nil
         source = opened.source
         by = opened.by
@@ -46,7 +46,7 @@ extension BabyCare.Entry {
         startedUs = recorded.startedUs
         endedUs = recorded.endedUs
         value = recorded.value
-        meta = recorded.meta
+        meta = recorded.meta.words
         hasText = recorded.text != nil
         source = recorded.source
         by = recorded.by
@@ -83,7 +83,7 @@ extension BabyCare.Entry {
         isEstimated = false
         confidence = nil
         value.merge(closed.value, removing: closed.removed)
-        meta.merge(closed.meta) { _, new in new }
+        meta.merge(closed.meta.words) { _, new in new }
         for field in closed.removed { meta[field] = nil }
         hasText = hasText || closed.text != nil
         origin = closed.origin ?? origin
@@ -101,7 +101,7 @@ extension BabyCare.Entry {
         }
         declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
         value = edited.set.value ?? value
-        meta = edited.set.meta ?? meta
+        meta = edited.set.meta?.words ?? meta
         hasText = hasText || edited.text != nil
         origin = edited.origin ?? origin
         edits += 1

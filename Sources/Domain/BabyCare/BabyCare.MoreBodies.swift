@@ -41,7 +41,7 @@ extension BabyCare {
     /// Delete an entry.
     public struct Cancel: Record {
         public var entryId = ""
-        public var reason: String?
+        public var reason: PersonalText?
         public var by: String?
         public var rules = RuleSet.standard
 
@@ -52,7 +52,7 @@ extension BabyCare {
             rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
-            self.reason = reason
+            self.reason = reason.map { PersonalText($0) }
             self.by = by
             self.rules = rules
         }

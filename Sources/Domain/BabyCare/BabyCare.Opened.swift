@@ -10,7 +10,7 @@ extension BabyCare {
         public var kind = Kind.formula
         public var startedUs: Int64 = 0
         public var value = Value()
-        public var meta: [String: String] = [:]
+        public var meta: Meta = [:]
         public var text: PersonalText?
         public var source = Source.manual
         /// Which form or flow it came through: `manual_start`.
@@ -29,7 +29,7 @@ extension BabyCare {
             self.kind = kind
             self.startedUs = startedUs
             self.value = value
-            self.meta = meta
+            self.meta = Meta(meta)
             self.text = text
             self.source = source
             self.entryMode = entryMode
@@ -74,7 +74,7 @@ extension BabyCare {
         public var value = Value()
         /// Fields of the value that were deleted.
         public var removed: [String] = []
-        public var meta: [String: String] = [:]
+        public var meta: Meta = [:]
         public var text: PersonalText?
         public var by: String?
         /// The row of a file that says so.
@@ -97,7 +97,7 @@ extension BabyCare {
             self.endSource = endSource
             self.value = value
             self.removed = removed
-            self.meta = meta
+            self.meta = Meta(meta)
             self.text = text
             self.by = by
             self.origin = origin

@@ -16,7 +16,7 @@ extension BabyCare {
         /// The length a file gives, to be held against the times.
         public var declaredDurationS: Int64?
         public var value = Value()
-        public var meta: [String: String] = [:]
+        public var meta: Meta = [:]
         public var text: PersonalText?
         public var source = Source.manual
         public var entryMode = ""
@@ -46,7 +46,7 @@ extension BabyCare {
             self.endedUs = endedUs
             self.declaredDurationS = declaredDurationS
             self.value = value
-            self.meta = meta
+            self.meta = Meta(meta)
             self.text = text
             self.source = source
             self.entryMode = entryMode
@@ -98,7 +98,7 @@ extension BabyCare {
         /// The whole value.
         public var value: Value?
         /// All of it.
-        public var meta: [String: String]?
+        public var meta: Meta?
 
         public init() {}
 
@@ -110,7 +110,7 @@ extension BabyCare {
             self.endedUs = endedUs
             self.declaredDurationS = declaredDurationS
             self.value = value
-            self.meta = meta
+            self.meta = meta.map { Meta($0) }
         }
 
         public static let limits: [String: Limit] = [

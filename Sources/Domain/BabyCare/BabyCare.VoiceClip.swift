@@ -7,7 +7,7 @@ extension BabyCare {
         public var startedUs: Int64?
         public var endedUs: Int64?
         public var value = Value()
-        public var meta: [String: String] = [:]
+        public var meta: Meta = [:]
 
         public init() {}
 
@@ -19,7 +19,7 @@ extension BabyCare {
             self.startedUs = startedUs
             self.endedUs = endedUs
             self.value = value
-            self.meta = meta
+            self.meta = Meta(meta)
         }
 
         public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]

@@ -223,7 +223,7 @@ extension Running {
     public struct FailSave: Record {
         public var runId = ""
         public var kind = SaveFailure.network
-        public var detail = ""
+        public var detail = PersonalText.blank
 
         public init() {}
 
@@ -232,7 +232,7 @@ extension Running {
         ) {
             self.runId = runId
             self.kind = kind
-            self.detail = detail
+            self.detail = PersonalText(detail)
         }
 
         public static func fields<Visitor: FieldVisitor>(
@@ -269,7 +269,7 @@ extension Running {
     /// Take a completed run out of the history.
     public struct Cancel: Record {
         public var runId = ""
-        public var reason: String?
+        public var reason: PersonalText?
 
         public init() {}
 
@@ -277,7 +277,7 @@ extension Running {
             runId: String, reason: String? = nil
         ) {
             self.runId = runId
-            self.reason = reason
+            self.reason = reason.map { PersonalText($0) }
         }
 
         public static func fields<Visitor: FieldVisitor>(
@@ -291,7 +291,7 @@ extension Running {
     /// Undo a cancellation.
     public struct Restore: Record {
         public var runId = ""
-        public var reason: String?
+        public var reason: PersonalText?
 
         public init() {}
 
@@ -299,7 +299,7 @@ extension Running {
             runId: String, reason: String? = nil
         ) {
             self.runId = runId
-            self.reason = reason
+            self.reason = reason.map { PersonalText($0) }
         }
 
         public static func fields<Visitor: FieldVisitor>(

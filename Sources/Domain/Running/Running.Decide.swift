@@ -191,7 +191,7 @@ extension Running {
             .runSaveFailed(
                 RunSaveFailed(
                     runId: run.runId, userId: run.userId, attempt: run.saveAttempts &+ 1,
-                    kind: body.kind, detail: body.detail))
+                    kind: body.kind, detail: body.detail.text ?? ""))
         ]
     }
 
@@ -218,7 +218,7 @@ extension Running {
             .runCancelled(
                 RunCancelled(
                     runId: run.runId, userId: run.userId, startedUs: run.startedUs,
-                    reason: body.reason))
+                    reason: body.reason?.text))
         ]
     }
 
@@ -229,7 +229,7 @@ extension Running {
             .runRestored(
                 RunRestored(
                     runId: run.runId, userId: run.userId, startedUs: run.startedUs,
-                    reason: body.reason))
+                    reason: body.reason?.text))
         ]
     }
 }

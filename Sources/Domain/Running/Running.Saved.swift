@@ -41,7 +41,7 @@ extension Running {
         /// From 1.
         public var attempt: Int64 = 0
         public var kind = SaveFailure.network
-        public var detail = ""
+        public var detail = SealableText("")
 
         public init() {}
 
@@ -52,7 +52,7 @@ extension Running {
             self.userId = userId
             self.attempt = attempt
             self.kind = kind
-            self.detail = detail
+            self.detail = SealableText(detail)
         }
 
         public var tags: [Tag] {
@@ -117,7 +117,7 @@ extension Running {
         public var runId = ""
         public var userId = ""
         public var startedUs: Int64?
-        public var reason: String?
+        public var reason: SealableText?
 
         public init() {}
 
@@ -127,7 +127,7 @@ extension Running {
             self.runId = runId
             self.userId = userId
             self.startedUs = startedUs
-            self.reason = reason
+            self.reason = reason.map { SealableText($0) }
         }
 
         public var tags: [Tag] {
@@ -153,7 +153,7 @@ extension Running {
         public var runId = ""
         public var userId = ""
         public var startedUs: Int64?
-        public var reason: String?
+        public var reason: SealableText?
 
         public init() {}
 
@@ -163,7 +163,7 @@ extension Running {
             self.runId = runId
             self.userId = userId
             self.startedUs = startedUs
-            self.reason = reason
+            self.reason = reason.map { SealableText($0) }
         }
 
         public var tags: [Tag] {

@@ -182,7 +182,7 @@ extension Session {
         public var kind = RefreshFailure.expired
         public var httpStatus: Int64?
         public var error: String?
-        public var message: String?
+        public var message: PersonalText?
         public var rules = RuleSet.standard
 
         public init() {}
@@ -196,7 +196,7 @@ extension Session {
             self.kind = kind
             self.httpStatus = httpStatus
             self.error = error
-            self.message = message
+            self.message = message.map { PersonalText($0) }
             self.rules = rules
         }
 

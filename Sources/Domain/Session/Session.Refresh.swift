@@ -160,7 +160,7 @@ extension Session {
         public var kind = RefreshFailure.expired
         public var httpStatus: Int64?
         public var error: String?
-        public var message: String?
+        public var message: SealableText?
         public var tokensCleared = false
         /// Whether the tokens were cleared was decided by these.
         public var rules = RuleSet.standard
@@ -178,7 +178,7 @@ extension Session {
             self.kind = kind
             self.httpStatus = httpStatus
             self.error = error
-            self.message = message
+            self.message = message.map { SealableText($0) }
             self.tokensCleared = tokensCleared
             self.rules = rules
             self.family = family

@@ -26,7 +26,7 @@ extension Session {
         let reason = clearReason(body)
         let failed = TokenRefreshFailed(
             refreshId: body.refreshId, kind: body.kind, httpStatus: body.httpStatus,
-            error: body.error, message: body.message, tokensCleared: reason != nil,
+            error: body.error, message: body.message?.text, tokensCleared: reason != nil,
             rules: body.rules, family: state.family, device: state.device)
         guard let reason else {
             return [.tokenRefreshFailed(failed)] + launchesTold(.tokenRefreshFailed, state)

@@ -38,8 +38,9 @@ public struct EventDescription: Sendable {
     /// The payload as a JSON object. Personal texts are asked for by the number of their field
     /// among the personal ones; `nil` means erased.
     public let json: @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
-    /// The leaves of the payload, for tables.
-    public let leaves: @Sendable (RawSpan) throws(CorruptPayload) -> [FlatFields.Leaf]
+    /// The leaves of the payload, for tables; personal texts as for `json`.
+    public let leaves:
+        @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
     /// The payload that a tree describes, as an event at time 0.
     public let read: @Sendable (Tree, String, InputRules) throws(InputError) -> NewEvent
     /// The payload written again from what was read: equal to it, unless it is not canonical.
@@ -75,8 +76,9 @@ public struct EventDescription: Sendable {
             let payload = try BinaryReader.read(Payload.self, from: bytes)
             return JSONWriter.text(PersonalFiller.fill(payload, personal))
         }
-        leaves = { (bytes) throws(CorruptPayload) in
-            FlatFields.of(try BinaryReader.read(Payload.self, from: bytes))
+        leaves = { (bytes, personal) throws(CorruptPayload) in
+            let payload = try BinaryReader.read(Payload.self, from: bytes)
+            return FlatFields.of(PersonalFiller.fill(payload, personal))
         }
         read = { (tree, path, rules) throws(InputError) in
             let payload = try TreeReader.read(Payload.self, from: tree, field: path, rules: rules)
@@ -191,6 +193,7 @@ private struct SchemaVisitor: FieldVisitor {
     mutating func scalar(_ value: inout String) { form = "text or number" }
     mutating func digest(_ value: inout Digest) { form = "digest" }
     mutating func personal(_ value: inout PersonalText) { form = "personal text" }
+    mutating func sealable(_ value: inout SealableText) { form = "sealable text" }
 
     mutating func choice<Value: Choice>(_ value: inout Value) {
         form = "one of " + Value.names.joined(separator: ", ")

@@ -76,10 +76,25 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     public mutating func text(_ value: inout String) throws(CorruptPayload) {
-        let bytes = unsafe Span(_unsafeElements: try take(try length()))
+        value = unsafe try utf8(try take(try length()))
+    }
+
+    @inlinable
+    public mutating func sealable(_ value: inout SealableText) throws(CorruptPayload) {
+        let bytes = unsafe try take(try length())
+        if bytes.count == SealableText.sealedByteCount, unsafe bytes[0] == SealableText.mark {
+            value = unsafe .sealed(PersonalText(seal: Array(bytes[1...])))
+        } else {
+            value = unsafe .clear(try utf8(bytes))
+        }
+    }
+
+    @inlinable
+    func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
+        let bytes = unsafe Span(_unsafeElements: bytes)
         // Three times as fast as String(validating:as:).
         do throws(UTF8.ValidationError) {
-            value = String(copying: try UTF8Span(validating: bytes))
+            return String(copying: try UTF8Span(validating: bytes))
         } catch {
             throw .invalid(field: name, found: "bytes that are no UTF-8")
         }

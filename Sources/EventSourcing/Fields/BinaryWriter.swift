@@ -7,6 +7,7 @@
 /// | text | LEB128 byte count, UTF-8 |
 /// | digest | 8 bytes, as SHA-256 gives them |
 /// | personal text | 32 bytes, SHA-256(salt ‖ text) |
+/// | sealable text | a text, or 33, the byte 0xFF and a personal text |
 /// | choice | its number, 1 byte |
 /// | optional | 0, or 1 and the value |
 /// | list | LEB128 count, the values |
@@ -88,6 +89,17 @@ public struct BinaryWriter: FieldVisitor, Sendable {
             texts.append(NewEvent.Personal(offset: buffer.count, text: text))
         }
         buffer.append(contentsOf: value.seal)
+    }
+
+    @inlinable
+    public mutating func sealable(_ value: inout SealableText) {
+        switch value {
+        case .clear(var clear): text(&clear)
+        case .sealed(var sealed):
+            count(UInt64(SealableText.sealedByteCount))
+            buffer.append(SealableText.mark)
+            personal(&sealed)
+        }
     }
 
     @inlinable

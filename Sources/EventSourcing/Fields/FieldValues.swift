@@ -92,6 +92,11 @@ public struct Digest: FieldValue, CustomStringConvertible {
         bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
+    /// The first eight of some bytes.
+    public init(first bytes: [UInt8]) {
+        bits = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     @inlinable public static var blank: Digest { Digest(bits: 0) }
 
     public var description: String {

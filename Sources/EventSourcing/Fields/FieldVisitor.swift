@@ -23,6 +23,8 @@ public protocol FieldVisitor<Failure> {
     mutating func scalar(_ value: inout String) throws(Failure)
     mutating func digest(_ value: inout Digest) throws(Failure)
     mutating func personal(_ value: inout PersonalText) throws(Failure)
+    /// A text that is clear in older events and personal in new ones.
+    mutating func sealable(_ value: inout SealableText) throws(Failure)
     mutating func choice<Value: Choice>(_ value: inout Value) throws(Failure)
     mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
@@ -43,6 +45,19 @@ extension FieldVisitor {
 
     @inlinable
     public mutating func scalar(_ value: inout String) throws(Failure) { try text(&value) }
+
+    /// Visits the text in its form.
+    @inlinable
+    public mutating func sealable(_ value: inout SealableText) throws(Failure) {
+        switch value {
+        case .clear(var clear):
+            try text(&clear)
+            value = .clear(clear)
+        case .sealed(var sealed):
+            try personal(&sealed)
+            value = .sealed(sealed)
+        }
+    }
 }
 
 /// A visitor of a record's own fields, which it takes whole: no value is ever shown to it.

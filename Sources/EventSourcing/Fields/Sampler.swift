@@ -58,6 +58,17 @@ public struct Sampler: FieldVisitor, Sendable {
 
     public mutating func personal(_ value: inout PersonalText) { value = .blank }
 
+    /// Both forms, so that folds are tried with older events too.
+    public mutating func sealable(_ value: inout SealableText) {
+        guard below(2) == 0 else {
+            value = .blank
+            return
+        }
+        var clear = ""
+        text(&clear)
+        value = .clear(clear)
+    }
+
     public mutating func choice<Value: Choice>(_ value: inout Value) {
         value = Value(rawValue: UInt8(below(Value.names.count))) ?? value
     }

@@ -9,12 +9,24 @@ extension CareFile {
         "metadata_json", "source", "created_by", "created_at_utc",
     ]
 
+    /// The personal texts of an entry, which are no part of its state.
+    public struct EntryTexts: Hashable, Sendable {
+        public var note: String?
+        /// Names of people in the entry's details, by their keys.
+        public var names: [String: String] = [:]
+
+        public init(note: String? = nil, names: [String: String] = [:]) {
+            self.note = note
+            self.names = names
+        }
+    }
+
     /// BabyAI's export of a baby's entries, cancelled ones included: by start, then by when they
     /// were written.
     ///
-    /// - Parameter text: the note of an entry; `nil` where there is none or it was erased.
+    /// - Parameter texts: the personal texts of an entry that were not erased.
     public static func babyAI(
-        _ entries: [BabyCare.Entry], babyId: String, text: (BabyCare.Entry) -> String?
+        _ entries: [BabyCare.Entry], babyId: String, texts: (BabyCare.Entry) -> EntryTexts?
     ) -> String {
         var writer = CSVWriter()
         writer.record(babyAIHeader)
@@ -22,12 +34,14 @@ extension CareFile {
             ($0.startedUs, $0.createdUs, $0.entryId) < ($1.startedUs, $1.createdUs, $1.entryId)
         }
         for entry in ordered {
-            let createdBy = entry.meta["createdBy"] ?? entry.by ?? ""
+            let texts = texts(entry)
+            let meta = entry.meta.merging(texts?.names ?? [:]) { _, name in name }
+            let createdBy = meta["createdBy"] ?? entry.by ?? ""
             writer.record([
                 entry.entryId, babyId,
                 (entry.kind == .weaning ? "memo" : entry.kind.name).uppercased(),
                 time(entry.startedUs), entry.endedUs.map(time) ?? "",
-                value(entry, text(entry)), metadata(entry), entry.source.name.uppercased(),
+                value(entry, texts?.note), metadata(entry, meta), entry.source.name.uppercased(),
                 createdBy, time(entry.createdUs),
             ])
         }
@@ -95,8 +109,10 @@ extension CareFile {
         return "\(sign)\(whole).\(digits)"
     }
 
-    private static func metadata(_ entry: BabyCare.Entry) -> String {
-        var members = entry.meta.mapValues { JSONWriter.text($0) }
+    private static func metadata(
+        _ entry: BabyCare.Entry, _ meta: [String: String]
+    ) -> String {
+        var members = meta.mapValues { JSONWriter.text($0) }
         members["createdBy"] = nil
         if entry.kind == .weaning {
             members["category"] = "\"WEANING\""

@@ -2,72 +2,104 @@ import Crypto
 public import Domain
 public import EventSourcing
 
-/// Plans what the rows of a file become, by what earlier files have left.
+/// A digest under a log's secret, of a purpose and of bytes; 32 bytes.
+public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -> [UInt8]
+
+/// Plans the commits of a file's rows, given the results of earlier files.
 ///
-/// A row is known by its key: the format, the baby, the SHA-256 of all its cells, and which of the
-/// equal rows of the file it is. A row that is not known, but equal in activity, start, caregiver
-/// and contents to one of an earlier file that this file no longer has, completes or edits that
-/// one's entries.
+/// A row is known by its key: the format, the baby, a digest of all its cells, and the row's number
+/// among the equal rows of the file. A row that is not known, but equal in activity, start,
+/// caregiver and contents to one of an earlier file that this file no longer has, completes or edits
+/// that one's entries.
 public struct CareImport: Sendable {
     public let babyId: String
     public let format: BabyCare.FileFormat
-    /// What the rows' meaning depends on beside their cells: the zone, the unit.
+    /// The meaning of rows beside their cells: the zone, the unit.
     public let context: String
     public let rows: [CareFile.Row]
+    /// The digest of what events keep of a row's cells, notes and caregivers among them.
+    private let digest: KeyedDigest
 
     public init(
-        babyId: String, format: BabyCare.FileFormat, context: String, rows: [CareFile.Row]
+        babyId: String, format: BabyCare.FileFormat, context: String, rows: [CareFile.Row],
+        digest: @escaping KeyedDigest
     ) {
         self.babyId = babyId
         self.format = format
         self.context = context
         self.rows = rows
+        self.digest = digest
     }
 
-    /// What identifies a row, worked out from it and the rows before it.
+    /// The identity of a row, derived from it and the rows before it.
     public struct Identity: Hashable, Sendable {
-        /// The idempotency key.
+        /// The idempotency key, of which a log keeps only a digest under its secret.
         public var key: String
-        /// What was asked under the key.
+        /// The request under the key.
         public var asked: [UInt8]
         public var origin: BabyCare.Origin
-        /// Of its entry, or the stem of those of its entries.
-        public var entryId: String
+        /// The origin that earlier versions recorded, without a secret; only ever looked for.
+        public var formerOrigin: BabyCare.Origin
+        /// The id that the file gives the entry.
+        public var givenId: String?
+        /// The beginning of the ids of the row's entries, of cells that events hold in clear anyway.
+        public var stem: String
     }
 
-    /// For each row that could be read; in the order of `rows`.
+    /// The identity of each row that could be read, in the order of `rows`.
     public func identities() -> [Identity?] {
         var ordinals: [String: Int] = [:]
         return rows.map { (row) -> Identity? in
             guard case .success(let content) = row.result else { return nil }
-            let cells = Self.sha256([format.name, babyId] + content.cells)
-            let ordinal = ordinals[cells, default: 0] + 1
-            ordinals[cells] = ordinal
-            let origin = BabyCare.Origin(
-                format: format,
-                row: Self.digest(Self.sha256([format.name, babyId] + content.identity)),
-                cells: Self.digest(cells))
+            let cells = [format.name, babyId] + content.cells
+            let identity = [format.name, babyId] + content.identity
+            let plainCells = Self.sha256(cells)
+            let ordinal = ordinals[plainCells, default: 0] + 1
+            ordinals[plainCells] = ordinal
             return Identity(
-                key: "import/\(format.name)/\(babyId)/\(cells)/\(ordinal)",
-                asked: Array(context.utf8), origin: origin,
-                entryId: content.entryId ?? "\(format.name)-\(cells.prefix(16))-\(ordinal)")
+                key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
+                asked: Array(context.utf8),
+                origin: BabyCare.Origin(
+                    format: format, row: keyed("import.row", identity),
+                    cells: keyed("import.cells", cells)),
+                formerOrigin: BabyCare.Origin(
+                    format: format, row: Self.digest(Self.sha256(identity)),
+                    cells: Self.digest(plainCells)),
+                givenId: content.entryId,
+                stem: "\(format.name)-\(stem(of: content).prefix(16))")
         }
+    }
+
+    /// SHA-256 of times, kinds and amounts: nobody learns more from it than from the entries.
+    private func stem(of content: CareFile.Content) -> String {
+        let entries = content.entries.map { entry in
+            let value = entry.value
+            let numbers = [
+                entry.startedUs, entry.endedUs, entry.declaredDurationS, value.amountUl,
+                value.durationS, value.massMg, value.lengthUm, value.headUm, value.milliC,
+                value.count,
+            ]
+            let words = [entry.kind.name, value.side?.name ?? ""]
+            return (words + numbers.map { $0.map { "\($0)" } ?? "" }).joined(separator: ",")
+        }
+        return Self.sha256([format.name, babyId] + entries)
     }
 
     /// The entries that a new row completes or edits, for each row; empty for one that is new
     /// altogether.
     ///
     /// - Parameters:
-    ///   - isKnown: for each row, whether its key is known.
-    ///   - entries: what earlier files have left of this baby.
+    ///   - isKnown: for each row, true if its key is known.
+    ///   - entries: the baby's entries that earlier files have left.
     public func changes(
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
     ) -> [[String]] {
         var groups: [EventSourcing.Digest: RowGroups] = [:]
+        let former = FormerOrigins(identities.compactMap { $0 })
         let imported = entries.filter { $0.origin?.format == format }
             .sorted { ($0.recordedUs, $0.entryId) < ($1.recordedUs, $1.entryId) }
         for entry in imported {
-            guard let origin = entry.origin else { continue }
+            guard let origin = entry.origin.map(former.renewed) else { continue }
             groups[origin.row, default: RowGroups()].add(
                 entry.entryId, of: Self.stem(entry), origin.cells)
         }
@@ -89,25 +121,73 @@ public struct CareImport: Sendable {
             ? String(entry.entryId.dropLast(suffix.count)) : entry.entryId
     }
 
-    /// SHA-256 of texts, each with its length in front, as hexadecimal digits.
-    static func sha256(_ texts: [String]) -> String {
-        var hash = SHA256()
-        for text in texts {
-            let bytes = Array(text.utf8)
-            hash.update(data: Array("\(bytes.count):".utf8))
-            hash.update(data: bytes)
-        }
-        return Hexadecimal.text(hash.finalize())
+    private func keyed(_ purpose: String, _ texts: [String]) -> EventSourcing.Digest {
+        EventSourcing.Digest(first: digest(purpose, Self.framed(texts)))
     }
 
-    /// SHA-256 of a file, cut to a digest.
-    public static func digest(ofFile bytes: [UInt8]) -> EventSourcing.Digest {
-        var hash = SHA256()
-        hash.update(data: bytes)
-        return digest(Hexadecimal.text(hash.finalize()))
+    /// SHA-256 of texts, as hexadecimal digits. It may be kept only of what is not personal.
+    static func sha256(_ texts: [String]) -> String {
+        Hexadecimal.text(SHA256.hash(data: framed(texts)))
+    }
+
+    /// Texts, each with its length in front.
+    private static func framed(_ texts: [String]) -> [UInt8] {
+        texts.flatMap { text in
+            let bytes = Array(text.utf8)
+            return Array("\(bytes.count):".utf8) + bytes
+        }
+    }
+
+    /// The beginning of SHA-256, for idempotency keys: a log digests these under its secret.
+    public static func plainDigest(of bytes: [UInt8]) -> EventSourcing.Digest {
+        EventSourcing.Digest(first: Array(SHA256.hash(data: bytes)))
     }
 
     private static func digest(_ hexadecimal: String) -> EventSourcing.Digest {
         EventSourcing.Digest(text: "sha256:\(hexadecimal.prefix(16))") ?? .blank
+    }
+}
+
+/// The origins that earlier versions recorded of the rows of a file, as they would be recorded now.
+private struct FormerOrigins {
+    private var rows: [EventSourcing.Digest: EventSourcing.Digest] = [:]
+    private var cells: [EventSourcing.Digest: EventSourcing.Digest] = [:]
+
+    init(_ identities: [CareImport.Identity]) {
+        for identity in identities {
+            rows[identity.formerOrigin.row] = identity.origin.row
+            cells[identity.formerOrigin.cells] = identity.origin.cells
+        }
+    }
+
+    /// The origin itself where it is no former one of this file.
+    func renewed(_ origin: BabyCare.Origin) -> BabyCare.Origin {
+        var origin = origin
+        origin.row = rows[origin.row] ?? origin.row
+        origin.cells = cells[origin.cells] ?? origin.cells
+        return origin
+    }
+}
+
+/// Gives the entries of new rows ids that no entry has.
+public struct EntryIds {
+    private var reached: [String: Int] = [:]
+
+    public init() {}
+
+    /// The id of a row's entry, or the beginning of those of its entries: a stem and the first
+    /// number that is free.
+    public mutating func next(
+        _ identity: CareImport.Identity, _ entries: [BabyCare.ImportedEntry],
+        isTaken: (String) -> Bool
+    ) -> String {
+        if let id = identity.givenId { return id }
+        while true {
+            let ordinal = reached[identity.stem, default: 0] + 1
+            reached[identity.stem] = ordinal
+            let id = "\(identity.stem)-\(ordinal)"
+            let ids = [id] + entries.map { "\(id)-\($0.kind.name)" }
+            if !ids.contains(where: isTaken) { return id }
+        }
     }
 }

@@ -25,13 +25,16 @@ extension GPXFile {
     /// The same track gives the same identity when it was exported and comes back: places that
     /// cannot be only break it, accuracies, names and white space do not count.
     public struct Identity: Hashable, Sendable {
-        /// The idempotency key.
+        /// The idempotency key, of which a log keeps only a digest under its secret.
         public var key: String
+        /// The first choice for the run's id: of the runner and the times, since places are
+        /// personal.
         public var runId: String
     }
 
     public func identity(of userId: String) -> Identity {
         var hash = SHA256()
+        var times: [String] = []
         var buffer = BinaryWriter()
         func write(_ value: Int64?) {
             var value = value
@@ -47,6 +50,7 @@ extension GPXFile {
                 }
                 if isBroken { write(nil) }
                 (hasPoints, isBroken) = (true, false)
+                times.append(point.tUs.map { "\($0)" } ?? "")
                 write(place.latE9)
                 write(place.lonE9)
                 write(point.tUs)
@@ -56,7 +60,7 @@ extension GPXFile {
             buffer = BinaryWriter()
         }
         let track = Hexadecimal.text(hash.finalize())
-        let run = CareImport.sha256([userId, track])
+        let run = CareImport.sha256([userId] + times)
         return Identity(key: "import/gpx/\(userId)/\(track)", runId: "gpx-\(run.prefix(16))")
     }
 }

@@ -120,7 +120,7 @@ import Testing
         medication
           startedUs: integer
           value: object
-          meta: {text}
+          meta: {sealable text}
           text: personal text?
           source: one of manual, voice, text, import, assistant
           entryMode: text
@@ -135,7 +135,7 @@ import Testing
           endSource: one of explicit, now
           value: object
           removed: [text]
-          meta: {text}
+          meta: {sealable text}
           text: personal text?
           by: text?
           origin: object?
@@ -150,7 +150,7 @@ import Testing
           endedUs: integer?
           declaredDurationS: integer?
           value: object
-          meta: {text}
+          meta: {sealable text}
           text: personal text?
           source: one of manual, voice, text, import, assistant
           entryMode: text
@@ -176,7 +176,7 @@ import Testing
         medication
           previousState: one of none, open, closed, cancelled
           endedUs: integer?
-          reason: text?
+          reason: sealable text?
           by: text?
         baby-care.entry-restored.v1
           entryId: text
@@ -278,14 +278,14 @@ import Testing
           endedUs: integer?
           declaredDurationS: integer?
           value: object?
-          meta: {text}?
+          meta: {sealable text}?
         candidate
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
         medication
           startedUs: integer?
           endedUs: integer?
           value: object
-          meta: {text}
+          meta: {sealable text}
         rejected
           row: integer
           reason: text

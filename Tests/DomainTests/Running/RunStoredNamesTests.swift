@@ -164,7 +164,7 @@ import Testing
           userId: text
           attempt: integer
           kind: one of network, timeout, server, storage
-          detail: text
+          detail: sealable text
         running.run-discarded.v1
           runId: text
           userId: text
@@ -174,12 +174,12 @@ import Testing
           runId: text
           userId: text
           startedUs: integer?
-          reason: text?
+          reason: sealable text?
         running.run-restored.v1
           runId: text
           userId: text
           startedUs: integer?
-          reason: text?
+          reason: sealable text?
         running.ranking-week-closed.v1
           week: text
           zone: text

@@ -80,7 +80,7 @@ import Testing
           kind: one of expired, invalidGrant, reuse, network, timeout, server
           httpStatus: integer?
           error: text?
-          message: text?
+          message: sealable text?
           tokensCleared: boolean
           rules: one of standard, source
           family: text

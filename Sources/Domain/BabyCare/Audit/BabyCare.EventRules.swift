@@ -65,9 +65,11 @@ extension BabyCare {
         if set.value != nil, let problem = difference(before.value, prior.value ?? Value()) {
             problems.append(problem)
         }
-        if set.meta != nil, before.meta != prior.meta ?? [:] {
+        // Names of people are no part of an entry, so that nothing is said of them.
+        let (stood, said) = (Meta(before.meta).words, prior.meta?.words ?? [:])
+        if set.meta != nil, stood != said.filter({ !Meta.personalKeys.contains($0.key) }) {
             // What stands in them may be a person's words.
-            problems.append(Problem("B4", keys(before.meta), keys(prior.meta ?? [:])))
+            problems.append(Problem("B4", keys(stood), keys(said)))
         }
         return problems
     }
