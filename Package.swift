@@ -67,7 +67,7 @@ let package = Package(
         .target(
             name: "Playback",
             dependencies: [
-                "CivilTime", "EventSourcing",
+                "CivilTime", "EventSourcing", "Geodesy",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ],

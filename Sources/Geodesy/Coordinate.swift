@@ -41,6 +41,26 @@ public struct Coordinate: Hashable, Sendable {
         return Int64((angle * Self.radiusMm).rounded())
     }
 
+    /// This place on a globe turned so that `origin` comes to lie at 0 degrees north and east.
+    ///
+    /// Distances between places stay, but for the rounding to billionths of a degree. A place that
+    /// cannot be stays impossible, and says nothing of itself.
+    public func relocated(from origin: Coordinate) -> Coordinate {
+        guard isPossible, origin.isPossible else {
+            return Coordinate(latE9: 91_000_000_000, lonE9: 0)
+        }
+        let radians = Double.pi / 180e9
+        let lat = Double(latE9) * radians
+        let lon = Double(lonE9 - origin.lonE9) * radians
+        let turn = Double(origin.latE9) * radians
+        let x = cos(lat) * cos(lon) * cos(turn) + sin(lat) * sin(turn)
+        let y = cos(lat) * sin(lon)
+        let z = sin(lat) * cos(turn) - cos(lat) * cos(lon) * sin(turn)
+        return Coordinate(
+            latE9: Int64((atan2(z, (x * x + y * y).squareRoot()) / radians).rounded()),
+            lonE9: Int64((atan2(y, x) / radians).rounded()))
+    }
+
     private static let radiusMm = 6_371_008_800.0
 }
 

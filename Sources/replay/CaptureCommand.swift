@@ -12,7 +12,8 @@ struct CaptureCommand: ParsableCommand {
             All events of an entity become given facts, and its state what is expected; so do other \
             entities all of whose events are there. With --tag the slice is every event with one \
             of the tags. The scenario is run before it is written; 'replay shrink' makes a smaller \
-            one. --pseudonymise puts names of no meaning in the place of ids and personal texts.
+            one. --pseudonymise puts names of no meaning in the place of ids and texts, and moves \
+            places; times, amounts, versions and zones stay.
             """)
 
     @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))

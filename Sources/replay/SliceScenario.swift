@@ -1,11 +1,12 @@
 import ArgumentParser
+import CivilTime
 import EventSourcing
 import EventStorage
 import Playback
 
 /// How a scenario that is made of events is written.
 struct SliceOptions: ParsableArguments {
-    @Flag(help: "Without ids and personal texts; equal stays equal.")
+    @Flag(help: "Without ids, texts and places; equal stays equal.")
     var pseudonymise = false
 
     @Option(help: ArgumentHelp("What the scenario is called.", valueName: "title"))
@@ -51,10 +52,18 @@ struct SliceScenario {
             var capture = Capture(
                 options.title ?? title, try events.map(fact), entities, rules, catalogue,
                 refused: refused)
-            if options.pseudonymise { try capture.pseudonymise() }
-            return try capture.text(
-                states: options.pseudonymise ? [:] : states,
-                zones: try ZoneOptions.source(options.tzdata))
+            let zones = try ZoneOptions.source(options.tzdata)
+            if options.pseudonymise {
+                try capture.pseudonymise { (name) in
+                    do throws(UnknownZone) {
+                        _ = try zones.zone(name)
+                        return true
+                    } catch {
+                        return false
+                    }
+                }
+            }
+            return try capture.text(states: options.pseudonymise ? [:] : states, zones: zones)
         } catch let error as InputError {
             throw Failure(.finding, "no scenario tells it: \(error)")
         }

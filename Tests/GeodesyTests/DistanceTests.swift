@@ -45,4 +45,29 @@ import Testing
         #expect(!Coordinate(latE9: 0, lonE9: 180_000_000_001).isPossible)
         #expect(!Coordinate(latE9: .min, lonE9: .min).isPossible)
     }
+
+    @Test("A track on a turned globe has steps of the same length", arguments: 0..<50)
+    func relocated(_ round: Int) {
+        var number = UInt64(round + 1) &* 0x9E37_79B9_7F4A_7C15
+        func next(_ range: ClosedRange<Int64>) -> Int64 {
+            number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return range.lowerBound + Int64(number >> 33) % (range.upperBound - range.lowerBound)
+        }
+        var place = Coordinate(
+            latE9: next(-89_000_000...89_000_000) * 1_000,
+            lonE9: next(-180_000_000...180_000_000) * 1_000)
+        let origin = place
+        #expect(origin.relocated(from: origin) == Coordinate(latE9: 0, lonE9: 0))
+        for _ in 0..<50 {
+            let following = Coordinate(
+                latE9: place.latE9 + next(-900_000...900_000),
+                lonE9: place.lonE9 + next(-900_000...900_000))
+            guard following.isPossible else { continue }
+            let moved = [place, following].map { $0.relocated(from: origin) }
+            let difference = moved[0].distanceMm(to: moved[1]) - place.distanceMm(to: following)
+            #expect(abs(difference) <= 1, "\(place) to \(following)")
+            place = following
+        }
+        #expect(!Coordinate(latE9: .max, lonE9: 5).relocated(from: origin).isPossible)
+    }
 }

@@ -83,4 +83,48 @@ import Testing
         #expect(try log.replay("capture", "run").code == 2)
         #expect(try log.replay("capture", "run", "nobody").code == 1)
     }
+
+    @Test("A track is captured somewhere else, with the same totals")
+    func places() throws {
+        let log = try ScratchLog()
+        let points = (0..<20).map {
+            #"<trkpt lat="37.5665\#($0 + 10)" lon="126.9780\#($0 + 10)"><ele>38.5</ele>"#
+                + "<time>2026-02-20T10:00:\($0 + 10)Z</time></trkpt>"
+        }
+        let file = try log.file(
+            "run.gpx",
+            #"<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><name>Home of Kim"#
+                + "</name><trkseg>" + points.joined() + "</trkseg></trk></gpx>")
+        let imported = try log.replay("import", "--format", "gpx", "--user", "kim", "--json", file)
+        let run = try #require(imported.objects().first?["run"] as? String)
+        let state = try #require(log.replay("state", "run", run, "--json").objects().first)
+        let fields = try #require(state["state"] as? [String: Any] ?? state)
+        let captured = try log.replay("capture", "run", run, "--pseudonymise")
+        #expect(captured.code == 0, "\(captured.err)")
+        for needle in ["37.5665", "375665", "126.978", "126978", "Kim", "kim", run, "38500"] {
+            #expect(!captured.out.contains(needle), "\(needle)")
+        }
+        let distance = try #require(fields["distanceMm"] as? Int)
+        #expect(distance > 2_000)
+        #expect(captured.out.contains(#""distanceMm":\#(distance)"#), "\(captured.out)")
+        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+    }
+
+    @Test("No actor, device, message or detail of an entry is left")
+    func everything() throws {
+        let log = try ScratchLog()
+        let story = """
+            {"command": "household.onboard", "actor": "needle-ana", "device": "needle-phone", "data": {"babyId": "needle-b", "householdId": "needle-h", "name": "Needlebo", "zone": "Asia/Seoul", "by": "needle-ana"}}
+            {"command": "baby-care.record", "actor": "needle-ana", "data": {"entryId": "needle-e", "babyId": "needle-b", "kind": "formula", "startedUs": "2026-03-02T06:00:00Z", "value": {"ml": 90, "author": "Needle Ana", "memo": "needle memo", "where": "needle street"}, "by": "needle-ana"}}
+            {"command": "baby-care.edit", "actor": "needle-ana", "data": {"entryId": "needle-e", "value": {"ml": 120, "email": "needle@example.com"}, "by": "needle-ana"}}
+            {"command": "baby-care.cancel", "actor": "needle-ana", "data": {"entryId": "needle-e", "reason": "needle reason", "by": "needle-ana"}}
+
+            """
+        #expect(try log.replay("append", input: story).code == 0)
+        let captured = try log.replay("capture", "entry", "needle-e", "--pseudonymise")
+        #expect(captured.code == 0, "\(captured.err)")
+        #expect(!captured.out.lowercased().contains("needle"), "\(captured.out)")
+        #expect(captured.out.contains("120000"))
+        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+    }
 }

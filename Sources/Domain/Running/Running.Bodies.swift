@@ -27,6 +27,9 @@ extension Running {
 
         public static let limits: [String: Limit] = ["tUs": .any]
 
+        public static let places: PlaceFields? = PlaceFields(
+            latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout LocationFix
         ) throws(Visitor.Failure) {

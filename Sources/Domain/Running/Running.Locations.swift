@@ -38,6 +38,9 @@ extension Running {
             "stepMm": .values(0...Running.longestStepMm),
         ]
 
+        public static let places: PlaceFields? = PlaceFields(
+            latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RunPoint
         ) throws(Visitor.Failure) {
@@ -78,6 +81,9 @@ extension Running {
         public static let limits: [String: Limit] = [
             "index": .count, "tUs": .any, "latE9": .any, "lonE9": .any, "accMm": .any,
         ]
+
+        public static let places: PlaceFields? = PlaceFields(
+            latitude: "latE9", longitude: "lonE9", power: 9)
 
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout RejectedPoint

@@ -27,6 +27,9 @@ extension Running {
             "tUs": .any, "latE9": .any, "lonE9": .any, "eleMm": .any, "accMm": .any,
         ]
 
+        public static let places: PlaceFields? = PlaceFields(
+            latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
+
         public static func fields<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout TrackPoint
         ) throws(Visitor.Failure) {

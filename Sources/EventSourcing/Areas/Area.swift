@@ -139,15 +139,22 @@ public struct FieldDescription: Hashable, Sendable {
     public var declaredLimit: Limit?
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
+    /// Those of `fields` that tell a place.
+    public var places: PlaceFields?
 
     public init(
-        name: String, form: String, limit: Limit? = nil, fields: [FieldDescription] = []
+        name: String, form: String, limit: Limit? = nil, fields: [FieldDescription] = [],
+        places: PlaceFields? = nil
     ) {
         self.name = name
         self.form = form
         declaredLimit = limit
         self.fields = fields
+        self.places = places
     }
+
+    /// True for a text about a person, in whatever form it is stored.
+    public var isPersonal: Bool { form.contains("person") || form.contains("sealable") }
 
     /// The limit of incoming values.
     public var limit: Limit { declaredLimit ?? .standard }
@@ -168,22 +175,33 @@ private struct SchemaVisitor: FieldVisitor {
     var limits: [String: Limit] = [:]
     private var form = ""
     private var inner: [FieldDescription] = []
+    private var places: PlaceFields?
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        let (form, inner) = Self.describe(Value.self)
+        let described = Self.describe(Value.self)
         fields.append(
-            FieldDescription(name: name, form: form, limit: limits[name], fields: inner))
+            FieldDescription(
+                name: name, form: described.form, limit: limits[name], fields: described.inner,
+                places: described.places))
     }
 
     mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     private static func describe<Value: FieldValue>(
         _ type: Value.Type
-    ) -> (String, [FieldDescription]) {
+    ) -> SchemaVisitor {
         var visitor = SchemaVisitor()
         var value = Value.blank
         Value.visit(&visitor, &value)
-        return (visitor.form, visitor.inner)
+        return visitor
+    }
+
+    private mutating func take<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
+    {
+        let described = Self.describe(type)
+        form = pattern(described.form)
+        inner = described.inner
+        places = described.places
     }
 
     mutating func integer(_ value: inout Int64) { form = "integer" }
@@ -200,22 +218,20 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        (form, inner) = Self.describe(Value.self)
-        form += "?"
+        take(Value.self) { "\($0)?" }
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        (form, inner) = Self.describe(Value.self)
-        form = "[\(form)]"
+        take(Value.self) { "[\($0)]" }
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        (form, inner) = Self.describe(Value.self)
-        form = "{\(form)}"
+        take(Value.self) { "{\($0)}" }
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
         inner = FieldDescription.fields(of: Value.self)
+        places = Value.places
     }
 }

@@ -113,6 +113,9 @@ public protocol Record: FieldValue {
     /// Limits of incoming values, by field; `Limit.standard` for the others.
     static var limits: [String: Limit] { get }
 
+    /// The fields that tell a place; `nil` for a record without one.
+    static var places: PlaceFields? { get }
+
     /// Shows each field to the visitor, always in the same order.
     static func fields<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
@@ -121,6 +124,7 @@ public protocol Record: FieldValue {
 
 extension Record {
     public static var limits: [String: Limit] { [:] }
+    public static var places: PlaceFields? { nil }
 
     @inlinable public static var blank: Self { Self() }
     @inlinable public static var isScalar: Bool { false }

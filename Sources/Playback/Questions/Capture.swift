@@ -61,45 +61,41 @@ public struct Capture: Sendable {
         self.catalogue = catalogue
     }
 
-    /// Puts names of no meaning in the place of ids and personal texts: equal stays equal.
-    public mutating func pseudonymise() throws(InputError) {
-        var names: [String: String] = [:]
-        var counts: [String: Int] = [:]
-        for fact in facts {
-            for tag in fact.event.tags {
-                let (noun, id) = (String(tag.noun), String(tag.id))
-                // Some tags name no entity.
-                guard !id.contains("/"), names[id] == nil, !catalogue.plainNouns.contains(noun)
-                else {
-                    continue
-                }
-                counts[noun, default: 0] += 1
-                names[id] = "\(noun)-\(counts[noun] ?? 0)"
-            }
+    /// Puts names of no meaning in the place of ids and texts, and moves places: equal stays equal.
+    ///
+    /// - Parameter isZone: true for names of time zones, which stay.
+    public mutating func pseudonymise(isZone: @escaping (String) -> Bool) throws(InputError) {
+        var pseudonyms = Pseudonyms(catalogue, isZone: isZone)
+        for tag in facts.flatMap(\.event.tags) {
+            let (noun, id) = (String(tag.noun), String(tag.id))
+            // Some tags name no entity.
+            guard !id.contains("/"), !catalogue.plainNouns.contains(noun) else { continue }
+            pseudonyms.add(id, noun: noun)
+        }
+        var trees: [Tree] = []
+        for fact in facts { trees.append(try JSONParser.parse(fact.data.utf8)) }
+        let command = try refused.map { (refused) throws(InputError) in
+            try JSONParser.parse(refused.data.utf8)
         }
         // Ids that no tag of the slice has: those of other entities.
-        for fact in facts {
-            let tree = try JSONParser.parse(fact.data.utf8)
-            tree.forEachID { field, id in
-                guard !id.isEmpty, names[id] == nil else { return }
-                counts[field, default: 0] += 1
-                names[id] = "\(field)-\(counts[field] ?? 0)"
+        for tree in trees { pseudonyms.addIDs(of: tree) }
+        if let command { pseudonyms.addIDs(of: command) }
+        for index in facts.indices {
+            guard let description = catalogue.events[facts[index].event.kind] else { continue }
+            pseudonyms.rename(&trees[index], description.fields)
+            facts[index].data = trees[index].canonicalText
+        }
+        if let refused, let description = catalogue.commands[refused.command] {
+            if var tree = command {
+                pseudonyms.rename(&tree, description.fields)
+                self.refused?.data = tree.canonicalText
             }
         }
-        for index in facts.indices {
-            let event = facts[index].event
-            guard let description = catalogue.events[event.kind] else { continue }
-            var tree = try JSONParser.parse(facts[index].data.utf8)
-            tree.rename(names, personal: description.fields, &counts)
-            facts[index].data = tree.canonicalText
-        }
-        if let data = refused?.data {
-            var tree = try JSONParser.parse(data.utf8)
-            tree.rename(names, personal: [], &counts)
-            refused?.data = tree.canonicalText
-        }
         entities = entities.map {
-            Entity(projection: $0.projection, key: names[$0.key] ?? $0.key)
+            Entity(projection: $0.projection, key: pseudonyms.name(of: $0.key))
+        }
+        for index in facts.indices where !isZone(facts[index].event.zone) {
+            facts[index].event.zone = ""
         }
     }
 
@@ -229,57 +225,5 @@ extension Tree {
             }
         }
         return Tree(.map(kept), line: line)
-    }
-
-    /// Shows every text of a field that is called an id, with what the field is about.
-    fileprivate func forEachID(_ body: (String, String) -> Void) {
-        switch content {
-        case .list(let elements):
-            for element in elements { element.forEachID(body) }
-        case .map(let members):
-            for member in members {
-                let field = ["Ids", "Id"].first { member.key.hasSuffix($0) && member.key != $0 }
-                let noun = field.map { String(member.key.dropLast($0.count)) }
-                switch (noun, member.value.content) {
-                case (let noun?, .text(let id)): body(noun, id)
-                case (let noun?, .list(let ids)):
-                    for case .text(let id) in ids.map(\.content) { body(noun, id) }
-                default: member.value.forEachID(body)
-                }
-            }
-        default: break
-        }
-    }
-
-    /// Puts other names in the place of ids, and of texts that are personal.
-    fileprivate mutating func rename(
-        _ names: [String: String], personal fields: [FieldDescription],
-        _ counts: inout [String: Int]
-    ) {
-        switch content {
-        case .text(let text):
-            if let name = names[text] { content = .text(name) }
-        case .list(var elements):
-            for index in elements.indices {
-                elements[index].rename(names, personal: fields, &counts)
-            }
-            content = .list(elements)
-        case .map(var members):
-            for index in members.indices {
-                let field = fields.first { $0.name == members[index].key }
-                if field?.form.hasPrefix("personal text") == true,
-                    case .text = members[index].value.content
-                {
-                    counts["text", default: 0] += 1
-                    members[index].value.content = .text("text-\(counts["text"] ?? 0)")
-                } else {
-                    members[index].value.rename(
-                        names, personal: field?.fields ?? [], &counts)
-                }
-                if let name = names[members[index].key] { members[index].key = name }
-            }
-            content = .map(members)
-        default: break
-        }
     }
 }
