@@ -16,11 +16,14 @@ struct ErasurePlan {
     var clearCommits: Set<UInt64> = []
     private var texts: UInt64 = 0
 
-    /// - Parameter seals: how many texts an event has sealed; `nil` where nobody knows.
+    /// - Parameters:
+    ///   - seals: how many texts an event has sealed; `nil` where nobody knows.
+    ///   - hasClear: true for an event that holds personal texts in clear.
     init(
         _ target: ErasureTarget, of log: EventLog,
         in transaction: borrowing some LogTransaction & ~Copyable,
-        seals: (RecordedEvent) throws(LogError) -> Int?
+        seals: (RecordedEvent) throws(LogError) -> Int?,
+        hasClear: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
         self.log = log
         let names = try log.names(in: transaction)
@@ -35,7 +38,7 @@ struct ErasurePlan {
             let event = try log.event(at: asked.rawValue, names, in: transaction)
             try takeTexts(of: [asked.rawValue], in: transaction)
             if asked.rawValue <= (try lastClearPosition(in: transaction)) {
-                try takeClear(asked.rawValue, in: transaction)
+                try takeClear(asked.rawValue, try hasClear(event), in: transaction)
             }
             try findMissing(try seals(event) ?? 0, at: asked.rawValue, in: transaction)
         case .tags(let asked):
@@ -45,7 +48,7 @@ struct ErasurePlan {
                 }
                 tags += log.people.tags(naming: tag)
             }
-            for tag in tags { try takeEvents(with: tag, names, in: transaction) }
+            for tag in tags { try takeEvents(with: tag, names, in: transaction, hasClear) }
         }
     }
 
@@ -58,7 +61,9 @@ struct ErasurePlan {
     }
 
     private mutating func takeEvents(
-        with tag: Tag, _ names: Names, in transaction: borrowing some LogTransaction & ~Copyable
+        with tag: Tag, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        _ hasClear: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
         let last = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
         guard last > 0 else { return }
@@ -74,7 +79,8 @@ struct ErasurePlan {
         let lastClear = try lastClearPosition(in: transaction)
         try takeTexts(of: found, in: transaction)
         for position in found where position <= lastClear {
-            try takeClear(position, in: transaction)
+            let event = try log.event(at: position, names, in: transaction)
+            try takeClear(position, try hasClear(event), in: transaction)
         }
     }
 
@@ -156,12 +162,15 @@ extension ErasurePlan {
     }
 
     private mutating func takeClear(
-        _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+        _ position: UInt64, _ hasClear: Bool,
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
         let first = try log.firstPosition(ofCommitAt: position, in: transaction)
         guard !clearCommits.contains(first) else { return }
         let commit = try log.commit(startingAt: first, in: transaction)
-        if !commit.metadata.actor.isEmpty || !commit.key.isEmpty { clearCommits.insert(first) }
+        if hasClear || !commit.metadata.actor.isEmpty || !commit.key.isEmpty {
+            clearCommits.insert(first)
+        }
     }
 
     private mutating func findCommits(

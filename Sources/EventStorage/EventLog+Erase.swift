@@ -45,7 +45,10 @@ extension EventLog {
     ) throws(LogError) -> Erasure {
         let transaction = try beginReading()
         let plan = try ErasurePlan(target, of: self, in: transaction) {
-            (event) throws(LogError) in try catalogue.sealCount(event)
+            (event) throws(LogError) in
+            try catalogue.sealCount(event)
+        } hasClear: { (event) throws(LogError) in
+            try catalogue.hasClearTexts(event)
         }
         return plan.erasure
     }
@@ -63,7 +66,10 @@ extension EventLog {
         }
         guard try !hasClearTexts(in: session.transaction) else { throw .clearTexts }
         let plan = try ErasurePlan(target, of: self, in: session.transaction) {
-            (event) throws(LogError) in try catalogue.sealCount(event)
+            (event) throws(LogError) in
+            try catalogue.sealCount(event)
+        } hasClear: { (event) throws(LogError) in
+            try catalogue.hasClearTexts(event)
         }
         var erasure = plan.erasure
         guard !erasure.isNothing else { return erasure }
@@ -266,6 +272,16 @@ extension Catalogue {
         guard let known = events[event.kind] else { return nil }
         do throws(CorruptPayload) {
             return try known.seals(event.payload.rawSpan).count
+        } catch {
+            throw .fold(.corrupt(event.position, event.kind, error))
+        }
+    }
+
+    /// True for an event of an earlier version that holds personal texts in clear.
+    fileprivate func hasClearTexts(_ event: RecordedEvent) throws(LogError) -> Bool {
+        guard let known = events[event.kind] else { return false }
+        do throws(CorruptPayload) {
+            return try known.clearTexts(event.payload.rawSpan) > 0
         } catch {
             throw .fold(.corrupt(event.position, event.kind, error))
         }

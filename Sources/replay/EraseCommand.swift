@@ -136,7 +136,7 @@ struct EraseCommand: ParsableCommand {
         let shown = erasure.clearCommits.prefix(20).map(\.description).joined(separator: ", ")
         let rest = erasure.clearCommits.count - 20
         Output.line(
-            "\(erasure.clearCommits.count) commits of format version 1 hold an actor or a key in "
+            "\(erasure.clearCommits.count) commits of format version 1 hold an actor, a key or a text in "
                 + "clear, and stay: \(shown)\(rest > 0 ? " and \(rest) more" : "")")
     }
 

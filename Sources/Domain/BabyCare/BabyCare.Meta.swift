@@ -11,14 +11,18 @@ extension BabyCare {
         /// Sealed names of people, by what they are.
         public private(set) var names: [String: PersonalText] = [:]
 
-        /// Keys whose values name people.
-        static let personalKeys: Set<String> = [
-            "author", "authorName", "author_name", "authorEmail", "author_email", "caregiver",
-            "caregiverName", "caregiver_name", "createdBy", "created_by", "updatedBy",
-            "updated_by", "editedBy", "edited_by", "recordedBy", "recorded_by", "loggedBy",
-            "logged_by", "user", "userName", "user_name", "username", "nickname", "displayName",
-            "display_name", "email", "phone",
+        /// Keys whose values name people, in small letters and without anything between them.
+        private static let personalKeys: Set<String> = [
+            "author", "authorname", "authoremail", "authorid", "caregiver", "caregivername",
+            "givenby", "createdby", "updatedby", "editedby", "recordedby", "loggedby", "enteredby",
+            "user", "username", "userid", "nickname", "displayname", "fullname", "email", "phone",
+            "doctor", "nanny", "parent",
         ]
+
+        /// True for a key whose value names somebody: `author`, `created_by`, `User name`.
+        static func isPersonal(_ key: String) -> Bool {
+            personalKeys.contains(key.lowercased().filter(\.isLetter))
+        }
 
         /// Details to be recorded: the names in them are sealed.
         public init(_ details: [String: String]) {
@@ -36,9 +40,15 @@ extension BabyCare {
 
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
-            case .clear(let text): words[key] = text
-            case .sealed(let text) where Self.personalKeys.contains(key): names[key] = text
-            case .sealed(let text): words[key] = text.text ?? ""
+            case .clear(let text), .plain(let text): words[key] = text
+            case .sealed(let text):
+                // What is stored under a seal stays under it, whatever its key.
+                let isSealed = text.seal.contains { $0 != 0 }
+                if isSealed || Self.isPersonal(key) {
+                    names[key] = text
+                } else {
+                    words[key] = text.text ?? ""
+                }
             }
         }
 
@@ -49,7 +59,10 @@ extension BabyCare {
         public static func visit<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Meta
         ) throws(Visitor.Failure) {
-            var all = value.words.mapValues { SealableText.clear($0) }
+            var all: [String: SealableText] = [:]
+            for (key, text) in value.words {
+                all[key] = isPersonal(key) ? .clear(text) : .plain(text)
+            }
             for (key, text) in value.names { all[key] = .sealed(text) }
             try visitor.map(&all)
             value = Meta([:])

@@ -49,6 +49,8 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// The seals of the personal fields, in order.
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
+    /// The number of personal texts that lie in clear, as an earlier version recorded them.
+    public let clearTexts: @Sendable (RawSpan) throws(CorruptPayload) -> Int
     /// The values outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
     /// The user that the payload's field `by` names.
@@ -95,6 +97,12 @@ public struct EventDescription: Sendable {
             var payload = try BinaryReader.read(Payload.self, from: bytes)
             writer.record(&payload)
             return writer.seals
+        }
+        clearTexts = { (bytes) throws(CorruptPayload) in
+            var writer = BinaryWriter()
+            var payload = try BinaryReader.read(Payload.self, from: bytes)
+            writer.record(&payload)
+            return writer.clearTexts
         }
         outOfLimits = { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).outOfLimits

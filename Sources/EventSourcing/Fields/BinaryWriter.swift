@@ -22,6 +22,9 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The seals of the personal fields met, erased ones too.
     @usableFromInline var seals: [[UInt8]] = []
 
+    /// The number of personal texts met that lie in clear, as an earlier version recorded them.
+    @usableFromInline var clearTexts = 0
+
     @inlinable
     public init() {
         buffer.reserveCapacity(96)
@@ -33,6 +36,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         buffer.removeAll(keepingCapacity: true)
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
+        clearTexts = 0
     }
 
     @inlinable public var bytes: [UInt8] { buffer }
@@ -94,7 +98,10 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func sealable(_ value: inout SealableText) {
         switch value {
-        case .clear(var clear): text(&clear)
+        case .clear(var clear):
+            if !clear.isEmpty { clearTexts += 1 }
+            text(&clear)
+        case .plain(var plain): text(&plain)
         case .sealed(var sealed):
             count(UInt64(SealableText.sealedByteCount))
             buffer.append(SealableText.mark)

@@ -53,6 +53,9 @@ extension FieldVisitor {
         case .clear(var clear):
             try text(&clear)
             value = .clear(clear)
+        case .plain(var plain):
+            try text(&plain)
+            value = .plain(plain)
         case .sealed(var sealed):
             try personal(&sealed)
             value = .sealed(sealed)

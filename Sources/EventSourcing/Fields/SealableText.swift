@@ -5,6 +5,8 @@
 public enum SealableText: FieldValue {
     /// Recorded by an earlier version.
     case clear(String)
+    /// A text beside personal ones, in one map with them, that is about nobody.
+    case plain(String)
     case sealed(PersonalText)
 
     /// A text to be sealed when it is appended.
@@ -15,7 +17,7 @@ public enum SealableText: FieldValue {
     /// `nil` where the text was not looked up, or has been erased.
     public var text: String? {
         switch self {
-        case .clear(let text): text
+        case .clear(let text), .plain(let text): text
         case .sealed(let text): text.text
         }
     }

@@ -144,11 +144,12 @@ struct Pseudonyms {
 
     /// True for a text that rules read and that tells nothing of anybody.
     private func isKept(_ text: String) -> Bool {
-        choices.contains(text.lowercased()) || isZone(text)
+        choices.contains(text.lowercased())
             // Versions and amounts, of few digits; no telephone number and no coordinate.
             || text.wholeMatch(of: /[0-9]{1,5}(\.[0-9]{1,4}){0,3}/) != nil
             // A release of the tz database, a date, a week.
             || text.wholeMatch(of: /[0-9]{4}([a-z]|-[0-9]{2}(-[0-9]{2})?|-W[0-9]{2})/) != nil
+            || isZone(text)
     }
 }
 

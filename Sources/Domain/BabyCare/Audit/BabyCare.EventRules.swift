@@ -67,7 +67,7 @@ extension BabyCare {
         }
         // Names of people are no part of an entry, so that nothing is said of them.
         let (stood, said) = (Meta(before.meta).words, prior.meta?.words ?? [:])
-        if set.meta != nil, stood != said.filter({ !Meta.personalKeys.contains($0.key) }) {
+        if set.meta != nil, stood != said.filter({ !Meta.isPersonal($0.key) }) {
             // What stands in them may be a person's words.
             problems.append(Problem("B4", keys(stood), keys(said)))
         }

@@ -37,7 +37,7 @@ private func decodePayload(_ bytes: [UInt8]) -> Int {
     let payload = Array(bytes.dropFirst())
     let span = payload.span.bytes
     guard let json = try? kind.json(payload, { _ in nil }) else { return 0 }
-    let leaves = (try? kind.leaves(span))?.count ?? 0
+    let leaves = (try? kind.leaves(span) { _ in nil })?.count ?? 0
     let rewritten = (try? kind.rewritten(span))?.count ?? 0
     let tags = (try? kind.tags(span))?.count ?? 0
     let seals = (try? kind.seals(span))?.count ?? 0
