@@ -189,9 +189,14 @@ struct AppendSession: ~Copyable {
         of request: AppendRequest, at first: UInt64
     ) throws(AppendError) -> UInt32 {
         let actor = request.metadata.actor
-        guard !actor.isEmpty else { return 0 }
+        return actor.isEmpty ? 0 : try person(PersonName.actor(actor), at: first)
+    }
+
+    private mutating func person(
+        _ name: String, at position: UInt64
+    ) throws(AppendError) -> UInt32 {
         do throws(LogError) {
-            return try people.number(PersonName.actor(actor), at: first)
+            return try people.number(name, at: position)
         } catch {
             throw .log(error)
         }
@@ -217,7 +222,7 @@ struct AppendSession: ~Copyable {
         let header = EventHeader(
             recordedAt: recordedAt, occurredAt: event.occurredAt, kind: kind, zone: zone,
             offsetS: event.offsetS, commitOffset: index, tagCount: UInt8(event.tags.count),
-            tagByteCount: UInt16(tagByteCount))
+            nameCount: UInt8(event.parts.count), tagByteCount: UInt16(tagByteCount))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(EventHeader.byteCount + tagByteCount + payload.count)
         header.append(to: &bytes)
@@ -226,9 +231,28 @@ struct AppendSession: ~Copyable {
             bytes.append(contentsOf: tag.text.utf8)
             lastOfTag[tag] = position
         }
-        bytes.append(contentsOf: payload)
+        try append(payload, of: event, at: position, to: &bytes)
         lastOfKind[kind] = position
         return bytes
+    }
+
+    /// The payload with the names of people taken out of it, and what they are.
+    private mutating func append(
+        _ payload: [UInt8], of event: NewEvent, at position: UInt64, to bytes: inout [UInt8]
+    ) throws(AppendError) {
+        guard !event.parts.isEmpty else { return bytes.append(contentsOf: payload) }
+        let start = bytes.count
+        var names: [UInt8] = []
+        var copied = 0
+        for part in event.parts {
+            bytes.append(contentsOf: payload[copied..<part.range.lowerBound])
+            names.append(littleEndian: UInt32(bytes.count - start))
+            names.append(littleEndian: try person(PersonName.actor(part.person), at: position))
+            bytes.append(contentsOf: ErasedMark.bytes)
+            copied = part.range.upperBound
+        }
+        bytes.append(contentsOf: payload[copied...])
+        bytes.append(contentsOf: names)
     }
 
     private mutating func row(

@@ -25,8 +25,8 @@ public struct Erasure: Hashable, Sendable {
     public var unrecorded = 0
     /// The event that records the erasure; `nil` where none was made.
     public var position: Position?
-    /// Commits of format version 1 that hold the actor's name, or an actor, a key or a text beside or
-    /// in one of the events, in clear: the chain covers those, and they stay.
+    /// Commits of format version 1 that hold the actor's name, or an actor, a key, a name or a text
+    /// beside or in one of the events, in clear: the chain covers those, and they stay.
     public var clearCommits: [Position] = []
 
     /// Whether the log holds nothing to erase.

@@ -4,6 +4,7 @@ import LMDB
 /// What an erasure has to do, found in one state of the log.
 struct ErasurePlan {
     let log: EventLog
+    private let catalogue: Catalogue
     /// Tags whose events lose their texts, and a position that does.
     var tags: [Tag] = []
     var position: UInt64?
@@ -16,21 +17,18 @@ struct ErasurePlan {
     var clearCommits: Set<UInt64> = []
     private var texts: UInt64 = 0
 
-    /// - Parameters:
-    ///   - seals: how many texts an event has sealed; `nil` where nobody knows.
-    ///   - hasClear: true for an event that holds personal texts in clear.
+    /// - Parameter catalogue: knows what events hold.
     init(
-        _ target: ErasureTarget, of log: EventLog,
-        in transaction: borrowing some LogTransaction & ~Copyable,
-        seals: (RecordedEvent) throws(LogError) -> Int?,
-        hasClear: (RecordedEvent) throws(LogError) -> Bool
+        _ target: ErasureTarget, of log: EventLog, _ catalogue: Catalogue,
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
         self.log = log
+        self.catalogue = catalogue
         let names = try log.names(in: transaction)
         switch target {
         case .actor(let actor):
             try erase(PersonName.actor(actor), in: transaction)
-            try findCommits(ofActor: actor, in: transaction)
+            try findCommits(ofActor: actor, names, in: transaction)
         case .position(let asked):
             guard asked > .origin, asked.rawValue <= (try log.lastPosition(in: transaction))
             else { return }
@@ -38,9 +36,10 @@ struct ErasurePlan {
             let event = try log.event(at: asked.rawValue, names, in: transaction)
             try takeTexts(of: [asked.rawValue], in: transaction)
             if asked.rawValue <= (try lastClearPosition(in: transaction)) {
-                try takeClear(asked.rawValue, try hasClear(event), in: transaction)
+                try takeClear(asked.rawValue, names, in: transaction)
             }
-            try findMissing(try seals(event) ?? 0, at: asked.rawValue, in: transaction)
+            try findMissing(
+                try catalogue.sealCount(event), at: asked.rawValue, in: transaction)
         case .tags(let asked):
             for tag in asked {
                 if let person = log.people.person(tag) {
@@ -48,7 +47,7 @@ struct ErasurePlan {
                 }
                 tags += log.people.tags(naming: tag)
             }
-            for tag in tags { try takeEvents(with: tag, names, in: transaction, hasClear) }
+            for tag in tags { try takeEvents(with: tag, names, in: transaction) }
         }
     }
 
@@ -62,8 +61,7 @@ struct ErasurePlan {
 
     private mutating func takeEvents(
         with tag: Tag, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable,
-        _ hasClear: (RecordedEvent) throws(LogError) -> Bool
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
         let last = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
         guard last > 0 else { return }
@@ -79,8 +77,7 @@ struct ErasurePlan {
         let lastClear = try lastClearPosition(in: transaction)
         try takeTexts(of: found, in: transaction)
         for position in found where position <= lastClear {
-            let event = try log.event(at: position, names, in: transaction)
-            try takeClear(position, try hasClear(event), in: transaction)
+            try takeClear(position, names, in: transaction)
         }
     }
 
@@ -162,21 +159,26 @@ extension ErasurePlan {
     }
 
     private mutating func takeClear(
-        _ position: UInt64, _ hasClear: Bool,
+        _ position: UInt64, _ names: Names,
         in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
         let first = try log.firstPosition(ofCommitAt: position, in: transaction)
         guard !clearCommits.contains(first) else { return }
         let commit = try log.commit(startingAt: first, in: transaction)
-        if hasClear || !commit.metadata.actor.isEmpty || !commit.key.isEmpty {
+        guard commit.metadata.actor.isEmpty, commit.key.isEmpty else {
             clearCommits.insert(first)
+            return
         }
+        let event = try log.event(at: position, names, in: transaction)
+        if try catalogue.holdsClear(event) { clearCommits.insert(first) }
     }
 
     private mutating func findCommits(
-        ofActor actor: String, in transaction: borrowing some LogTransaction & ~Copyable
+        ofActor actor: String, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
-        guard try lastClearPosition(in: transaction) > 0 else { return }
+        let lastClear = try lastClearPosition(in: transaction)
+        guard lastClear > 0 else { return }
         var found: Set<UInt64> = []
         try transaction.scanRows(log.tables.commits) {
             (first: UInt64, value) throws(LogError) in
@@ -189,6 +191,54 @@ extension ErasurePlan {
             }
             return true
         }
+        // Events name people beside whoever gave the command.
+        let kinds = catalogue.events.values.filter(\.holdsPersonalValues).map(\.kind)
+        let query = names.everyLayout(Query(Query.Item(kinds: Set(kinds))))
+        try log.scanMatches(StoredFilter(query, names), 1...lastClear, in: transaction) {
+            (position, header, bytes) throws(LogError) in
+            let event = try RecordedEvent(stored: position, header, bytes, names)
+            if try catalogue.parts(event).contains(where: { $0.person == actor }) {
+                found.insert(position - UInt64(header.commitOffset))
+            }
+            return true
+        }
         clearCommits.formUnion(found)
+    }
+}
+
+extension Catalogue {
+    /// The number of texts that an event has sealed; 0 for a kind that the program does not know.
+    fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int {
+        try describing(event) { (known, payload) throws(CorruptPayload) in
+            try known.seals(payload).count
+        } ?? 0
+    }
+
+    /// True for an event in which names of people or personal texts lie in clear.
+    fileprivate func holdsClear(_ event: RecordedEvent) throws(LogError) -> Bool {
+        try describing(event) { (known, payload) throws(CorruptPayload) in
+            let (texts, names) = (try known.clearTexts(payload), try known.parts(payload))
+            return texts > 0 || !names.isEmpty
+        } ?? false
+    }
+
+    /// The names of people that lie in an event in clear.
+    fileprivate func parts(_ event: RecordedEvent) throws(LogError) -> [NewEvent.Part] {
+        try describing(event) { (known, payload) throws(CorruptPayload) in
+            try known.parts(payload)
+        } ?? []
+    }
+
+    private func describing<Result>(
+        _ event: RecordedEvent,
+        _ body: (EventDescription, RawSpan) throws(CorruptPayload) -> Result
+    ) throws(LogError) -> Result? {
+        let event = try newest(event)
+        guard let known = events[event.kind] else { return nil }
+        do throws(CorruptPayload) {
+            return try body(known, event.payload.rawSpan)
+        } catch {
+            throw .fold(.corrupt(event.position, event.kind, error))
+        }
     }
 }

@@ -14,8 +14,11 @@ public import EventSourcing
 /// | 20 | 4 | `offsetS`, seconds east of UTC |
 /// | 24 | 4 | `commitOffset`, how many events of its commit come before it |
 /// | 28 | 1 | `tagCount` |
-/// | 29 | 1 | zero |
+/// | 29 | 1 | how many names of people lie apart from the payload, at most 127 |
 /// | 30 | 2 | `tagByteCount`: each tag is one byte of length, then its UTF-8 |
+///
+/// Behind the payload, 8 bytes for each name that lies apart: its offset in the payload, where the
+/// bytes 80 00 are in its place, and the number of the person, 4 bytes each, by ascending offset.
 public struct EventHeader: Hashable, Sendable {
     public static let byteCount = 32
 
@@ -26,11 +29,17 @@ public struct EventHeader: Hashable, Sendable {
     public var offsetS: Int32
     public var commitOffset: UInt32
     public var tagCount: UInt8
+    /// 0 in an event that is shown with its names.
+    @usableFromInline var nameCount: UInt8
     public var tagByteCount: UInt16
+
+    static let nameCountOffset = 29
+    static let mostNames = 127
+    static let nameByteCount = 8
 
     init(
         recordedAt: Instant, occurredAt: Instant, kind: UInt16, zone: UInt16, offsetS: Int32,
-        commitOffset: UInt32, tagCount: UInt8, tagByteCount: UInt16
+        commitOffset: UInt32, tagCount: UInt8, nameCount: UInt8, tagByteCount: UInt16
     ) {
         self.recordedAt = recordedAt
         self.occurredAt = occurredAt
@@ -39,6 +48,7 @@ public struct EventHeader: Hashable, Sendable {
         self.offsetS = offsetS
         self.commitOffset = commitOffset
         self.tagCount = tagCount
+        self.nameCount = nameCount
         self.tagByteCount = tagByteCount
     }
 
@@ -46,7 +56,6 @@ public struct EventHeader: Hashable, Sendable {
     @inlinable @inline(__always)
     public init(decoding bytes: RawSpan) throws(CorruptRecord) {
         guard bytes.byteCount >= Self.byteCount else { throw .truncated(bytes: bytes.byteCount) }
-        guard bytes.integer(at: 29, as: UInt8.self) == 0 else { throw .reservedBytesUsed }
         recordedAt = Instant(microseconds: bytes.integer(at: 0))
         occurredAt = Instant(microseconds: bytes.integer(at: 8))
         kind = bytes.integer(at: 16)
@@ -54,10 +63,11 @@ public struct EventHeader: Hashable, Sendable {
         offsetS = bytes.integer(at: 20)
         commitOffset = bytes.integer(at: 24)
         tagCount = bytes.integer(at: 28)
+        nameCount = bytes.integer(at: 29)
         tagByteCount = bytes.integer(at: 30)
-        guard bytes.byteCount >= Self.byteCount + Int(tagByteCount) else {
-            throw .truncated(bytes: bytes.byteCount)
-        }
+        guard nameCount < 128 else { throw .reservedBytesUsed }
+        let leastCount = Self.byteCount + Int(tagByteCount) + 8 * Int(nameCount)
+        guard bytes.byteCount >= leastCount else { throw .truncated(bytes: bytes.byteCount) }
     }
 
     /// What an event at this position carries beside its payload.
@@ -71,7 +81,12 @@ public struct EventHeader: Hashable, Sendable {
     /// Where the payload starts in the stored event.
     @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
 
-    /// The last seven fields go in as two words.
+    /// The payload's place in the stored event, in front of what lies apart.
+    func payloadRange(in bytes: RawSpan) -> Range<Int> {
+        payloadOffset..<bytes.byteCount - Self.nameByteCount * Int(nameCount)
+    }
+
+    /// The last eight fields go in as two words.
     func append(to bytes: inout [UInt8]) {
         bytes.append(littleEndian: recordedAt.microseconds)
         bytes.append(littleEndian: occurredAt.microseconds)
@@ -80,7 +95,7 @@ public struct EventHeader: Hashable, Sendable {
                 | UInt64(UInt32(bitPattern: offsetS)) << 32)
         bytes.append(
             littleEndian: UInt64(commitOffset) | UInt64(tagCount) << 32
-                | UInt64(tagByteCount) << 48)
+                | UInt64(nameCount) << 40 | UInt64(tagByteCount) << 48)
     }
 }
 
@@ -89,6 +104,8 @@ public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated(bytes: Int)
     case reservedBytesUsed
     case tags
+    /// A part of an event that lies apart has no place in it.
+    case parts
     case unknownName(UInt16)
     case text
     /// The row is not the one that was written.
@@ -107,6 +124,7 @@ public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
         case .truncated(let bytes): "the row ends early, after \(bytes) bytes"
         case .reservedBytesUsed: "reserved bytes are not zero"
         case .tags: "its tags do not fill the bytes that are theirs"
+        case .parts: "what lies apart from its payload has no place in it"
         case .unknownName(let row): "it names row \(row) of the table 'names', which is not there"
         case .text: "a text is not valid UTF-8"
         case .checksum: "a row does not fit its checksum"

@@ -146,7 +146,9 @@ extension EventLog {
         for request in tickets.lazy.flatMap(\.requests) where !request.events.isEmpty {
             let actor = request.metadata.actor
             if !actor.isEmpty { names.insert(PersonName.actor(actor)) }
-            for event in request.events where !event.personal.isEmpty {
+            for event in request.events {
+                for part in event.parts { names.insert(PersonName.actor(part.person)) }
+                guard !event.personal.isEmpty else { continue }
                 names.insert(subject(of: event.tags, actor: actor))
             }
         }
@@ -176,6 +178,24 @@ extension AppendRequest {
             if let reason = event.tags.lazy.compactMap(\.unstorable).first { return reason }
             if event.zone.utf8.count > 255 { return "a zone name is at most 255 bytes" }
             if event.payload.count > 1 << 30 { return "\(event.kind) exceeds 1 GiB" }
+            if let reason = event.unstorableParts { return reason }
+        }
+        return nil
+    }
+}
+
+extension NewEvent {
+    /// Why no log can keep its parts apart.
+    fileprivate var unstorableParts: String? {
+        guard parts.count <= EventHeader.mostNames else {
+            return "\(kind) names more than \(EventHeader.mostNames) people"
+        }
+        var end = 0
+        for part in parts {
+            guard part.range.lowerBound >= end, part.range.upperBound <= payload.count,
+                payload[part.range].elementsEqual(BinaryWriter.bytes(part.person))
+            else { return "\(kind) does not hold the names in their places" }
+            end = part.range.upperBound
         }
         return nil
     }

@@ -117,16 +117,19 @@ extension EventLog {
             }
         }
         var events: [RecordedEvent] = []
-        for position in positions.sorted() {
-            let event = try event(at: position, names, in: transaction)
+        let opener = EventOpener(self)
+        try transaction.visitRows(positions.sorted(), in: tables.events) {
+            (position, bytes) throws(LogError) in
+            let event = try opener.event(position, bytes, names, in: transaction)
             if kinds.isEmpty || kinds.contains(event.kind) { events.append(event) }
+            return true
         }
         guard indexed < range.upperBound else { return events }
         let query = kinds.isEmpty ? Query.all : Query(Query.Item(kinds: kinds))
         try scanMatches(
             StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
         ) { (position, header, bytes) throws(LogError) in
-            let event = try RecordedEvent(stored: position, header, bytes, names)
+            let event = try opener.event(position, bytes, names, in: transaction)
             if event.tags.contains(where: tags.contains) { events.append(event) }
             return true
         }

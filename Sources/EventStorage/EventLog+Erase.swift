@@ -11,7 +11,7 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - reason: kept as a personal text of the actor.
-    ///   - catalogue: tells how many texts an event has sealed.
+    ///   - catalogue: knows what events hold.
     public func erase(
         _ target: ErasureTarget, reason: String? = nil,
         metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue
@@ -44,12 +44,7 @@ extension EventLog {
         of target: ErasureTarget, catalogue: Catalogue
     ) throws(LogError) -> Erasure {
         let transaction = try beginReading()
-        let plan = try ErasurePlan(target, of: self, in: transaction) {
-            (event) throws(LogError) in
-            try catalogue.sealCount(event)
-        } hasClear: { (event) throws(LogError) in
-            try catalogue.hasClearTexts(event)
-        }
+        let plan = try ErasurePlan(target, of: self, catalogue, in: transaction)
         return plan.erasure
     }
 
@@ -65,12 +60,7 @@ extension EventLog {
             return nil
         }
         guard try !hasClearTexts(in: session.transaction) else { throw .clearTexts }
-        let plan = try ErasurePlan(target, of: self, in: session.transaction) {
-            (event) throws(LogError) in
-            try catalogue.sealCount(event)
-        } hasClear: { (event) throws(LogError) in
-            try catalogue.hasClearTexts(event)
-        }
+        let plan = try ErasurePlan(target, of: self, catalogue, in: session.transaction)
         var erasure = plan.erasure
         guard !erasure.isNothing else { return erasure }
         let moves = try plan.moves(in: session.transaction)
@@ -263,27 +253,5 @@ extension AppendError {
     fileprivate var inLog: LogError {
         if case .log(let error) = self { return error }
         return .namesFull
-    }
-}
-
-extension Catalogue {
-    /// How many texts an event has sealed; `nil` for a kind that the program does not know.
-    fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int? {
-        guard let known = events[event.kind] else { return nil }
-        do throws(CorruptPayload) {
-            return try known.seals(event.payload.rawSpan).count
-        } catch {
-            throw .fold(.corrupt(event.position, event.kind, error))
-        }
-    }
-
-    /// True for an event of an earlier version that holds personal texts in clear.
-    fileprivate func hasClearTexts(_ event: RecordedEvent) throws(LogError) -> Bool {
-        guard let known = events[event.kind] else { return false }
-        do throws(CorruptPayload) {
-            return try known.clearTexts(event.payload.rawSpan) > 0
-        } catch {
-            throw .fold(.corrupt(event.position, event.kind, error))
-        }
     }
 }

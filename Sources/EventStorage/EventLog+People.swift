@@ -114,18 +114,35 @@ extension EventLog {
     ) throws(LogError) -> CommitActor? {
         guard commit.layout == .two else { return .named(commit.metadata.actor) }
         guard commit.actor != 0 else { return .named("") }
-        switch try findPerson(commit.actor, in: transaction) {
+        return try actor(commit.actor, in: transaction)
+    }
+
+    /// A user by number; `nil` where a newer state has to say.
+    private func actor(
+        _ number: UInt32, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> CommitActor? {
+        switch try findPerson(number, in: transaction) {
         case .erased: return .erased
         case .keyGone: return nil
         case .known(let row, let key):
-            guard let name = row.name(commit.actor, under: key),
-                let actor = PersonName.actor(of: name)
-            else {
-                throw .corrupt(
-                    table: tables.people.name, key: UInt64(commit.actor), .cipher)
-            }
+            guard let name = row.name(number, under: key), let actor = PersonName.actor(of: name)
+            else { throw .corrupt(table: tables.people.name, key: UInt64(number), .cipher) }
             return .named(actor)
         }
+    }
+
+    /// The name of a user by number; `nil` once it is erased.
+    func authorName(
+        _ number: UInt32, in transaction: borrowing LogReading
+    ) throws(LogError) -> String? {
+        var found = try actor(number, in: transaction)
+        if found == nil {
+            found = try readingPeople { (newer) throws(LogError) in
+                try actor(number, in: newer)
+            }
+        }
+        guard case .named(let name) = found else { return nil }
+        return name
     }
 
     /// The salted texts of an event or a commit, by the keys of their rows, as far as they are

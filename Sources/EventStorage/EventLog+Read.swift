@@ -39,6 +39,7 @@ extension EventLog {
         var transaction = try beginReading()
         let head = try lastPosition(in: transaction)
         guard after.rawValue < head else { return }
+        let opener = EventOpener(self)
         var first = after.rawValue + 1
         while true {
             let last = head - first < readLength ? head : first + readLength - 1
@@ -51,7 +52,10 @@ extension EventLog {
                 } catch {
                     throw .corrupt(table: "events", key: position, error)
                 }
-                goesOn = try body(position, header, bytes)
+                goesOn =
+                    header.nameCount == 0
+                    ? try body(position, header, bytes)
+                    : try opener.show(position, header, bytes, in: transaction, body)
                 return goesOn
             }
             guard goesOn, last < head else { return }

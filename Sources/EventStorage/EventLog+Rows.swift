@@ -118,6 +118,7 @@ extension EventLog {
         }
     }
 
+    /// An event as it is stored, without what lies apart from it.
     func event(
         at position: UInt64, _ names: Names,
         in transaction: borrowing some LogTransaction & ~Copyable
@@ -177,7 +178,8 @@ extension RecordedEvent {
         self.init(
             envelope: header.envelope(at: position),
             kind: try names.kind(header.kind), tags: try header.tags(in: bytes),
-            zone: try names.zone(header.zone), payload: bytes.copied(from: header.payloadOffset))
+            zone: try names.zone(header.zone),
+            payload: bytes.extracting(header.payloadRange(in: bytes)).copied())
     }
 }
 

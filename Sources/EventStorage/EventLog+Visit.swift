@@ -26,6 +26,7 @@ extension EventLog {
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
+        let opener = EventOpener(self)
         let positions = try candidates(query, range, names, in: transaction, share: share)
         var chunks = ReadChunks(range, positions, order)
         while let chunk = chunks.next() {
@@ -34,7 +35,10 @@ extension EventLog {
             case .range(let range):
                 try scanMatches(filter, range, order, in: transaction) {
                     (position, header, bytes) throws(LogError) in
-                    goesOn = try body(position, header, bytes, shared)
+                    goesOn = try opener.show(position, header, bytes, in: transaction) {
+                        (position, header, bytes) throws(LogError) in
+                        try body(position, header, bytes, shared)
+                    }
                     return goesOn
                 }
             case .positions(let positions):
@@ -42,7 +46,10 @@ extension EventLog {
                 try transaction.visitRows(positions, in: tables.events) {
                     (position, bytes) throws(LogError) in
                     guard let header = try filter.match(position, bytes) else { return true }
-                    goesOn = try body(position, header, bytes, shared)
+                    goesOn = try opener.show(position, header, bytes, in: transaction) {
+                        (position, header, bytes) throws(LogError) in
+                        try body(position, header, bytes, shared)
+                    }
                     return goesOn
                 }
             }

@@ -238,9 +238,15 @@ private struct Salvage {
                 named[person.number] = SalvagePeople.Named(
                     position: salvaged.first, seal: person.seal)
             }
+            guard commit.layout == .two,
+                let candidates = chain.candidates(commit, salvaged.first...salvaged.last)
+            else { continue }
+            // A commit that is lost may have been the first to name somebody.
+            for event in candidates.lazy.compactMap(\.first) where salvaged.first >= end {
+                count = max(count, event.names.map(\.person).max() ?? 0)
+            }
             // An erasure is a commit of its own.
-            guard commit.eventCount == 1, commit.layout == .two,
-                let event = chain.candidates(commit, salvaged.first...salvaged.last)?[0].first,
+            guard commit.eventCount == 1, let event = candidates[0].first,
                 chain.name(event.header.kind)?.text == TextsErased.kind.name
             else { continue }
             do throws(CorruptPayload) {

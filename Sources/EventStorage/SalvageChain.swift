@@ -275,7 +275,8 @@ struct NameGuesses {
 
     /// The kinds that an event with these bytes may be of.
     private func kinds(of candidate: EventCandidate) -> [String] {
-        let payload = candidate.value.rawSpan.extracting(candidate.header.payloadOffset...)
+        let range = candidate.header.payloadRange(in: candidate.value.rawSpan)
+        let payload = candidate.value.rawSpan.extracting(range)
         let known = catalogue.events.values.filter { known in
             do throws(CorruptPayload) {
                 return try known.rewritten(payload) == payload.copied()

@@ -111,7 +111,8 @@ extension SalvageWriter {
         else { return nil }
         do throws(CorruptPayload) {
             return try known.seals(
-                event.value.rawSpan.extracting(event.header.payloadOffset...))
+                event.value.rawSpan.extracting(
+                    event.header.payloadRange(in: event.value.rawSpan)))
         } catch {
             return nil
         }

@@ -6,6 +6,8 @@ struct PeopleCheck {
     /// By the position whose commit was the first to name them, the people, by number.
     var firstUses: [(position: UInt64, number: UInt32)] = []
     var firstUsesSeen = 0
+    /// The same by number less 1: 0 for people whom nothing names yet, `nil` for lost ones.
+    var firstPositions: [UInt64?] = []
     var count: UInt32 = 0
     /// Texts found, by person.
     var texts: [UInt32: UInt64] = [:]
@@ -92,9 +94,11 @@ extension VerificationWalk {
             do throws(CorruptRecord) {
                 row = try PersonRow(decoding: value)
             } catch {
+                people.firstPositions.append(0)
                 result.find(0, "person", "person \(number): \(error)")
                 return true
             }
+            people.firstPositions.append(row.state == .lost ? nil : row.firstPosition)
             if row.firstPosition > 0 { people.firstUses.append((row.firstPosition, number)) }
             takeSlots(of: row, number)
             if !row.isGone { living += 1 }
@@ -231,6 +235,56 @@ extension VerificationWalk {
                 range.lowerBound, "person",
                 "the people whom it is the first to name do not fit their rows")
         }
+    }
+
+    /// The names that lie apart from an event are those of people whom a commit up to its own has
+    /// named, and make it the canonical payload that it was.
+    ///
+    /// - Parameter last: the last position of the event's commit.
+    mutating func checkNames(
+        _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
+        through last: UInt64, _ transaction: borrowing LogReading
+    ) throws(LogError) {
+        guard header.nameCount > 0 else { return }
+        for index in 0..<Int(header.nameCount) {
+            let person = NamePlace(index, header, stored).person
+            guard person > 0, person <= people.count else {
+                return result.find(
+                    position, "person", "it names person \(person), who is not there")
+            }
+            let first = people.firstPositions[Int(person) - 1]
+            if let first, !(1...max(last, 1)).contains(first) {
+                result.find(position, "person", "it names person \(person) before any commit does")
+            }
+        }
+        let found = try openedPayload(position, header, stored, of: kind, transaction)
+        if let found { result.find(position, "payload", found) }
+    }
+
+    /// What is wrong with the payload once the names are back in it.
+    private func openedPayload(
+        _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
+        _ transaction: borrowing LogReading
+    ) throws(LogError) -> String? {
+        var found: String?
+        do throws(LogError) {
+            _ = try opener.show(position, header, stored, in: transaction) {
+                (_, header, bytes) throws(LogError) in
+                let payload = bytes.extracting(header.payloadOffset...)
+                do throws(CorruptPayload) {
+                    let rewritten = try catalogue.events[kind]?.rewritten(payload)
+                    if let rewritten, rewritten != payload.copied() {
+                        found = "the payload of \(kind) is not canonical with its names"
+                    }
+                } catch {
+                    found = "the payload of \(kind) with its names: \(error)"
+                }
+                return true
+            }
+        } catch .corrupt(_, _, .parts) {
+            found = "\(CorruptRecord.parts)"
+        }
+        return found
     }
 
     /// A text that is there must fit its seal; one that is gone must be so on record.

@@ -17,10 +17,12 @@ struct VerificationWalk {
     var foundIndex = IndexDigest()
     var personalRows = 0
     var people = PeopleCheck()
+    let opener: EventOpener
 
     init(log: EventLog, names: Names, catalogue: Catalogue, _ result: Verification) {
         self.result = result
         self.log = log
+        opener = EventOpener(log)
         self.names = names
         self.catalogue = catalogue
     }
@@ -161,7 +163,10 @@ struct VerificationWalk {
         {
             result.find(position, "record", "it does not agree with its commit at \(first)")
         }
-        try checkPayload(event, bytes.extracting(header.payloadOffset...), transaction)
+        try checkPayload(
+            event, bytes.extracting(header.payloadRange(in: bytes)), transaction)
+        let last = first + UInt64(commit.eventCount) - 1
+        try checkNames(position, header, bytes, of: event.kind, through: last, transaction)
     }
 
     /// The last positions of the event's tags and kind do not lie before it.

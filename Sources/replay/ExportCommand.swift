@@ -107,7 +107,7 @@ struct Export: ParsableCommand {
         Output.makeDurable()
         let body = BabyCare.RecordExport(
             babyId: profile.babyId, format: .babyAI, rows: Int64(rows),
-            sha256: log.digest(ofFile: Array(text.utf8)), by: by)
+            sha256: log.digest(ofFile: Array(text.utf8)), by: by.map { Author($0) })
         try decideOrFail(
             Decision<BabyCare>(.recordExport(body), context: CommandContext(now: now)),
             on: log, by: by, catalogue)

@@ -316,7 +316,8 @@ struct ImportJob {
         }
         let isNew = content.sourceBabyId != nil && remembered == nil
         guard !state.profile.isKnown || isNew else { return nil }
-        var body = Household.ChangeProfile(babyId: plan.babyId, by: by)
+        var body = Household.ChangeProfile(
+            babyId: plan.babyId, by: by.map { Author($0) })
         if !state.profile.isKnown { body.zone = zone.name }
         if let id = content.sourceBabyId { body.sourceBabyIds = [format: id] }
         let outcome = try batch.decide(
@@ -342,7 +343,8 @@ struct ImportJob {
         let body = BabyCare.ImportRow(
             babyId: plan.babyId, entryId: entryId, origin: identity.origin,
             entries: entries, changes: changes, caregiver: caregiver,
-            source: content.source ?? .imported, by: by)
+            source: content.source ?? .imported,
+            by: by.map { Author($0) })
         // It became known to the person when it was over, whatever the time of the import.
         let first = entries.first
         let happenedUs = content.createdUs ?? first?.endedUs ?? first?.startedUs
@@ -361,7 +363,7 @@ struct ImportJob {
             changed: Int64(outcome.changed), duplicates: Int64(outcome.duplicates),
             rejected: outcome.rejected.map {
                 BabyCare.RejectedRow(row: Int64($0.row), reason: $0.code)
-            }, by: by)
+            }, by: by.map { Author($0) })
         _ = try batch.decide(
             Decision<BabyCare>(.recordImport(body), context: context(EventLog.systemTime())),
             metadata: CommitMetadata(actor: by ?? ""), idempotency: nil)

@@ -19,7 +19,8 @@ extension OpenBaby {
         let body = BabyCare.IssueReport(
             babyId: profile.babyId, kind: kind, period: period, zone: zone.name, tzdata: tzdata,
             rules: rules, position: Int64(clamping: reading.through.rawValue),
-            digest: Digest(bits: InputRules.standard.digest(JSONWriter.text(report))), by: by)
+            digest: Digest(bits: InputRules.standard.digest(JSONWriter.text(report))),
+            by: by.map { Author($0) })
         let now = EventLog.systemTime()
         let decision = Decision<BabyCare>(
             .issueReport(body),

@@ -39,9 +39,17 @@ import Testing
         }
     }
 
-    @Test func reservedBytesMustBeZero() {
+    @Test("Names that lie apart are within the row, and at most 127")
+    func namesApart() throws {
         var bytes = Self.header
         bytes[29] = 1
+        #expect(throws: CorruptRecord.truncated(bytes: 40)) {
+            try EventHeader(decoding: bytes.rawSpan)
+        }
+        bytes += [0x80, 0, 0, 0, 0, 0, 7, 0, 0, 0]
+        let header = try EventHeader(decoding: bytes.rawSpan)
+        #expect(header.payloadRange(in: bytes.rawSpan) == 40..<42)
+        bytes[29] = 128
         #expect(throws: CorruptRecord.reservedBytesUsed) {
             try EventHeader(decoding: bytes.rawSpan)
         }

@@ -99,7 +99,7 @@ import Testing
             #expect(content.sourceBabyId == "b", label)
             #expect(content.createdUs == entry.createdUs, label)
             #expect(content.source == entry.source, label)
-            #expect(content.caregiver == entry.by, label)
+            #expect(content.caregiver == entry.by?.name, label)
             #expect(read.kind == entry.kind, label)
             #expect(read.startedUs == entry.startedUs, label)
             #expect(read.endedUs == entry.endedUs, label)

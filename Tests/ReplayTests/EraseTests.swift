@@ -16,6 +16,10 @@ import Testing
         return log
     }
 
+    private func answer(_ question: [String], _ log: ScratchLog) throws -> String {
+        try ReplayProcess.run(question + ["--log", log.path]).out
+    }
+
     private func holds(_ log: ScratchLog, _ needle: String) throws -> Bool {
         let bytes = try Data(contentsOf: URL(fileURLWithPath: log.path))
         return bytes.range(of: Data(needle.utf8)) != nil
@@ -50,6 +54,39 @@ import Testing
         #expect(lines.first?["actor"] is NSNull)
         #expect(lines.contains { $0["actor"] as? String == "tom" })
         #expect(try log.replay("log").out.contains("by somebody erased"))
+        #expect(try log.replay("verify").code == 0)
+    }
+
+    @Test("A carer's name is in every answer, and after an erasure in none and not in the file")
+    func anAuthorsNameIsGone() throws {
+        let log = try log()
+        let entry =
+            #"{"event": "baby-care.entry-recorded.v1", "at": "2026-03-03T07:00:00Z", "data": {"entryId": "e2", "babyId": "b", "kind": "sleep", "state": "closed", "startedUs": "2026-03-03T01:00:00Z", "endedUs": "2026-03-03T02:00:00Z", "value": {}, "meta": {}, "source": "manual", "entryMode": "manual_form", "by": "needlecarer"}}"#
+        let given = try log.replay("append", input: entry + "\n")
+        #expect(given.code == 0, "\(given.err)")
+        let questions = [
+            ["log", "--json"], ["state", "entry", "e2"], ["history", "entry", "e2"],
+            ["audit", "--baby", "b"], ["blame", "entry", "e2", "by"],
+            ["export", "--format", "babyai-csv", "--baby", "b"],
+        ]
+        for question in questions {
+            #expect(try answer(question, log).contains("needlecarer"), "\(question)")
+        }
+        let report = ["report", "daily", "--baby", "b", "--date", "2026-03-03", "--at", "3"]
+        let before = try answer(report, log)
+        #expect(try log.replay("snapshot").code == 0)
+        #expect(try !holds(log, "needlecarer"))
+        #expect(try log.replay("erase", "--actor", "needlecarer").code == 0)
+        for question in questions {
+            #expect(try !answer(question, log).contains("needlecarer"), "\(question)")
+        }
+        let last = try #require(try log.replay("log", "--json").objects().dropLast().last)
+        let data = try #require(last["payload"] as? [String: Any])
+        #expect(data["by"] is NSNull && data["entryId"] as? String == "e2")
+        // Who is not known is not judged: B12 is gone, and nothing else.
+        #expect(try log.replay("audit", "--baby", "b").code == 0)
+        #expect(try answer(report, log) == before)
+        #expect(try !holds(log, "needlecarer"))
         #expect(try log.replay("verify").code == 0)
     }
 

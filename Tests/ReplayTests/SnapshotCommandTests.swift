@@ -63,26 +63,41 @@ import Testing
     @Test("a history that got another id since is folded whole")
     func renamed() throws {
         let log = try ScratchLog()
-        let opened =
-            #"{"event": "baby-care.entry-recorded.v1", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "local", "babyId": "b", "kind": "pee", "state": "closed", "startedUs": "2026-02-19T01:00:00Z", "value": {}, "meta": {}, "source": "manual", "entryMode": "manual_now"}}"#
-            + "\n"
-        let edits = (0..<400).map { number in
-            #"{"event": "baby-care.entry-edited.v1", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv", "babyId": "b", "kind": "pee", "set": {}, "prior": {}}}"#
+        let changes = ["local"] + Array(repeating: "srv", count: 400)
+        let lines = changes.enumerated().map { number, household in
+            let role = number % 2 == 0 ? "owner" : "parent"
+            return
+                #"{"event": "household.member-role-changed.v1", "at": "2026-02-19T02:00:00Z", "data": {"householdId": "\#(household)", "userId": "\#(household)-u", "role": "\#(role)"}}"#
                 + "\n"
         }
-        let appended = try log.replay("append", input: opened + edits.joined())
+        let appended = try log.replay("append", input: lines.joined())
         #expect(appended.code == 0, "\(appended.err)")
-        #expect(try log.replay("snapshot", "entry").out.hasPrefix("1 snapshots of 1 entities"))
+        let pass = try log.replay("snapshot", "household").out
+        #expect(pass.hasPrefix("1 snapshots of 1 entities"))
+        let before = try log.replay("state", "household", "srv", "--json").out
+        #expect(!before.contains("local-u"))
         let renamed =
-            #"{"event": "household.id-replaced.v1", "at": "2026-02-19T03:00:00Z", "data": {"kind": "careEntry", "localId": "local", "remoteId": "srv"}}"#
+            #"{"event": "household.id-replaced.v1", "at": "2026-02-19T03:00:00Z", "data": {"kind": "household", "localId": "local", "remoteId": "srv"}}"#
         #expect(try log.replay("append", input: renamed + "\n").code == 0)
-        let state = try #require(try log.replay("state", "entry", "srv", "--json").objects().first)
-        let fields = try #require(state["state"] as? [String: Any])
-        #expect(fields["state"] as? String == "closed")
-        #expect(fields["edits"] as? Int == 400)
+        let state = try log.replay("state", "household", "srv", "--json").out
+        #expect(state.contains("local-u") && state.contains("srv-u"))
         #expect(try log.replay("verify").code == 0)
         // As it was known before, the snapshot holds.
-        let before = try log.replay("state", "entry", "srv", "--at", "401", "--json")
-        #expect(before.out.contains(#""state":"none""#))
+        let known = try log.replay("state", "household", "srv", "--at", "401", "--json").out
+        #expect(known == before)
+    }
+
+    @Test("No state is kept of entries, which name who wrote them")
+    func namedAuthors() throws {
+        let log = try ScratchLog()
+        let lines = (0..<400).map { number in
+            #"{"event": "baby-care.entry-edited.v1", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "e", "babyId": "b", "kind": "pee", "set": {}, "prior": {}, "by": "needlecarer"}}"#
+                + "\n"
+        }
+        #expect(try log.replay("append", input: lines.joined()).code == 0)
+        #expect(try log.replay("snapshot").out.hasPrefix("0 snapshots of 0 entities"))
+        let bytes = try Data(contentsOf: URL(filePath: log.path))
+        #expect(bytes.range(of: Data("needlecarer".utf8)) == nil)
+        #expect(try log.replay("verify").code == 0)
     }
 }

@@ -19,8 +19,9 @@ public enum VersionOneLog {
         let tables = try environment.open(layouts)
         var writing = try WriteTransaction(in: environment)
         var rows: [(value: [UInt8], key: [UInt8], table: Int)] = []
-        try reading.scanRows(log.tables.events) { (key: UInt64, value) in
-            rows.append((value.copied(), key.bytes, 1))
+        // With the names of people in the payloads.
+        try log.scan { (position, _, bytes) in
+            rows.append((bytes.copied(), position.bytes, 1))
             return true
         }
         let records = rows.map(\.value)

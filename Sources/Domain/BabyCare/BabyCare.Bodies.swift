@@ -13,7 +13,7 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var source = Source.manual
-        public var by: String?
+        public var by: Author?
         /// End an entry that is still open by an estimate first.
         public var estimate: Bool?
         public var rules = RuleSet.standard
@@ -23,7 +23,7 @@ extension BabyCare {
         public init(
             entryId: String, babyId: String, kind: String, startedUs: Int64? = nil,
             value: [String: Scalar] = [:], meta: [String: Scalar] = [:],
-            source: Source = Source.manual, by: String? = nil, estimate: Bool? = nil,
+            source: Source = Source.manual, by: Author? = nil, estimate: Bool? = nil,
             rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
@@ -64,14 +64,14 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
-        public var by: String?
+        public var by: Author?
         public var rules = RuleSet.standard
 
         public init() {}
 
         public init(
             entryId: String, endedUs: Int64? = nil, value: [String: Scalar] = [:],
-            meta: [String: Scalar] = [:], removed: [String] = [], by: String? = nil,
+            meta: [String: Scalar] = [:], removed: [String] = [], by: Author? = nil,
             rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
@@ -108,7 +108,7 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var source = Source.manual
-        public var by: String?
+        public var by: Author?
         public var rules = RuleSet.standard
 
         public init() {}
@@ -116,7 +116,7 @@ extension BabyCare {
         public init(
             entryId: String, babyId: String, kind: String, startedUs: Int64, endedUs: Int64? = nil,
             value: [String: Scalar] = [:], meta: [String: Scalar] = [:],
-            source: Source = Source.manual, by: String? = nil, rules: RuleSet = RuleSet.standard
+            source: Source = Source.manual, by: Author? = nil, rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -158,7 +158,7 @@ extension BabyCare {
         /// `undo_delete` restores a cancelled entry.
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
-        public var by: String?
+        public var by: Author?
         public var rules = RuleSet.standard
 
         public init() {}
@@ -166,7 +166,7 @@ extension BabyCare {
         public init(
             entryId: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
             value: [String: Scalar] = [:], meta: [String: Scalar] = [:], removed: [String] = [],
-            by: String? = nil, rules: RuleSet = RuleSet.standard
+            by: Author? = nil, rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.startedUs = startedUs

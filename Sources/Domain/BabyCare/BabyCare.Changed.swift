@@ -12,13 +12,13 @@ extension BabyCare {
         /// Only the source documents invent an end here.
         public var endedUs: Int64?
         public var reason: SealableText?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             entryId: String, babyId: String, kind: Kind, previousState: EntryState,
-            endedUs: Int64? = nil, reason: String? = nil, by: String? = nil
+            endedUs: Int64? = nil, reason: String? = nil, by: Author? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -62,13 +62,13 @@ extension BabyCare {
         public var withinUndoWindow = false
         /// Only the source documents invent an end here.
         public var endedUs: Int64?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             entryId: String, babyId: String, kind: Kind, toState: EntryState, undoOf: Int64? = nil,
-            withinUndoWindow: Bool, endedUs: Int64? = nil, by: String? = nil
+            withinUndoWindow: Bool, endedUs: Int64? = nil, by: Author? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -114,13 +114,13 @@ extension BabyCare {
         public var basis = EstimateBasis.standardLength
         /// The entry whose start it was not to pass.
         public var cappedBy: String?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             entryId: String, babyId: String, kind: Kind, startedUs: Int64, endedUs: Int64,
-            confidence: Int64, basis: EstimateBasis, cappedBy: String? = nil, by: String? = nil
+            confidence: Int64, basis: EstimateBasis, cappedBy: String? = nil, by: Author? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -168,13 +168,13 @@ extension BabyCare {
         public var kind = Kind.formula
         public var startedUs: Int64 = 0
         public var endedUs: Int64?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             keepId: String, dropIds: [String] = [], babyId: String, kind: Kind, startedUs: Int64,
-            endedUs: Int64? = nil, by: String? = nil
+            endedUs: Int64? = nil, by: Author? = nil
         ) {
             self.keepId = keepId
             self.dropIds = dropIds

@@ -23,7 +23,7 @@ extension BabyCare {
 
     /// The entry, which the user may change.
     static func entry(
-        _ entryId: String, _ state: State, _ by: String?
+        _ entryId: String, _ state: State, _ by: Author?
     ) throws(Refusal) -> Entry {
         guard let entry = state.entry(entryId) else { throw .entryNotFound(entryId) }
         try mayWrite(by, entry.babyId, state)
@@ -31,13 +31,12 @@ extension BabyCare {
     }
 
     /// Anyone may write about a baby that belongs to no household yet.
-    static func mayWrite(_ by: String?, _ babyId: String, _ state: State) throws(Refusal) {
+    static func mayWrite(_ by: Author?, _ babyId: String, _ state: State) throws(Refusal) {
         guard state.profile.isKnown else { throw .babyNotFound(babyId) }
         guard state.profile.householdId != nil else { return }
-        guard let by, let role = state.members[by] else {
-            throw .accessDenied(userId: by ?? "")
-        }
-        guard role.mayWrite else { throw .insufficientRole(userId: by, role: role) }
+        let userId = by?.name ?? ""
+        guard let role = state.members[userId] else { throw .accessDenied(userId: userId) }
+        guard role.mayWrite else { throw .insufficientRole(userId: userId, role: role) }
     }
 
     static func checkTimes(_ startedUs: Int64, _ endedUs: Int64?) throws(Refusal) {
@@ -97,7 +96,7 @@ extension BabyCare {
     }
 
     static func edited(
-        _ entry: Entry, _ change: (set: Change, prior: Change, text: String?), _ by: String?,
+        _ entry: Entry, _ change: (set: Change, prior: Change, text: String?), _ by: Author?,
         origin: Origin? = nil
     ) -> Event {
         .entryEdited(

@@ -106,10 +106,12 @@ extension BabyCare {
 
     /// Every member may look; where nobody is named, the tool itself does.
     private static func mayRead(
-        _ by: String?, _ babyId: String, _ state: State
+        _ by: Author?, _ babyId: String, _ state: State
     ) throws(Refusal) {
         guard state.profile.isKnown else { throw .babyNotFound(babyId) }
-        guard state.profile.householdId != nil, let by else { return }
-        guard state.members[by]?.mayRead ?? false else { throw .accessDenied(userId: by) }
+        guard state.profile.householdId != nil, let userId = by?.name else { return }
+        guard state.members[userId]?.mayRead ?? false else {
+            throw .accessDenied(userId: userId)
+        }
     }
 }

@@ -3,7 +3,7 @@ import EventSourcing
 
 extension BabyCare {
     static func estimated(
-        _ entry: Entry, _ end: Estimate.End, cappedBy: String?, by: String?
+        _ entry: Entry, _ end: Estimate.End, cappedBy: String?, by: Author?
     ) -> EndEstimated {
         EndEstimated(
             entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,

@@ -14,7 +14,7 @@ extension BabyCare {
         public var meta: [String: String] = [:]
         public var hasText = false
         public var source = Source.manual
-        public var by: String?
+        public var by: Author?
         /// When it was first written, by the device's clock.
         public var createdUs: Int64 = 0
         /// When the log first had it.

@@ -17,13 +17,13 @@ extension BabyCare {
         public var position: Int64 = 0
         /// Of its JSON.
         public var digest = Digest.blank
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             babyId: String, kind: ReportKind, period: String, zone: String, tzdata: String,
-            rules: RuleSet = RuleSet.standard, position: Int64, digest: Digest, by: String? = nil
+            rules: RuleSet = RuleSet.standard, position: Int64, digest: Digest, by: Author? = nil
         ) {
             self.babyId = babyId
             self.kind = kind
@@ -67,13 +67,13 @@ extension BabyCare {
         public var toUs: Int64?
         public var rows: Int64 = 0
         public var sha256 = Digest.blank
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             babyId: String, format: FileFormat, fromUs: Int64? = nil, toUs: Int64? = nil,
-            rows: Int64, sha256: Digest, by: String? = nil
+            rows: Int64, sha256: Digest, by: Author? = nil
         ) {
             self.babyId = babyId
             self.format = format
@@ -144,14 +144,14 @@ extension BabyCare {
         public var changed: Int64 = 0
         public var duplicates: Int64 = 0
         public var rejected: [RejectedRow] = []
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             babyId: String, format: FileFormat, sha256: Digest, zone: String, rows: Int64,
             accepted: Int64, changed: Int64, duplicates: Int64, rejected: [RejectedRow] = [],
-            by: String? = nil
+            by: Author? = nil
         ) {
             self.babyId = babyId
             self.format = format

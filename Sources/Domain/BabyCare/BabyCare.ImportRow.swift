@@ -12,14 +12,14 @@ extension BabyCare {
         public var changes: [String] = []
         public var caregiver: PersonalText?
         public var source = Source.imported
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             babyId: String, entryId: String, origin: Origin, entries: [ImportedEntry] = [],
             changes: [String] = [], caregiver: PersonalText? = nil,
-            source: Source = Source.imported, by: String? = nil
+            source: Source = Source.imported, by: Author? = nil
         ) {
             self.babyId = babyId
             self.entryId = entryId

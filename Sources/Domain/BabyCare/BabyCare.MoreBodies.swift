@@ -8,13 +8,13 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             entryId: String, startedUs: Int64? = nil, value: [String: Scalar] = [:],
-            meta: [String: Scalar] = [:], removed: [String] = [], by: String? = nil
+            meta: [String: Scalar] = [:], removed: [String] = [], by: Author? = nil
         ) {
             self.entryId = entryId
             self.startedUs = startedUs
@@ -42,13 +42,13 @@ extension BabyCare {
     public struct Cancel: Record {
         public var entryId = ""
         public var reason: PersonalText?
-        public var by: String?
+        public var by: Author?
         public var rules = RuleSet.standard
 
         public init() {}
 
         public init(
-            entryId: String, reason: String? = nil, by: String? = nil,
+            entryId: String, reason: String? = nil, by: Author? = nil,
             rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
@@ -70,13 +70,13 @@ extension BabyCare {
     /// Undo a deletion.
     public struct Restore: Record {
         public var entryId = ""
-        public var by: String?
+        public var by: Author?
         public var rules = RuleSet.standard
 
         public init() {}
 
         public init(
-            entryId: String, by: String? = nil, rules: RuleSet = RuleSet.standard
+            entryId: String, by: Author? = nil, rules: RuleSet = RuleSet.standard
         ) {
             self.entryId = entryId
             self.by = by
@@ -99,13 +99,13 @@ extension BabyCare {
         public var nextEntryId: String?
         /// When that one started; when the command was given, by default.
         public var nextStartUs: Int64?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             entryId: String, nextEntryId: String? = nil, nextStartUs: Int64? = nil,
-            by: String? = nil
+            by: Author? = nil
         ) {
             self.entryId = entryId
             self.nextEntryId = nextEntryId
@@ -129,12 +129,12 @@ extension BabyCare {
     public struct Merge: Record {
         public var keepId = ""
         public var dropIds: [String] = []
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
-            keepId: String, dropIds: [String] = [], by: String? = nil
+            keepId: String, dropIds: [String] = [], by: Author? = nil
         ) {
             self.keepId = keepId
             self.dropIds = dropIds
@@ -193,13 +193,13 @@ extension BabyCare {
         public var candidates: [ParsedCandidate] = []
         /// `false` where the plan has no voice.
         public var isEnabled: Bool?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             clipId: String, babyId: String, text: PersonalText, language: String,
-            candidates: [ParsedCandidate] = [], isEnabled: Bool? = nil, by: String? = nil
+            candidates: [ParsedCandidate] = [], isEnabled: Bool? = nil, by: Author? = nil
         ) {
             self.clipId = clipId
             self.babyId = babyId
@@ -267,13 +267,13 @@ extension BabyCare {
         public var clipId = ""
         public var entries: [ConfirmedEntry] = []
         public var isEnabled: Bool?
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             clipId: String, entries: [ConfirmedEntry] = [], isEnabled: Bool? = nil,
-            by: String? = nil
+            by: Author? = nil
         ) {
             self.clipId = clipId
             self.entries = entries

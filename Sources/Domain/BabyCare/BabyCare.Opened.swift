@@ -15,14 +15,14 @@ extension BabyCare {
         public var source = Source.manual
         /// Which form or flow it came through: `manual_start`.
         public var entryMode = ""
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             entryId: String, babyId: String, kind: Kind, startedUs: Int64, value: Value = Value(),
             meta: [String: String] = [:], text: PersonalText? = nil,
-            source: Source = Source.manual, entryMode: String = "", by: String? = nil
+            source: Source = Source.manual, entryMode: String = "", by: Author? = nil
         ) {
             self.entryId = entryId
             self.babyId = babyId
@@ -76,7 +76,7 @@ extension BabyCare {
         public var removed: [String] = []
         public var meta: Meta = [:]
         public var text: PersonalText?
-        public var by: String?
+        public var by: Author?
         /// The row of a file that says so.
         public var origin: Origin?
         public var endFlag: TimeFlag?
@@ -86,7 +86,7 @@ extension BabyCare {
         public init(
             entryId: String, babyId: String, kind: Kind, startedUs: Int64, endedUs: Int64,
             endSource: EndSource, value: Value = Value(), removed: [String] = [],
-            meta: [String: String] = [:], text: PersonalText? = nil, by: String? = nil,
+            meta: [String: String] = [:], text: PersonalText? = nil, by: Author? = nil,
             origin: Origin? = nil, endFlag: TimeFlag? = nil
         ) {
             self.entryId = entryId

@@ -21,7 +21,7 @@ extension BabyCare {
         public var source = Source.manual
         public var entryMode = ""
         /// The user who wrote it.
-        public var by: String?
+        public var by: Author?
         /// Who wrote it, as a file names them.
         public var caregiver: PersonalText?
         public var origin: Origin?
@@ -34,7 +34,7 @@ extension BabyCare {
             entryId: String, babyId: String, kind: Kind, state: EntryState, startedUs: Int64,
             endedUs: Int64? = nil, declaredDurationS: Int64? = nil, value: Value = Value(),
             meta: [String: String] = [:], text: PersonalText? = nil,
-            source: Source = Source.manual, entryMode: String = "", by: String? = nil,
+            source: Source = Source.manual, entryMode: String = "", by: Author? = nil,
             caregiver: PersonalText? = nil, origin: Origin? = nil, startFlag: TimeFlag? = nil,
             endFlag: TimeFlag? = nil
         ) {
@@ -140,7 +140,7 @@ extension BabyCare {
         public var prior = Change()
         /// A new note.
         public var text: PersonalText?
-        public var by: String?
+        public var by: Author?
         /// The row of a file that says so.
         public var origin: Origin?
 
@@ -148,7 +148,7 @@ extension BabyCare {
 
         public init(
             entryId: String, babyId: String, kind: Kind, set: Change = Change(),
-            prior: Change = Change(), text: PersonalText? = nil, by: String? = nil,
+            prior: Change = Change(), text: PersonalText? = nil, by: Author? = nil,
             origin: Origin? = nil
         ) {
             self.entryId = entryId

@@ -45,13 +45,13 @@ extension BabyCare {
         public var text = PersonalText.blank
         public var language = ""
         public var candidates: [Candidate] = []
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             clipId: String, babyId: String, text: PersonalText, language: String,
-            candidates: [Candidate] = [], by: String? = nil
+            candidates: [Candidate] = [], by: Author? = nil
         ) {
             self.clipId = clipId
             self.babyId = babyId
@@ -84,12 +84,12 @@ extension BabyCare {
         public var clipId = ""
         public var babyId = ""
         public var entryIds: [String] = []
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
-            clipId: String, babyId: String, entryIds: [String] = [], by: String? = nil
+            clipId: String, babyId: String, entryIds: [String] = [], by: Author? = nil
         ) {
             self.clipId = clipId
             self.babyId = babyId

@@ -44,12 +44,12 @@ extension Household {
         public var userId = ""
         /// `none` for one who left.
         public var role = Role.none
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
-            householdId: String, userId: String, role: Role, by: String? = nil
+            householdId: String, userId: String, role: Role, by: Author? = nil
         ) {
             self.householdId = householdId
             self.userId = userId
@@ -92,7 +92,7 @@ extension Household {
         public var weekStart: FirstWeekday?
         /// Ids it has in files, by their format.
         public var sourceBabyIds: [String: String] = [:]
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
@@ -101,7 +101,7 @@ extension Household {
             weightG: Int64? = nil, feedingMethod: FeedingMethod? = nil, zone: String? = nil,
             nightFromMin: Int64? = nil, nightToMin: Int64? = nil, dayStartMin: Int64? = nil,
             weekStart: FirstWeekday? = nil, sourceBabyIds: [String: String] = [:],
-            by: String? = nil
+            by: Author? = nil
         ) {
             self.babyId = babyId
             self.name = name

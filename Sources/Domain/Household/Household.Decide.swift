@@ -22,13 +22,13 @@ extension Household {
         try checkZone(body.zone)
         try check(body.birthWeightG, "birthWeightG", birthWeightsG)
         if !state.members.isEmpty { try mayWrite(body.by, state) }
-        guard let by = body.by, state.members.isEmpty else {
+        guard let owner = body.by, let userId = owner.name, state.members.isEmpty else {
             return [.onboarded(body)]
         }
         // Who adds the first baby of a household owns it.
-        let owner = MemberRoleChanged(
-            householdId: body.householdId, userId: by, role: .owner, by: by)
-        return [.onboarded(body), .memberRoleChanged(owner)]
+        let owns = MemberRoleChanged(
+            householdId: body.householdId, userId: userId, role: .owner, by: owner)
+        return [.onboarded(body), .memberRoleChanged(owns)]
     }
 
     private static func replaceId(
@@ -57,7 +57,7 @@ extension Household {
         _ body: ChangeRole, _ state: State
     ) throws(Refusal) -> [Event] {
         guard state.members[body.userId] ?? .none != body.role else { return [] }
-        if let by = body.by { try mayChange(body, by, state.members) }
+        if let by = body.by?.name { try mayChange(body, by, state.members) }
         try checkOwner(body, state.members)
         return [.memberRoleChanged(body)]
     }
@@ -103,10 +103,9 @@ extension Household {
         return [.babyProfileChanged(body)]
     }
 
-    private static func mayWrite(_ userId: String?, _ state: State) throws(Refusal) {
-        guard let userId, let role = state.members[userId] else {
-            throw .noMember(userId: userId ?? "")
-        }
+    private static func mayWrite(_ by: Author?, _ state: State) throws(Refusal) {
+        let userId = by?.name ?? ""
+        guard let role = state.members[userId] else { throw .noMember(userId: userId) }
         guard role.mayWrite else { throw .insufficientRole(userId: userId, role: role) }
     }
 

@@ -17,14 +17,14 @@ extension Household {
         /// IANA name.
         public var zone: String?
         /// The user who did it: the first owner of a new household.
-        public var by: String?
+        public var by: Author?
 
         public init() {}
 
         public init(
             babyId: String, householdId: String, name: PersonalText? = nil,
             birthDate: String? = nil, sex: Sex? = nil, birthWeightG: Int64? = nil,
-            feedingMethod: FeedingMethod? = nil, zone: String? = nil, by: String? = nil
+            feedingMethod: FeedingMethod? = nil, zone: String? = nil, by: Author? = nil
         ) {
             self.babyId = babyId
             self.householdId = householdId

@@ -38,7 +38,7 @@ extension Household {
         }
 
         /// A change without an author is the actor's; without either it is the system's, which may
-        /// do everything, as it may for commands.
+        /// do everything, as it may for commands. An erased author is not judged.
         private mutating func take(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {
@@ -46,7 +46,8 @@ extension Household {
             let members = households[household] ?? [:]
             defer { households[household, default: [:]].take(changed) }
             guard members[changed.userId] ?? .none != changed.role else { return }
-            let author = changed.by ?? (actor.isEmpty || actor == "system" ? nil : actor)
+            let giver = actor.isEmpty || actor == "system" ? nil : Author(actor)
+            let author = (changed.by ?? giver)?.name
             if let author, !isFounding(changed, author, members) {
                 do throws(Refusal) {
                     try mayChange(changed, author, members)

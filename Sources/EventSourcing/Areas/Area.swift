@@ -51,6 +51,11 @@ public struct EventDescription: Sendable {
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
     /// The number of personal texts that lie in clear, as an earlier version recorded them.
     public let clearTexts: @Sendable (RawSpan) throws(CorruptPayload) -> Int
+    /// The parts that lie in the payload itself, and that a log keeps apart when it is appended.
+    public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [NewEvent.Part]
+    /// True where the payload may have such parts.
+    public var holdsPersonalValues: Bool { findsPersonalValues() }
+    private let findsPersonalValues: @Sendable () -> Bool
     /// The values outside the limits of their fields.
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
     /// The user that the payload's field `by` names.
@@ -104,6 +109,13 @@ public struct EventDescription: Sendable {
             writer.record(&payload)
             return writer.clearTexts
         }
+        parts = { (bytes) throws(CorruptPayload) in
+            var writer = BinaryWriter()
+            var payload = try BinaryReader.read(Payload.self, from: bytes)
+            writer.record(&payload)
+            return writer.parts
+        }
+        findsPersonalValues = { Payload.holdsPersonalValues }
         outOfLimits = { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).outOfLimits
         }
@@ -220,6 +232,7 @@ private struct SchemaVisitor: FieldVisitor {
     mutating func digest(_ value: inout Digest) { form = "digest" }
     mutating func personal(_ value: inout PersonalText) { form = "personal text" }
     mutating func sealable(_ value: inout SealableText) { form = "sealable text" }
+    mutating func author(_ value: inout Author) { form = "person" }
 
     mutating func choice<Value: Choice>(_ value: inout Value) {
         form = "one of " + Value.names.joined(separator: ", ")

@@ -93,6 +93,7 @@ extension NewEvent {
         writer.record(&payload)
         self.init(
             kind: type(of: payload).kind, tags: payload.tags, occurredAt: occurredAt, zone: zone,
-            offsetS: offsetS, payload: writer.bytes, personal: writer.personal)
+            offsetS: offsetS, payload: writer.bytes, personal: writer.personal,
+            parts: writer.parts)
     }
 }

@@ -31,7 +31,7 @@ struct FactAudit: Audit {
             for value in try description.outOfLimits(payload) {
                 note("F1", event, "\(value.field): \(value.expected)", value.found)
             }
-            // The log itself, a server or an import acts for others.
+            // The log itself, a server or an import acts for others; who is erased is not known.
             guard !actor.isEmpty, actor != "system",
                 let author = try description.author(payload), author != actor
             else { return }
@@ -60,12 +60,12 @@ struct FactAudit: Audit {
     mutating func finish() -> AuditResult { AuditResult(findings: findings) }
 }
 
-/// Reads the field `by` of a payload: the user who wrote it.
+/// Reads the field `by` of a payload: the user who wrote it, unless erased.
 struct AuthorReader: FieldListVisitor {
     private(set) var author: String?
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         guard name == "by" else { return }
-        author = value as? String
+        author = (value as? Author)?.name
     }
 }

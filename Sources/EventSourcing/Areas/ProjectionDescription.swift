@@ -26,6 +26,10 @@ public struct ProjectionDescription: Sendable {
     public let follows: Set<String>
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
+    /// True where a state holds values about people that a log keeps apart from its events: such a
+    /// state must not be kept in a file.
+    public var holdsPersonalValues: Bool { findsPersonalValues() }
+    private let findsPersonalValues: @Sendable () -> Bool
     @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
     private let makeFolds: @Sendable () -> [RuleSet: FoldOperations]
 
@@ -62,6 +66,7 @@ public struct ProjectionDescription: Sendable {
         prefix = "\(noun):"
         kinds = Standard.kinds
         fieldsOf = { FieldDescription.fields(of: Standard.State.self) }
+        findsPersonalValues = { Standard.State.holdsPersonalValues }
         self.makeFolds = makeFolds
         folds = makeFolds()
     }

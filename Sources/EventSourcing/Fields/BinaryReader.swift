@@ -114,6 +114,17 @@ public struct BinaryReader: FieldVisitor {
     }
 
     @inlinable
+    public mutating func author(_ value: inout Author) throws(CorruptPayload) {
+        if takeErased() {
+            value = .erased
+            return
+        }
+        var name = ""
+        try text(&name)
+        value = Author(name)
+    }
+
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) throws(CorruptPayload) {
         let code = try byte()
         guard let choice = Value(rawValue: code) else {
@@ -167,6 +178,17 @@ public struct BinaryReader: FieldVisitor {
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) throws(CorruptPayload) {
         try Value.fields(&self, &value)
+    }
+
+    /// Passes over the mark of an erased value, if there is one.
+    @inlinable
+    mutating func takeErased() -> Bool {
+        guard index + 1 < end, let start = unsafe start,
+            unsafe start.load(fromByteOffset: index, as: UInt8.self) == ErasedMark.first,
+            unsafe start.load(fromByteOffset: index + 1, as: UInt8.self) == ErasedMark.second
+        else { return false }
+        index += ErasedMark.byteCount
+        return true
     }
 
     @inlinable

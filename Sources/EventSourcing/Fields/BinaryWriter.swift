@@ -8,6 +8,7 @@
 /// | digest | 8 bytes, as SHA-256 gives them |
 /// | personal text | 32 bytes, SHA-256(salt ‖ text) |
 /// | sealable text | a text, or 33, the byte 0xFF and a personal text |
+/// | person | as a text; erased, and wherever a log keeps the name apart, the bytes 80 00 |
 /// | choice | its number, 1 byte |
 /// | optional | 0, or 1 and the value |
 /// | list | LEB128 count, the values |
@@ -18,6 +19,9 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @usableFromInline var buffer: [UInt8] = []
     @usableFromInline var texts: [NewEvent.Personal] = []
+
+    /// The places of the names of people met, in order.
+    @usableFromInline var names: [NewEvent.Part] = []
 
     /// The seals of the personal fields met, erased ones too.
     @usableFromInline var seals: [[UInt8]] = []
@@ -37,12 +41,16 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
         clearTexts = 0
+        if !names.isEmpty { names.removeAll() }
     }
 
     @inlinable public var bytes: [UInt8] { buffer }
 
     /// The personal texts met, with where their seals go in `bytes`.
     @inlinable public var personal: [NewEvent.Personal] { texts }
+
+    /// The parts of `bytes` that a log keeps apart, in order.
+    @inlinable public var parts: [NewEvent.Part] { names }
 
     /// The bytes of one value.
     @inlinable
@@ -110,6 +118,19 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
+    public mutating func author(_ value: inout Author) {
+        guard var name = value.name else {
+            buffer.append(ErasedMark.first)
+            return buffer.append(ErasedMark.second)
+        }
+        let start = buffer.count
+        text(&name)
+        // A name without a letter names nobody.
+        guard !name.isEmpty else { return }
+        names.append(NewEvent.Part(range: start..<buffer.count, person: name))
+    }
+
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) {
         buffer.append(value.rawValue)
     }
@@ -154,6 +175,15 @@ public struct BinaryWriter: FieldVisitor, Sendable {
             output.append(UInt8(truncatingIfNeeded: rest))
         }
     }
+}
+
+/// The bytes of an erased value, which begin no other: a number with a zero tail.
+public enum ErasedMark {
+    public static let first: UInt8 = 0x80
+    public static let second: UInt8 = 0
+    public static let byteCount = 2
+
+    @inlinable public static var bytes: [UInt8] { [first, second] }
 }
 
 extension Dictionary where Key == String {

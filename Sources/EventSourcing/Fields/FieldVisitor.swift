@@ -25,6 +25,8 @@ public protocol FieldVisitor<Failure> {
     mutating func personal(_ value: inout PersonalText) throws(Failure)
     /// A text that is clear in older events and personal in new ones.
     mutating func sealable(_ value: inout SealableText) throws(Failure)
+    /// A user's name, which is a text unless it is erased.
+    mutating func author(_ value: inout Author) throws(Failure)
     mutating func choice<Value: Choice>(_ value: inout Value) throws(Failure)
     mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
@@ -60,6 +62,14 @@ extension FieldVisitor {
             try personal(&sealed)
             value = .sealed(sealed)
         }
+    }
+
+    /// Visits the name, unless it is erased.
+    @inlinable
+    public mutating func author(_ value: inout Author) throws(Failure) {
+        guard var name = value.name else { return }
+        try text(&name)
+        value.name = name
     }
 }
 

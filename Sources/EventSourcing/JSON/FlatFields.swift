@@ -66,6 +66,8 @@ public struct FlatFields: FieldVisitor {
     @inlinable
     public mutating func personal(_ value: inout PersonalText) { leaf(value) }
     @inlinable
+    public mutating func author(_ value: inout Author) { leaf(value) }
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) { leaf(value) }
 
     @inlinable

@@ -142,6 +142,11 @@ public struct JSONWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
+    public mutating func author(_ value: inout Author) {
+        if let name = value.name { quote(name) } else { null() }
+    }
+
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) {
         quote(value.name)
     }

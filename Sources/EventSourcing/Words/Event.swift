@@ -35,6 +35,21 @@ public struct NewEvent: Hashable, Sendable {
     /// The personal texts, in the order of their fields.
     public var personal: [Personal]
 
+    /// The parts of the payload that a log keeps apart, in order; without them the log stores the
+    /// payload as it is.
+    public var parts: [Part]
+
+    /// A name of a person, and where it lies in the payload.
+    public struct Part: Hashable, Sendable {
+        public var range: Range<Int>
+        public var person: String
+
+        public init(range: Range<Int>, person: String) {
+            self.range = range
+            self.person = person
+        }
+    }
+
     /// A personal text and where its digest belongs in the payload.
     public struct Personal: Hashable, Sendable {
         public var offset: Int
@@ -48,7 +63,7 @@ public struct NewEvent: Hashable, Sendable {
 
     public init(
         kind: EventKind, tags: [Tag], occurredAt: Instant, zone: String = "", offsetS: Int32 = 0,
-        payload: [UInt8], personal: [Personal] = []
+        payload: [UInt8], personal: [Personal] = [], parts: [Part] = []
     ) {
         self.kind = kind
         self.tags = tags
@@ -57,6 +72,7 @@ public struct NewEvent: Hashable, Sendable {
         self.offsetS = offsetS
         self.payload = payload
         self.personal = personal
+        self.parts = parts
     }
 }
 

@@ -65,7 +65,8 @@ extension EventLog {
 
     /// Keeps states of entities with long histories, from where the last pass ended.
     ///
-    /// Snapshots of other folds, which a fingerprint tells apart, are thrown away.
+    /// Snapshots of other folds, which a fingerprint tells apart, are thrown away, and so are states
+    /// with values about people, which an erasure would have to find.
     ///
     /// - Parameter progress: called with each projection that is begun.
     public func takeSnapshots(
@@ -77,6 +78,14 @@ extension EventLog {
         let reader = try EntityReader(self, catalogue)
         // States that name other entities change with those, which no event of theirs tells.
         for projection in projections where projection.follows.isEmpty {
+            guard !projection.holdsPersonalValues else {
+                // A program that kept such values in clear in the events kept them in states too.
+                for rules in projection.rules {
+                    let row = Snapshot.prefix(projection.name, rules)
+                    pass.dropped += try dropSnapshots(beginningWith: row)
+                }
+                continue
+            }
             progress(projection)
             for rules in projection.rules {
                 try takeSnapshots(of: projection, rules, reader, &pass)

@@ -36,7 +36,7 @@ extension CareFile {
         for entry in ordered {
             let texts = texts(entry)
             let meta = entry.meta.merging(texts?.names ?? [:]) { _, name in name }
-            let createdBy = meta["createdBy"] ?? entry.by ?? ""
+            let createdBy = meta["createdBy"] ?? entry.by?.name ?? ""
             writer.record([
                 entry.entryId, babyId,
                 (entry.kind == .weaning ? "memo" : entry.kind.name).uppercased(),

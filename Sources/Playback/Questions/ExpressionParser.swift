@@ -174,6 +174,7 @@ struct ExpressionParser {
             case (let a, let b) where a == b: true
             case (let a, "text"):
                 a == "text" || a == "digest" || a == "text or number" || a == "personal text"
+                    || a == "person"
                     || a.hasPrefix("one of ")
             case ("text or number", _): true
             default: false

@@ -80,7 +80,8 @@ enum Fact {
         .entryOpened(
             BabyCare.EntryOpened(
                 entryId: id, babyId: baby, kind: kind, startedUs: AuditHistory.us(start),
-                value: BabyCare.Value(), source: .manual, entryMode: "manual_start", by: by))
+                value: BabyCare.Value(), source: .manual, entryMode: "manual_start",
+                by: by.map { Author($0) }))
     }
 
     static func closed(_ id: String, _ start: Int64, _ end: Int64) -> BabyCare.Event {
@@ -104,7 +105,8 @@ enum Fact {
                 entryId: id, babyId: baby, kind: kind, state: isUnfinished ? .open : .closed,
                 startedUs: AuditHistory.us(start), endedUs: end.map(AuditHistory.us),
                 declaredDurationS: declaredS, value: value, source: .manual,
-                entryMode: "manual_form", by: by, origin: isUnfinished ? origin : nil))
+                entryMode: "manual_form", by: by.map { Author($0) },
+                origin: isUnfinished ? origin : nil))
     }
 
     static func edited(
@@ -147,7 +149,7 @@ enum Fact {
 
     static func onboarded(by: String, zone: String? = nil, baby: String = "b") -> BabyCare.Event {
         .onboarded(
-            Household.Onboarded(babyId: baby, householdId: "h", zone: zone, by: by))
+            Household.Onboarded(babyId: baby, householdId: "h", zone: zone, by: Author(by)))
     }
 
     static func role(_ user: String, _ role: Household.Role) -> BabyCare.Event {

@@ -84,7 +84,7 @@ import Testing
           birthWeightG: integer?
           feedingMethod: one of formula, breastmilk, mixed?
           zone: text?
-          by: text?
+          by: person?
         household.id-replaced.v1
           kind: one of baby, household, album, careEntry
           localId: text
@@ -98,7 +98,7 @@ import Testing
           householdId: text
           userId: text
           role: one of none, owner, parent, caregiver, familyViewer
-          by: text?
+          by: person?
         household.baby-profile-changed.v1
           babyId: text
           name: personal text?
@@ -112,7 +112,7 @@ import Testing
           dayStartMin: integer?
           weekStart: one of monday, sunday?
           sourceBabyIds: {text}
-          by: text?
+          by: person?
         baby-care.entry-opened.v1
           entryId: text
           babyId: text
@@ -124,7 +124,7 @@ import Testing
           text: personal text?
           source: one of manual, voice, text, import, assistant
           entryMode: text
-          by: text?
+          by: person?
         baby-care.entry-closed.v1
           entryId: text
           babyId: text
@@ -137,7 +137,7 @@ import Testing
           removed: [text]
           meta: {sealable text}
           text: personal text?
-          by: text?
+          by: person?
           origin: object?
           endFlag: one of ambiguous, nonexistent?
         baby-care.entry-recorded.v1
@@ -154,7 +154,7 @@ import Testing
           text: personal text?
           source: one of manual, voice, text, import, assistant
           entryMode: text
-          by: text?
+          by: person?
           caregiver: personal text?
           origin: object?
           startFlag: one of ambiguous, nonexistent?
@@ -167,7 +167,7 @@ import Testing
           set: object
           prior: object
           text: personal text?
-          by: text?
+          by: person?
           origin: object?
         baby-care.entry-cancelled.v1
           entryId: text
@@ -177,7 +177,7 @@ import Testing
           previousState: one of none, open, closed, cancelled
           endedUs: integer?
           reason: sealable text?
-          by: text?
+          by: person?
         baby-care.entry-restored.v1
           entryId: text
           babyId: text
@@ -187,7 +187,7 @@ import Testing
           undoOf: integer?
           withinUndoWindow: boolean
           endedUs: integer?
-          by: text?
+          by: person?
         baby-care.end-estimated.v1
           entryId: text
           babyId: text
@@ -198,7 +198,7 @@ import Testing
           confidence: integer
           basis: one of median14d, median7d, default
           cappedBy: text?
-          by: text?
+          by: person?
         baby-care.entries-merged.v1
           keepId: text
           dropIds: [text]
@@ -207,19 +207,19 @@ import Testing
         medication
           startedUs: integer
           endedUs: integer?
-          by: text?
+          by: person?
         baby-care.voice-clip-parsed.v1
           clipId: text
           babyId: text
           text: personal text
           language: text
           candidates: [object]
-          by: text?
+          by: person?
         baby-care.voice-clip-confirmed.v1
           clipId: text
           babyId: text
           entryIds: [text]
-          by: text?
+          by: person?
         baby-care.report-issued.v1
           babyId: text
           kind: one of daily, weekly, monthly
@@ -229,7 +229,7 @@ import Testing
           rules: one of standard, source
           position: integer
           digest: digest
-          by: text?
+          by: person?
         baby-care.data-exported.v1
           babyId: text
           format: one of babyconnect, huckleberry, babybuddy, babyai-csv
@@ -237,7 +237,7 @@ import Testing
           toUs: integer?
           rows: integer
           sha256: digest
-          by: text?
+          by: person?
         baby-care.data-imported.v1
           babyId: text
           format: one of babyconnect, huckleberry, babybuddy, babyai-csv
@@ -248,7 +248,7 @@ import Testing
           changed: integer
           duplicates: integer
           rejected: [object]
-          by: text?
+          by: person?
 
         """
     private static let parts = """

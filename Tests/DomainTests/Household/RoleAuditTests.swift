@@ -13,7 +13,7 @@ import Testing
     }
 
     private static func change(
-        _ user: String, _ role: Household.Role, by author: String? = nil, actor: String = "",
+        _ user: String, _ role: Household.Role, by author: Author? = nil, actor: String = "",
         in household: String = "h"
     ) -> Fact {
         Fact(
@@ -113,6 +113,17 @@ import Testing
         #expect(findings.map(\.rule) == ["F2"])
         #expect(findings.first?.expected == "by: ben")
         #expect(findings.first?.found == "ana")
+    }
+
+    @Test("An author who is erased is not judged, whoever gave the command")
+    func erasedAuthor() throws {
+        let changes = [
+            Self.owner, Self.change("ben", .caregiver, by: "ana"),
+            Self.change("cy", .parent, by: .erased, actor: "ben"),
+        ]
+        #expect(try Self.findings(changes).isEmpty)
+        let named = changes.dropLast() + [Self.change("cy", .parent, by: "ben", actor: "ben")]
+        #expect(try Self.findings(Array(named)).map(\.rule) == ["H1"])
     }
 
     @Test("A value outside its limit is found in what is stored")

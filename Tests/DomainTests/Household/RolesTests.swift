@@ -40,14 +40,17 @@ import Testing
             try give(
                 .onboard(
                     Household.Onboard(
-                        babyId: baby, householdId: household, zone: "UTC", by: by)),
+                        babyId: baby, householdId: household, zone: "UTC",
+                        by: by.map { Author($0) })),
                 of: Household.self)
         }
 
         mutating func role(_ user: String, _ role: Household.Role, by: String? = "ana") throws {
             try give(
                 .changeRole(
-                    Household.ChangeRole(householdId: "h", userId: user, role: role, by: by)),
+                    Household.ChangeRole(
+                        householdId: "h", userId: user, role: role,
+                        by: by.map { Author($0) })),
                 of: Household.self)
         }
 
@@ -56,7 +59,8 @@ import Testing
                 .record(
                     BabyCare.RecordEntry(
                         entryId: id, babyId: baby, kind: "pee",
-                        startedUs: RolesTests.now.microseconds, by: by)), of: BabyCare.self)
+                        startedUs: RolesTests.now.microseconds,
+                        by: by.map { Author($0) })), of: BabyCare.self)
         }
 
         func code(_ body: (inout House) throws -> Void) -> String {

@@ -103,7 +103,7 @@ extension BabyCare.CareAudit {
     /// Who is recorded to have added the first baby may write, even where no role says so.
     private mutating func take(_ onboarded: Household.Onboarded) {
         let household = newestHousehold(onboarded.householdId)
-        if let by = onboarded.by, households[household]?.isEmpty ?? true {
+        if let by = onboarded.by?.name, households[household]?.isEmpty ?? true {
             households[household] = [by: .owner]
         }
         change(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
@@ -132,7 +132,7 @@ extension BabyCare.CareAudit {
 
     /// B12. Who is not named is not judged, and nobody is where the baby has no household.
     private mutating func checkWriter(of event: BabyCare.Event) {
-        guard let (babyId, by, isWriting) = event.writer, let by,
+        guard let (babyId, author, isWriting) = event.writer, let by = author?.name,
             let household = babies[newestBaby(babyId)]?.state.profile.householdId
         else { return }
         let role = households[newestHousehold(household)]?[by] ?? .none

@@ -1,3 +1,5 @@
+import EventSourcing
+
 extension BabyCare.Event {
     /// The baby of an event about an entry; `nil` for any other event.
     var entryBaby: String? { entryIds.isEmpty ? nil : writer?.babyId }
@@ -18,7 +20,7 @@ extension BabyCare.Event {
     }
 
     /// Who wrote it about which baby, or, where nothing was written about the baby, looked.
-    var writer: (babyId: String, by: String?, isWriting: Bool)? {
+    var writer: (babyId: String, by: Author?, isWriting: Bool)? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)
         case .entryClosed(let event): (event.babyId, event.by, true)

@@ -1,0 +1,41 @@
+extension Record {
+    /// True where a field, at any depth, holds a value about a person that a log keeps apart.
+    ///
+    /// Working fields count too, since they are stored with a state.
+    public static var holdsPersonalValues: Bool {
+        var finder = PersonalFieldFinder()
+        var value = Self()
+        finder.record(&value)
+        return finder.hasFound
+    }
+}
+
+/// Looks for personal fields among those of a type, of which no value is needed.
+private struct PersonalFieldFinder: FieldVisitor {
+    typealias Failure = Never
+
+    private(set) var hasFound = false
+
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        find(Value.self)
+    }
+
+    private mutating func find<Value: FieldValue>(_ type: Value.Type) {
+        var value = Value.blank
+        Value.visit(&self, &value)
+    }
+
+    mutating func integer(_ value: inout Int64) {}
+    mutating func boolean(_ value: inout Bool) {}
+    mutating func text(_ value: inout String) {}
+    mutating func digest(_ value: inout Digest) {}
+    /// A seal alone is stored with it.
+    mutating func personal(_ value: inout PersonalText) {}
+    mutating func author(_ value: inout Author) { hasFound = true }
+    mutating func choice<Value: Choice>(_ value: inout Value) {}
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) { find(Value.self) }
+    mutating func list<Value: FieldValue>(_ value: inout [Value]) { find(Value.self) }
+    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) { find(Value.self) }
+
+    mutating func record<Value: Record>(_ value: inout Value) { Value.fields(&self, &value) }
+}
