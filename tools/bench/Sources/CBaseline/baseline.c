@@ -49,7 +49,9 @@ int baseline_scan(const char *path, double *seconds, uint64_t *rows, uint64_t *s
     TRY(mdb_cursor_open(txn, events, &cursor));
     int code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST);
     while (code == 0) {
-        total += baseline_sum(value.mv_data, value.mv_size);
+        // The checksum behind each row is no part of the event.
+        if (value.mv_size < BASELINE_CHECKSUM) return MDB_CORRUPTED;
+        total += baseline_sum(value.mv_data, value.mv_size - BASELINE_CHECKSUM);
         count++;
         code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT);
     }
@@ -146,20 +148,22 @@ static int writer_commit(writer *w, MDB_txn *txn, uint64_t before, uint64_t even
 // Writes the last positions that changed, then makes all durable.
 static int writer_finish(writer *w, MDB_txn *txn) {
     if (w->shape->all_tables) {
-        MDB_val key, value = {8, NULL};
+        // A position and the room of a checksum.
+        unsigned char last[8 + BASELINE_CHECKSUM] = {0};
+        MDB_val key, value = {sizeof last, last};
         char name[32];
         qsort(w->touched, w->touched_count, sizeof *w->touched, ascending);
         for (size_t i = 0; i < w->touched_count; i++) {
             uint32_t tag = (uint32_t)(w->touched[i] >> 32), number = (uint32_t)w->touched[i];
             key.mv_size = (size_t)snprintf(name, sizeof name, "%c-tag:%09u", 'a' + tag, number);
             key.mv_data = name;
-            value.mv_data = &w->last_of_tag[tag][number];
+            memcpy(last, &w->last_of_tag[tag][number], 8);
             TRY(mdb_put(txn, w->tags, &key, &value, 0));
         }
         uint64_t kind = 1;
         key.mv_size = 8;
         key.mv_data = &kind;
-        value.mv_data = &w->head;
+        memcpy(last, &w->head, 8);
         TRY(mdb_put(txn, w->kinds, &key, &value, 0));
     }
     w->touched_count = 0;

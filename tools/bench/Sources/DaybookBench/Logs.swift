@@ -67,7 +67,8 @@ enum Baseline {
                 + event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
         }
         return baseline_shape(
-            event_size: sizes.reduce(0, +) / sizes.count, commit_size: 96,
+            event_size: sizes.reduce(0, +) / sizes.count + Int(BASELINE_CHECKSUM),
+            commit_size: 128 + Int(BASELINE_CHECKSUM),
             all_tables: allTables ? 1 : 0, tag_count: CInt(tags),
             tag_values: (1_000, 100_000, 7, 0))
     }

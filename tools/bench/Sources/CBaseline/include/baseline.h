@@ -5,9 +5,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// Bytes of the checksum behind each row. The baseline writes rows of the same sizes, and computes none.
+#define BASELINE_CHECKSUM 8
+
 // What is written for each event and each commit.
 typedef struct {
-    // Bytes of an event's row and of a commit's row.
+    // Bytes of an event's row and of a commit's row, with the room of a checksum.
     size_t event_size;
     size_t commit_size;
     // Whether the tables commits, tags and kinds are written too, as Daybook does.
@@ -19,7 +22,7 @@ typedef struct {
 
 // All return 0, or the error number of LMDB; times are in seconds and leave opening out.
 
-// Adds every byte of every row of the table `events`, in words of eight bytes.
+// Adds every byte of every event in the table `events`, in words of eight bytes.
 int baseline_scan(const char *path, double *seconds, uint64_t *rows, uint64_t *sum);
 
 // The sum that baseline_scan takes of one row.
