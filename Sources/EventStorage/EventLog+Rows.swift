@@ -135,7 +135,7 @@ extension EventLog {
 
     /// Shows stored events in the order of positions, none of which may be missing, until `body`
     /// returns `false`.
-    @inlinable
+    @inlinable @inline(__always)
     func scanEvents(
         _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
         in transaction: borrowing some LogTransaction & ~Copyable,

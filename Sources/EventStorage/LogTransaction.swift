@@ -41,11 +41,11 @@ struct RowForms: Hashable, Sendable {
 @usableFromInline
 struct LogReading: LogTransaction, ~Copyable {
     private let transaction: ReadTransaction
-    @usableFromInline let pages: PageMap
+    @usableFromInline let state: TransactionState
     @usableFromInline let rows: RowForms
 
     init(_ transaction: consuming ReadTransaction, _ rows: RowForms) {
-        pages = transaction.pages
+        state = transaction.state
         self.transaction = transaction
         self.rows = rows
     }
@@ -54,11 +54,11 @@ struct LogReading: LogTransaction, ~Copyable {
 /// The one write under way. It reads the state that it began with, and not its own writes.
 struct LogWriting: LogTransaction, ~Copyable {
     private var transaction: WriteTransaction
-    let pages: PageMap
+    let state: TransactionState
     let rows: RowForms
 
     init(_ transaction: consuming WriteTransaction, _ rows: RowForms) {
-        pages = transaction.pages
+        state = transaction.state
         self.transaction = transaction
         self.rows = rows
     }
@@ -244,7 +244,7 @@ extension LogTransaction where Self: ~Copyable {
 
     /// Shows each row of a table with integer keys, held to its checksum, until `body` returns
     /// `false`.
-    @inlinable
+    @inlinable @inline(__always)
     func scanRows(
         _ table: LogTable, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
         _ body: (UInt64, RawSpan) throws(LogError) -> Bool
@@ -284,7 +284,7 @@ extension LogTransaction where Self: ~Copyable {
     }
 
     /// The value of a row without its checksum, which must fit.
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy stored)
     func checked(
         _ stored: RawSpan, _ key: UInt64, _ table: LogTable

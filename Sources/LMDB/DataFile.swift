@@ -56,7 +56,7 @@ extension WriteTransaction {
     public func zero(
         _ range: Range<Int>, ofRow key: UInt64, in table: Table
     ) throws(LMDBError) {
-        guard let data = try pages.data(for: key, in: table), let start = data.baseAddress,
+        guard let data = try state.data(for: key, in: table), let start = data.baseAddress,
             range.lowerBound >= 0, range.upperBound <= data.count
         else { throw .corrupted }
         let offset = start - pages.start

@@ -124,8 +124,8 @@ struct PageWalk {
             let (page, count) = try pages.page(
                 number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
             guard meet(number) else { return }
-            try pages.checkNodes(page, count, isLeaf: isLeaf)
-            try checkKeys(page, count, tree, isLeaf: isLeaf)
+            try pages.checkNodes(
+                page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys)
             if collectsGaps { addGap(of: page) }
             guard isLeaf else {
                 counts.branches += 1
@@ -172,19 +172,6 @@ struct PageWalk {
     /// Whether a page is part of the state.
     func isMet(_ page: UInt64) -> Bool {
         met[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
-    }
-
-    private func checkKeys(
-        _ page: UnsafeRawPointer, _ count: Int, _ tree: TreeRecord, isLeaf: Bool
-    ) throws(LMDBError) {
-        var last: UnsafeRawBufferPointer?
-        for index in (isLeaf ? 0 : 1)..<count {
-            let key = try pages.key(page, index)
-            if let last, compare(last, key, asIntegers: tree.hasIntegerKeys) >= 0 {
-                throw .corrupted
-            }
-            last = key
-        }
     }
 
     private mutating func visitRow(

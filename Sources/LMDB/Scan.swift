@@ -9,20 +9,23 @@ extension Transaction where Self: ~Copyable {
     ///
     /// - Returns: why the scan broke off before the last row; `nil` if it did not.
     /// - Parameter start: where to begin, itself included; `nil` for the first row in `order`.
-    @inlinable
+    @inlinable @inline(__always)
     public func scan<Failure: Error>(
         _ table: Table, _ order: ScanOrder = .ascending, from start: UInt64? = nil,
         _ body: (UInt64, RawSpan) throws(Failure) -> Bool
     ) throws(Failure) -> LMDBError? {
         var cursor: TreeCursor
         do throws(LMDBError) {
-            guard let begun = try pages.cursor(table, order, from: start) else { return nil }
+            guard let begun = try state.cursor(table, order, from: start) else { return nil }
             cursor = begun
         } catch {
             return error
         }
         var last: UInt64?
+        let ahead =
+            order == .ascending ? TreeCursor.prefetchDistance : -TreeCursor.prefetchDistance
         while true {
+            cursor.prefetch(cursor.leaf.index + ahead)
             let key: UInt64
             let data: UnsafeRawBufferPointer
             do throws(LMDBError) {
@@ -55,7 +58,7 @@ extension Transaction where Self: ~Copyable {
     ) throws(Failure) -> LMDBError? {
         var cursor: TreeCursor
         do throws(LMDBError) {
-            guard let begun = try pages.cursor(table, order, from: start) else { return nil }
+            guard let begun = try state.cursor(table, order, from: start) else { return nil }
             cursor = begun
         } catch {
             return error
@@ -93,7 +96,7 @@ extension Transaction where Self: ~Copyable {
     ) throws(Failure) -> LMDBError? {
         var cursor: TreeCursor
         do throws(LMDBError) {
-            cursor = try pages.cursor(table)
+            cursor = try state.cursor(table)
         } catch {
             return error
         }
@@ -115,7 +118,7 @@ extension ScanOrder {
     func isBefore(_ a: UInt64, _ b: UInt64) -> Bool { self == .ascending ? a < b : a > b }
 }
 
-extension PageMap {
+extension TransactionState {
     /// A cursor at the first row of a scan; `nil` where it has none.
     @usableFromInline
     func cursor(

@@ -3,7 +3,12 @@ import Synchronization
 
 /// A reader of one committed state of the file: both kinds of transaction.
 public protocol Transaction: ~Copyable {
-    var pages: PageMap { get }
+    /// The state that it reads: for a write, the one that it began with.
+    var state: TransactionState { get }
+}
+
+extension Transaction where Self: ~Copyable {
+    public var pages: PageMap { state.pages }
 }
 
 /// A snapshot of the environment. Ends when it goes out of scope.
@@ -11,12 +16,14 @@ public protocol Transaction: ~Copyable {
 /// Keep it short: while it lives, LMDB cannot reuse pages that newer writes freed, and the file
 /// grows. Never hold one across an `await`.
 public struct ReadTransaction: Transaction, ~Copyable {
-    public let pages: PageMap
+    public let state: TransactionState
     private let handle: OpaquePointer
     private let environment: Environment
 
     public init(in environment: Environment) throws(LMDBError) {
+        let pages: PageMap
         (handle, pages) = try environment.beginReading()
+        state = TransactionState(pages)
         self.environment = environment
         Self.open.add(1, ordering: .relaxed)
     }
@@ -41,10 +48,9 @@ public struct WriteTransaction: Transaction, ~Copyable {
     let handle: OpaquePointer
     /// Retained by hand, since `discard` takes trivial properties only.
     let environment: Unmanaged<Environment>
-    private let state: Unmanaged<WrittenState>
+    private let begun: Unmanaged<TransactionState>
 
-    /// The state that the transaction began with.
-    public var pages: PageMap { state.takeUnretainedValue().pages }
+    public var state: TransactionState { begun.takeUnretainedValue() }
 
     public init(in environment: Environment) throws(LMDBError) {
         let handle = try environment.begin(0)
@@ -58,11 +64,11 @@ public struct WriteTransaction: Transaction, ~Copyable {
         }
         self.handle = handle
         self.environment = Unmanaged.passRetained(environment)
-        state = Unmanaged.passRetained(WrittenState(pages))
+        begun = Unmanaged.passRetained(TransactionState(pages))
     }
 
     deinit {
-        state.release()
+        begun.release()
         environment.takeRetainedValue().abort(handle)
     }
 
@@ -74,7 +80,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
     public consuming func commit() throws(LMDBError) {
         let handle = handle
         let environment = environment
-        state.release()
+        begun.release()
         discard self
         try environment.takeRetainedValue().commit(handle)
     }
@@ -88,7 +94,7 @@ extension Transaction where Self: ~Copyable {
     @_lifetime(borrow self)
     public func bytes(for key: RawSpan, in table: Table) throws(LMDBError) -> RawSpan? {
         let row = try key.withUnsafeBytes { (key) throws(LMDBError) -> UnsafeRawBufferPointer? in
-            try pages.data(for: key, in: table)
+            try state.data(for: key, in: table)
         }
         guard let row else { return nil }
         let bytes = RawSpan(_unsafeBytes: row)
@@ -98,7 +104,7 @@ extension Transaction where Self: ~Copyable {
     /// The bytes stored under an integer key, or `nil` if there are none.
     @_lifetime(borrow self)
     public func bytes(for key: UInt64, in table: Table) throws(LMDBError) -> RawSpan? {
-        guard let row = try pages.data(for: key, in: table) else { return nil }
+        guard let row = try state.data(for: key, in: table) else { return nil }
         let bytes = RawSpan(_unsafeBytes: row)
         return _overrideLifetime(bytes, borrowing: self)
     }
@@ -107,17 +113,17 @@ extension Transaction where Self: ~Copyable {
     public func forEachNeighbour<Failure: Error>(
         of key: RawSpan, in table: Table, _ body: (RawSpan, RawSpan) throws(Failure) -> Void
     ) throws(Failure) -> LMDBError? {
-        let rows: [PageMap.Row]
+        let rows: (before: PageMap.Row?, after: PageMap.Row?)
         do throws(LMDBError) {
             let bytes = key.withUnsafeBytes { $0 }
             rows =
                 table.hasIntegerKeys
-                ? try pages.neighbours(of: bytes.integer, in: table)
-                : try pages.neighbours(of: bytes, in: table)
+                ? try state.neighbours(of: bytes.integer, in: table)
+                : try state.neighbours(of: bytes, in: table)
         } catch {
             return error
         }
-        for row in rows {
+        for case let row? in [rows.before, rows.after] {
             try body(RawSpan(_unsafeBytes: row.key), RawSpan(_unsafeBytes: row.data))
         }
         return nil
@@ -125,36 +131,14 @@ extension Transaction where Self: ~Copyable {
 
     /// The number of rows that the table's record names.
     public func count(of table: Table) throws(LMDBError) -> Int {
-        Int(truncatingIfNeeded: try pages.tree(of: table).entries)
+        Int(truncatingIfNeeded: try state.tree(of: table).entries)
     }
 
     /// The greatest integer key of a table, or `nil` if it is empty.
     public func lastKey(of table: Table) throws(LMDBError) -> UInt64? {
-        var cursor = try pages.cursor(table)
+        var cursor = try state.cursor(table)
         guard try cursor.last() else { return nil }
         return try cursor.row().key.integer
-    }
-}
-
-extension PageMap {
-    @usableFromInline
-    func cursor(_ table: Table) throws(LMDBError) -> TreeCursor {
-        TreeCursor(self, try tree(of: table), checks: table.checks)
-    }
-
-    /// The data stored under a key. Their absence is certain: all pages on the way were checked,
-    /// and the rows on both sides enclose the key.
-    func data(
-        for key: some TreeKey, in table: Table
-    ) throws(LMDBError) -> UnsafeRawBufferPointer? {
-        var cursor = try cursor(table)
-        guard try cursor.seek(key) else {
-            try cursor.checkEnclosing(key)
-            return nil
-        }
-        let row = try cursor.row()
-        guard row.flags == 0 else { throw .incompatible }
-        return row.data
     }
 }
 
@@ -169,27 +153,6 @@ extension PageMap {
                 throw .corrupted
             }
         } while try cursor.next()
-    }
-
-    /// The rows on both sides of the place where a key would be.
-    func neighbours(of key: some TreeKey, in table: Table) throws(LMDBError) -> [Row] {
-        var cursor = try cursor(table)
-        guard try !cursor.seek(key) else { return [] }
-        var rows: [Row] = []
-        var before = cursor
-        if cursor.isAtRow { rows.append(try cursor.row()) }
-        if !cursor.tree.isEmpty, try before.previous() { rows.append(try before.row()) }
-        return rows
-    }
-}
-
-extension TreeCursor {
-    /// Checks, at the place where `key` would be, that the rows on both sides enclose it.
-    func checkEnclosing(_ key: some TreeKey) throws(LMDBError) {
-        guard !tree.isEmpty else { return }
-        if isAtRow, try key.order(of: row().key) <= 0 { throw .corrupted }
-        var before = self
-        if try before.previous(), try key.order(of: before.row().key) >= 0 { throw .corrupted }
     }
 }
 
@@ -283,40 +246,12 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Checks the pages that lead to a key before LMDB, which trusts them, changes them.
     private func checkPath(to key: RawSpan, in table: Table) throws(LMDBError) {
-        let state = state.takeUnretainedValue()
         let bytes = key.withUnsafeBytes { $0 }
         if table.hasIntegerKeys {
             try state.checkPath(to: bytes.integer, in: table)
         } else {
             try state.checkPath(to: bytes, in: table)
         }
-    }
-}
-
-/// The state that a write transaction began with, and the paths in it that were checked.
-private final class WrittenState {
-    let pages: PageMap
-    private var cursors: [TreeCursor?] = []
-
-    init(_ pages: PageMap) { self.pages = pages }
-
-    func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
-        let index = Int(table.dbi)
-        while cursors.count <= index { cursors.append(nil) }
-        if let cursor = cursors[index], try cursor.covers(key) { return }
-        var cursor = TreeCursor(pages, try pages.tree(of: table), checks: .everything)
-        _ = try cursor.seek(key)
-        cursors[index] = cursor
-    }
-}
-
-extension TreeCursor {
-    /// True where the place of a key is on the leaf that the cursor is at.
-    func covers(_ key: some TreeKey) throws(LMDBError) -> Bool {
-        guard !tree.isEmpty else { return true }
-        guard leaf.count > 0, try key.order(of: pages.key(leaf.page, 0)) <= 0 else { return false }
-        if isOnLastLeaf { return true }
-        return try key.order(of: pages.key(leaf.page, leaf.count - 1)) >= 0
     }
 }
 

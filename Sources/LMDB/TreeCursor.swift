@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+public import CLMDB
 
 /// A place in one tree of a file: a row of a leaf, and the pages that lead to it.
 @usableFromInline
@@ -51,11 +47,12 @@ struct TreeCursor {
     func row() throws(LMDBError) -> PageMap.Row { try pages.row(leaf.page, leaf.index) }
 
     /// Goes to the first row whose key is not smaller than `key`; behind the last row where there
-    /// is none.
+    /// is none. Pages that lead to the cursor's place too are not checked again.
     ///
     /// - Returns: whether that row has the key.
     mutating func seek(_ key: some TreeKey) throws(LMDBError) -> Bool {
-        guard try descend(.key(key)) else { return false }
+        try approach(key)
+        guard leaf.count > 0 else { return false }
         var (low, high) = (0, leaf.count)
         while low < high {
             let middle = (low + high) / 2
@@ -69,6 +66,32 @@ struct TreeCursor {
         leaf.index = low
         if low == leaf.count { _ = try nextLeaf() }
         return false
+    }
+
+    /// Goes to the leaf with the place of `key`.
+    mutating func approach(_ key: some TreeKey) throws(LMDBError) {
+        guard leaf.count > 0 else {
+            _ = try descend(.key(key))
+            return
+        }
+        for level in branches.indices {
+            let branch = branches[level]
+            guard try !leads(branch, to: key) else { continue }
+            let index = try search(branch.page, branch.count, key)
+            branches.removeSubrange((level + 1)...)
+            branches[level].index = index
+            return try fall(.key(key))
+        }
+    }
+
+    /// True where the place of a key is below the node that a branch is at.
+    private func leads(_ branch: Level, to key: some TreeKey) throws(LMDBError) -> Bool {
+        if branch.index > 0, try key.order(of: pages.key(branch.page, branch.index)) > 0 {
+            return false
+        }
+        let next = branch.index + 1
+        guard next < branch.count else { return true }
+        return try key.order(of: pages.key(branch.page, next)) > 0
     }
 
     /// Goes to the first row. `false` where there is none.
@@ -85,9 +108,6 @@ struct TreeCursor {
 
     /// True where the cursor is at a row, and not behind the last one.
     @inlinable var isAtRow: Bool { leaf.index < leaf.count }
-
-    /// True where no leaf follows the one that the cursor is at.
-    var isOnLastLeaf: Bool { branches.allSatisfy { $0.index + 1 == $0.count } }
 
     /// Goes to the next row. `false` at the end, where the cursor stays behind the last row.
     @inlinable @inline(__always)
@@ -122,6 +142,7 @@ struct TreeCursor {
         branches[level].index += 1
         branches.removeSubrange((level + 1)...)
         try fall(Target<UInt64>.first)
+        prefetchNextLeaf()
         return true
     }
 
@@ -142,8 +163,11 @@ struct TreeCursor {
         return true
     }
 
-    /// Goes down from the last branch, or the root, to a leaf.
+    /// Goes down from the last branch, or the root, to a leaf. The cursor is at no row meanwhile,
+    /// and stays so where a page is damaged.
     private mutating func fall(_ target: Target<some TreeKey>) throws(LMDBError) {
+        leaf.index = 0
+        leaf.count = 0
         while true {
             var number = tree.root
             if let branch = branches.last { number = try pages.child(branch.page, branch.index) }
@@ -186,98 +210,59 @@ struct TreeCursor {
     private func check(
         _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool
     ) throws(LMDBError) {
-        let hasIntegers = tree.hasIntegerKeys
-        let firstKey = isLeaf ? 0 : 1
-        try pages.checkNodes(page, count, isLeaf: isLeaf)
-        var previous: UnsafeRawBufferPointer?
-        for level in branches where level.index > 0 {
-            previous = try pages.key(level.page, level.index)
+        var (first, end): (UnsafeRawBufferPointer?, UnsafeRawBufferPointer?)
+        for level in branches {
+            if level.index > 0 { first = try pages.key(level.page, level.index) }
+            let next = level.index + 1
+            if next < level.count { end = try pages.key(level.page, next) }
         }
-        for index in firstKey..<count {
-            let key = try pages.key(page, index)
-            if hasIntegers, key.count != 8 { throw .corrupted }
-            if let previous {
-                let order = compare(previous, key, asIntegers: hasIntegers)
-                // A leaf may begin with the very key that the branch names.
-                guard order < 0 || (order == 0 && index == firstKey) else { throw .corrupted }
-            }
-            previous = key
+        try pages.checkNodes(
+            page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys, from: first, to: end)
+    }
+
+    /// The rows on both sides of the cursor's place, which is between two rows.
+    func neighbours() throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
+        guard !tree.isEmpty else { return (nil, nil) }
+        let after = isAtRow ? try row() : nil
+        guard leaf.index == 0 else { return (try pages.row(leaf.page, leaf.index - 1), after) }
+        var before = self
+        return (try before.previous() ? before.row() : nil, after)
+    }
+
+    /// Checks, at the place where `key` would be, that the rows on both sides enclose it.
+    func checkEnclosing(_ key: some TreeKey) throws(LMDBError) {
+        let (before, after) = try neighbours()
+        if let after, try key.order(of: after.key) <= 0 { throw .corrupted }
+        if let before, try key.order(of: before.key) >= 0 { throw .corrupted }
+    }
+}
+
+extension TreeCursor {
+    /// Rows that memory is asked for ahead of a scan.
+    @inlinable static var prefetchDistance: Int { 4 }
+
+    /// Asks memory for a row of the leaf that a scan comes to soon.
+    @inlinable @inline(__always)
+    func prefetch(_ index: Int) {
+        guard index >= 0, index < leaf.count else { return }
+        let entry = PageFormat.headerBytes + 2 * index
+        let offset = leaf.page.loadUnaligned(fromByteOffset: entry, as: UInt16.self)
+        daybook_prefetch(leaf.page + Int(offset))
+    }
+
+    /// Asks memory for the header and the first rows of the leaf behind this one.
+    private func prefetchNextLeaf() {
+        guard let branch = branches.last, branch.index + 1 < branch.count else { return }
+        let number: UInt64
+        do throws(LMDBError) {
+            number = try pages.child(branch.page, branch.index + 1)
+        } catch {
+            // Whoever goes there finds the damage.
+            return
         }
-        guard let last = previous,
-            let level = branches.last(where: { $0.index + 1 < $0.count })
-        else { return }
-        let bound = try pages.key(level.page, level.index + 1)
-        guard compare(last, bound, asIntegers: hasIntegers) < 0 else { throw .corrupted }
+        guard number < pages.pageCount else { return }
+        let page = pages.start + Int(number) * pages.pageSize
+        daybook_prefetch(page)
+        for end in 1...Self.prefetchDistance { daybook_prefetch(page + pages.pageSize - end * 192) }
     }
-}
-
-extension PageMap {
-    /// Checks that the nodes of a page fill it up from where its free space ends.
-    ///
-    /// LMDB leaves no gaps between them, so that a count, an offset or a size that was changed
-    /// shows in the sum.
-    func checkNodes(
-        _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool
-    ) throws(LMDBError) {
-        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
-        var sum = 0
-        for index in 0..<count {
-            let (node, rest) = try node(page, index)
-            guard pageSize - rest >= upper else { throw .corrupted }
-            let size = try nodeBytes(node, isLeaf: isLeaf)
-            guard size <= rest else { throw .corrupted }
-            sum += size
-        }
-        guard sum == pageSize - upper else { throw .corrupted }
-    }
-
-    private func nodeBytes(
-        _ node: UnsafeRawPointer, isLeaf: Bool
-    ) throws(LMDBError) -> Int {
-        let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
-        var size =
-            PageFormat.nodeHeaderBytes
-            + Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
-        if isLeaf {
-            let isLarge = flags & PageFormat.isLarge != 0
-            size += isLarge ? 8 : Int(node.loadUnaligned(as: UInt32.self))
-        }
-        return (size + 1) & ~1
-    }
-}
-
-/// A key as a tree orders it.
-protocol TreeKey {
-    /// Negative where a stored key is smaller than this one, positive where it is greater.
-    func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int
-}
-
-extension UInt64: TreeKey {
-    func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int {
-        guard stored.count == 8 else { throw .corrupted }
-        let stored = stored.loadUnaligned(as: UInt64.self)
-        return stored == self ? 0 : stored < self ? -1 : 1
-    }
-}
-
-extension UnsafeRawBufferPointer: TreeKey {
-    func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int {
-        compare(stored, self, asIntegers: false)
-    }
-}
-
-/// The order of two stored keys: negative where `a` comes first.
-func compare(
-    _ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer, asIntegers: Bool
-) -> Int {
-    if asIntegers, a.count == 8, b.count == 8 {
-        let (a, b) = (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
-        return a == b ? 0 : a < b ? -1 : 1
-    }
-    let common = min(a.count, b.count)
-    if common > 0, let a = a.baseAddress, let b = b.baseAddress {
-        let order = Int(memcmp(a, b, common))
-        if order != 0 { return order }
-    }
-    return a.count - b.count
 }

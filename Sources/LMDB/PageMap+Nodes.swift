@@ -1,0 +1,71 @@
+extension PageMap {
+    /// Checks that the nodes of a page fill it up from where its free space ends, and that their
+    /// keys ascend.
+    ///
+    /// LMDB leaves no gaps between nodes, so that a count, an offset or a size that was changed
+    /// shows in the sum of their sizes.
+    ///
+    /// - Parameters:
+    ///   - first: the least key that may be there; `nil` for any.
+    ///   - end: a key that is greater than all of them; `nil` for any.
+    func checkNodes(
+        _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool, hasIntegerKeys: Bool,
+        from first: UnsafeRawBufferPointer? = nil, to end: UnsafeRawBufferPointer? = nil
+    ) throws(LMDBError) {
+        try hasIntegerKeys
+            ? checkNodes(page, count, isLeaf: isLeaf, first, end, IntegerOrder.self)
+            : checkNodes(page, count, isLeaf: isLeaf, first, end, ByteOrder.self)
+    }
+
+    @inline(__always)
+    private func checkNodes(
+        _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool,
+        _ first: UnsafeRawBufferPointer?, _ end: UnsafeRawBufferPointer?,
+        _ order: (some KeyOrder).Type
+    ) throws(LMDBError) {
+        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        // The first key of a branch stands for all smaller ones.
+        let firstKey = isLeaf ? 0 : 1
+        var sum = 0
+        var previous = first
+        for index in 0..<count {
+            let (node, rest) = try node(page, index)
+            let size = byteCount(of: node, isLeaf: isLeaf)
+            guard pageSize - rest >= upper, size <= rest else { throw .corrupted }
+            sum += size
+            guard index >= firstKey else { continue }
+            let key = key(of: node)
+            guard order.isKey(key) else { throw .corrupted }
+            if let previous {
+                let order = order.compare(previous, key)
+                // A leaf may begin with the very key that the branch names.
+                guard order < 0 || (order == 0 && index == firstKey) else { throw .corrupted }
+            }
+            previous = key
+        }
+        guard sum == pageSize - upper else { throw .corrupted }
+        if let previous, let end, order.compare(previous, end) >= 0 { throw .corrupted }
+    }
+
+    /// Bytes that a node takes on its page.
+    @inline(__always)
+    private func byteCount(of node: UnsafeRawPointer, isLeaf: Bool) -> Int {
+        let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+        var size =
+            PageFormat.nodeHeaderBytes
+            + Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        if isLeaf {
+            let isLarge = flags & PageFormat.isLarge != 0
+            size += isLarge ? 8 : Int(node.loadUnaligned(as: UInt32.self))
+        }
+        return (size + 1) & ~1
+    }
+
+    /// The key of a node whose size was found to fit.
+    @inline(__always)
+    private func key(of node: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(
+            start: node + PageFormat.nodeHeaderBytes,
+            count: Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self)))
+    }
+}

@@ -1,0 +1,65 @@
+/// A key as a tree orders it.
+protocol TreeKey {
+    /// Negative where a stored key is smaller than this one, positive where it is greater.
+    func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int
+}
+
+extension UInt64: TreeKey {
+    func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int {
+        guard stored.count == 8 else { throw .corrupted }
+        let stored = stored.loadUnaligned(as: UInt64.self)
+        return stored == self ? 0 : stored < self ? -1 : 1
+    }
+}
+
+extension UnsafeRawBufferPointer: TreeKey {
+    func order(of stored: UnsafeRawBufferPointer) throws(LMDBError) -> Int {
+        ByteOrder.compare(stored, self)
+    }
+}
+
+/// The order that a tree has its keys in.
+protocol KeyOrder {
+    static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool
+
+    /// Negative where `a` comes first.
+    static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int
+}
+
+enum IntegerOrder: KeyOrder {
+    @inline(__always)
+    static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool { bytes.count == 8 }
+
+    @inline(__always)
+    static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        // Keys of another size are no integers.
+        guard a.count == 8, b.count == 8 else { return ByteOrder.compare(a, b) }
+        let (a, b) = (a.loadUnaligned(as: UInt64.self), b.loadUnaligned(as: UInt64.self))
+        return a == b ? 0 : a < b ? -1 : 1
+    }
+}
+
+enum ByteOrder: KeyOrder {
+    @inline(__always)
+    static func isKey(_ bytes: UnsafeRawBufferPointer) -> Bool { true }
+
+    /// Compares eight bytes at a time, the last ones together with some before them.
+    @inline(__always)
+    static func compare(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Int {
+        let common = min(a.count, b.count)
+        var offset = 0
+        while offset < common {
+            guard common >= 8 else {
+                if a[offset] != b[offset] { return Int(a[offset]) - Int(b[offset]) }
+                offset += 1
+                continue
+            }
+            let start = min(offset, common - 8)
+            let mine = UInt64(bigEndian: a.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            let others = UInt64(bigEndian: b.loadUnaligned(fromByteOffset: start, as: UInt64.self))
+            if mine != others { return mine < others ? -1 : 1 }
+            offset = start + 8
+        }
+        return a.count - b.count
+    }
+}
