@@ -69,7 +69,7 @@ extension EventLog {
         _ positions: [UInt64], of key: IndexKey, afresh: Bool,
         in transaction: inout LogWriting
     ) throws(LogError) {
-        let known = afresh ? nil : try summary(of: key, in: transaction)
+        let known = afresh ? nil : try summary(toExtend: key, in: transaction)
         var summary = known ?? IndexSummary(last: 0, count: 0)
         var rest = positions[...]
         if let first = rest.first, first <= summary.last {
@@ -97,6 +97,30 @@ extension EventLog {
             else { throw .damaged(table: tables.index.name, .missing) }
             return nil
         }
+        return try summary(bytes)
+    }
+
+    /// The same, for positions to be added behind. Events behind the index have the tag or kind,
+    /// so that its newest position does not tell if any is indexed; a block without a summary
+    /// does.
+    private func summary(
+        toExtend key: IndexKey, in transaction: borrowing LogWriting
+    ) throws(LogError) -> IndexSummary? {
+        let place = key.summaryKey
+        if let bytes = try transaction.row(place.rawSpan, in: tables.index) {
+            return try summary(bytes)
+        }
+        let broken = try transaction.forEachNeighbour(of: place.rawSpan, in: tables.index.table) {
+            (rowKey, _) throws(LogError) in
+            guard !rowKey.begins(with: key.prefix) else {
+                throw .damaged(table: tables.index.name, .missing)
+            }
+        }
+        if let broken { throw .storage(broken) }
+        return nil
+    }
+
+    private func summary(_ bytes: RawSpan) throws(LogError) -> IndexSummary {
         do throws(CorruptRecord) {
             return try IndexSummary(decoding: bytes)
         } catch {
