@@ -158,6 +158,17 @@ import Testing
         }
     }
 
+    @Test("An index is not continued behind blocks whose summary is lost")
+    func lostSummary() throws {
+        let folder = try TemporaryFolder()
+        let log = try log(folder)
+        try inflict(.indexSummary, on: log)
+        let note = Note(6, "n", topics: ["t0"])
+        _ = try log.append(
+            AppendRequest([NewEvent(note, occurredAt: Instant(microseconds: 6))]))
+        #expect(throws: LogError.damaged(table: "index", .missing)) { try log.reindex() }
+    }
+
     @Test func whatIsNoLogIsRefusedAndLeftAsItIs() throws {
         let folder = try TemporaryFolder()
         let text = folder.path("text")
