@@ -93,6 +93,40 @@ struct AppendRows {
         }
     }
 
+    /// The batches with a personal text in each event, of one of a thousand people.
+    func texts() throws -> Row {
+        let commits = max(10, min(20, events / 5_000))
+        let plain = (0..<UInt64(commits)).map { commit in
+            AppendRequest((1...1_000).map { Logs.event(commit * 1_000 + $0) })
+        }
+        let sealed = plain.map { request in
+            var request = request
+            for index in request.events.indices {
+                let offset = request.events[index].payload.count
+                request.events[index].payload += Array(repeating: 0, count: 32)
+                request.events[index].personal = [
+                    .init(offset: offset, text: "Slept badly, woke up twice, tooth?")
+                ]
+            }
+            return request
+        }
+        let times = try Measure.pair(repeats) {
+            try logs.fresh { try append(plain, to: $0) }
+        } _: {
+            try logs.fresh { try append(sealed, to: $0) }
+        }
+        return Row(
+            name: "7c", work: "the same, without and with a personal text in each event",
+            unit: "events/s", base: .init(perSecondOf: commits * 1_000, times.base),
+            own: .init(perSecondOf: commits * 1_000, times.own), reach: "–",
+            ratio: times.base.median / times.own.median)
+    }
+
+    private func append(_ requests: [AppendRequest], to path: String) throws -> Double {
+        let log = try EventLog(path: path, access: .create, people: ["child": "child"])
+        return try Measure.seconds { for request in requests { _ = try log.append(request) } }
+    }
+
     /// A condition on one tag and one kind, on a small and on a large log.
     func conditional() throws -> Row {
         let small = try EventLog(path: try logs.path(events: events / 10), access: .write)

@@ -67,7 +67,7 @@ func run() throws {
         ("4", { [try reads.folds(), try reads.toolFolds()] }),
         ("5", { try appends.single() }),
         ("6", { try appends.concurrent() }),
-        ("7", { try appends.batches() }),
+        ("7", { try appends.batches() + [try appends.texts()] }),
         ("8", { [try appends.conditional()] }),
         ("babies", { try BabyRows(logs: logs, babies: babies, commands: commands).measure() }),
         (
