@@ -168,9 +168,14 @@ extension AppendRequest {
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
             return "an idempotency key is 1 to 255 bytes, this one \(key.utf8.count)"
         }
+        var kind: EventKind?
         for event in events {
-            if event.kind.area == TextsErased.kind.area, !isOfLog {
-                return "\(event.kind) is written by the log itself"
+            // Most events of a commit are of one kind.
+            if event.kind != kind {
+                if event.kind.area == TextsErased.kind.area, !isOfLog {
+                    return "\(event.kind) is written by the log itself"
+                }
+                kind = event.kind
             }
             if event.tags.count > 255 { return "\(event.kind) has more than 255 tags" }
             let bytes = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }

@@ -108,7 +108,10 @@ struct PersonKey: Sendable {
     func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] {
         do {
             let box = try AES.GCM.seal(bytes, using: key, authenticating: place)
-            return Array(box.nonce) + Array(box.ciphertext) + Array(box.tag)
+            guard let bytes = box.combined else {
+                preconditionFailure("A nonce that AES-GCM makes has 12 bytes")
+            }
+            return Array(bytes)
         } catch {
             preconditionFailure("AES-GCM takes every text of less than 64 GiB: \(error)")
         }
