@@ -69,7 +69,8 @@ extension EventLog {
         _ positions: [UInt64], of key: IndexKey, afresh: Bool,
         in transaction: inout LogWriting
     ) throws(LogError) {
-        let known = afresh ? nil : try summary(toExtend: key, in: transaction)
+        let place = key.summaryKey
+        let known = afresh ? nil : try summary(toExtend: key, at: place, in: transaction)
         var summary = known ?? IndexSummary(last: 0, count: 0)
         var rest = positions[...]
         if let first = rest.first, first <= summary.last {
@@ -82,7 +83,7 @@ extension EventLog {
             summary = IndexSummary(last: last, count: summary.count + UInt64(block.count))
             rest = rest.dropFirst(block.count)
         }
-        try transaction.put(summary.bytes, for: key.summaryKey.rawSpan, in: tables.index)
+        try transaction.put(summary.bytes, for: place.rawSpan, in: tables.index)
     }
 
     /// How far a tag or kind is indexed; `nil` where no position of it is.
@@ -104,9 +105,8 @@ extension EventLog {
     /// so that its newest position does not tell if any is indexed; a block without a summary
     /// does.
     private func summary(
-        toExtend key: IndexKey, in transaction: borrowing LogWriting
+        toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriting
     ) throws(LogError) -> IndexSummary? {
-        let place = key.summaryKey
         if let bytes = try transaction.row(place.rawSpan, in: tables.index) {
             return try summary(bytes)
         }

@@ -12,12 +12,17 @@ struct IndexKey: Hashable {
     static let tagCategory: UInt8 = 0x74
 
     init(_ tag: Tag) {
-        prefix = [Self.tagCategory] + Array(tag.text.utf8) + [0]
+        self.init(tag: unsafe tag.text.utf8.span.bytes)
     }
 
     /// - Parameter tag: the UTF-8 of a tag.
     init(tag: RawSpan) {
-        prefix = [Self.tagCategory] + tag.copied() + [0]
+        var prefix: [UInt8] = []
+        prefix.reserveCapacity(tag.byteCount + 2)
+        prefix.append(Self.tagCategory)
+        unsafe tag.withUnsafeBytes { unsafe prefix.append(contentsOf: $0) }
+        prefix.append(0)
+        self.prefix = prefix
     }
 
     init(kind row: UInt16) {
@@ -34,7 +39,11 @@ struct IndexKey: Hashable {
 
     /// The key of the block that ends with a position.
     func key(endingAt position: UInt64) -> [UInt8] {
-        prefix + (0..<8).map { UInt8(truncatingIfNeeded: position >> (56 - 8 * UInt64($0))) }
+        var key: [UInt8] = []
+        key.reserveCapacity(prefix.count + 8)
+        key.append(contentsOf: prefix)
+        key.append(littleEndian: position.byteSwapped)
+        return key
     }
 
     /// The key of the summary, behind those of all blocks.
@@ -55,8 +64,10 @@ struct IndexBlock {
     static let limit = 512
 
     static func bytes(_ positions: ArraySlice<UInt64>, after previous: UInt64) -> [UInt8] {
-        var bytes = previous.bytes
-        bytes.reserveCapacity(bytes.count + 2 * positions.count)
+        var bytes: [UInt8] = []
+        // Distances of most tags take one byte or two.
+        bytes.reserveCapacity(16 + 2 * positions.count)
+        bytes.append(littleEndian: previous)
         var last = previous
         for position in positions {
             var rest = position - last
@@ -125,5 +136,11 @@ struct IndexSummary: Hashable {
         count = bytes.integer(at: 8)
     }
 
-    var bytes: [UInt8] { last.bytes + count.bytes }
+    var bytes: [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(Self.byteCount)
+        bytes.append(littleEndian: last)
+        bytes.append(littleEndian: count)
+        return bytes
+    }
 }

@@ -79,14 +79,18 @@ enum RowChecksum {
 extension [UInt8] {
     /// The bytes as the value of a row: with their checksum behind them.
     func asRow(_ table: LogTable, _ key: UInt64) -> [UInt8] {
-        var row = self
-        row.append(littleEndian: RowChecksum.sum(table.number, key, rawSpan))
-        return row
+        followed(by: RowChecksum.sum(table.number, key, rawSpan))
     }
 
     func asRow(_ table: LogTable, _ key: RawSpan) -> [UInt8] {
-        var row = self
-        row.append(littleEndian: RowChecksum.sum(table.number, key, rawSpan))
+        followed(by: RowChecksum.sum(table.number, key, rawSpan))
+    }
+
+    private func followed(by sum: UInt64) -> [UInt8] {
+        var row: [UInt8] = []
+        row.reserveCapacity(count + RowChecksum.byteCount)
+        row.append(contentsOf: self)
+        row.append(littleEndian: sum)
         return row
     }
 }

@@ -6,16 +6,20 @@ import LMDB
 /// sorted, and sorting counts no references: that took most of the time of a large append.
 struct TagRows {
     private struct Row {
-        /// The first 24 bytes, as numbers that order as they do.
-        var first: UInt64
-        var second: UInt64
-        var third: UInt64
         var start: Int
         var count: Int
         var hash: UInt64
         /// The tag's first and last place in `positions`.
         var head: Int
         var tail: Int
+    }
+
+    /// The first 24 bytes of a row's tag, as numbers that order as they do.
+    private struct SortKey {
+        var first: UInt64
+        var second: UInt64
+        var third: UInt64
+        var row: Int
     }
 
     private var bytes: [UInt8] = []
@@ -41,7 +45,6 @@ struct TagRows {
         unsafe tag.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         rows.append(
             Row(
-                first: tag.word(at: 0), second: tag.word(at: 8), third: tag.word(at: 16),
                 start: start, count: tag.byteCount, hash: hash, head: positions.count,
                 tail: positions.count))
         positions.append((position, -1))
@@ -67,37 +70,51 @@ struct TagRows {
     }
 
     private func isTag(_ row: Row, _ tag: RawSpan) -> Bool {
-        guard row.count == tag.byteCount else { return false }
-        let mine = bytes.rawSpan.extracting(row.start..<row.start + row.count)
-        return mine.order(of: tag, from: 0) == 0
+        row.count == tag.byteCount && bytes(of: row).order(of: tag, from: 0) == 0
+    }
+
+    @_lifetime(borrow self)
+    private func bytes(of row: Row) -> RawSpan {
+        let span = bytes.rawSpan.extracting(row.start..<row.start + row.count)
+        return unsafe _overrideLifetime(span, borrowing: self)
     }
 
     /// Shows each tag with its positions, each once, by the bytes of the tags.
     func forEachTag<Failure: Error>(
         _ body: (RawSpan, [UInt64]) throws(Failure) -> Void
     ) throws(Failure) {
-        let all = bytes.rawSpan
-        for row in sorted() {
-            var list: [UInt64] = []
+        var list: [UInt64] = []
+        for key in sorted() {
+            let row = rows[key.row]
+            list.removeAll(keepingCapacity: true)
             var place = row.head
             while place >= 0 {
                 list.append(positions[place].position)
                 place = positions[place].next
             }
-            try body(all.extracting(row.start..<row.start + row.count), list)
+            try body(bytes(of: row), list)
         }
     }
 
-    private func sorted() -> [Row] {
-        rows.sorted { a, b in
+    private func sorted() -> [SortKey] {
+        var keys: [SortKey] = []
+        keys.reserveCapacity(rows.count)
+        for (index, row) in rows.enumerated() {
+            let tag = bytes(of: row)
+            keys.append(
+                SortKey(
+                    first: tag.word(at: 0), second: tag.word(at: 8), third: tag.word(at: 16),
+                    row: index))
+        }
+        keys.sort { a, b in
             if a.first != b.first { return a.first < b.first }
             if a.second != b.second { return a.second < b.second }
             if a.third != b.third { return a.third < b.third }
-            guard a.count > 24, b.count > 24 else { return a.count < b.count }
-            let all = bytes.rawSpan
-            let mine = all.extracting(a.start..<a.start + a.count)
-            return mine.order(of: all.extracting(b.start..<b.start + b.count), from: 24) < 0
+            let (mine, others) = (rows[a.row], rows[b.row])
+            guard mine.count > 24, others.count > 24 else { return mine.count < others.count }
+            return bytes(of: mine).order(of: bytes(of: others), from: 24) < 0
         }
+        return keys
     }
 }
 
