@@ -191,7 +191,12 @@ extension WriteTransaction {
     /// Removes a key with its value. `false` if it was not there.
     @discardableResult
     public mutating func remove(_ key: RawSpan, from table: Table) throws(LMDBError) -> Bool {
-        try checkPath(to: key, in: table)
+        let bytes = key.withUnsafeBytes { $0 }
+        if table.hasIntegerKeys {
+            try state.checkSurroundings(of: bytes.integer, in: table)
+        } else {
+            try state.checkSurroundings(of: bytes, in: table)
+        }
         let handle = handle
         return try found(
             key.withUnsafeBytes { key in
@@ -230,7 +235,12 @@ extension WriteTransaction {
     private func put(
         _ value: RawSpan, _ key: RawSpan, _ table: Table, _ flags: UInt32
     ) throws(LMDBError) {
-        try checkPath(to: key, in: table)
+        let bytes = key.withUnsafeBytes { $0 }
+        if table.hasIntegerKeys {
+            try state.checkPath(to: bytes.integer, in: table)
+        } else {
+            try state.checkPath(to: bytes, in: table)
+        }
         let handle = handle
         let code = key.withUnsafeBytes { key in
             value.withUnsafeBytes { value in
@@ -240,18 +250,6 @@ extension WriteTransaction {
             }
         }
         try check(code)
-    }
-}
-
-extension WriteTransaction {
-    /// Checks the pages that lead to a key before LMDB, which trusts them, changes them.
-    private func checkPath(to key: RawSpan, in table: Table) throws(LMDBError) {
-        let bytes = key.withUnsafeBytes { $0 }
-        if table.hasIntegerKeys {
-            try state.checkPath(to: bytes.integer, in: table)
-        } else {
-            try state.checkPath(to: bytes, in: table)
-        }
     }
 }
 

@@ -48,10 +48,17 @@ public final class TransactionState {
         return try places[place].cursor.neighbours()
     }
 
-    /// Checks the pages that lead to a key before LMDB, which trusts them, changes them.
+    /// Checks the pages that LMDB, which trusts them, goes through to put a row: those that lead to
+    /// the key, and those of a large value that is there already.
     func checkPath(to key: some TreeKey, in table: Table) throws(LMDBError) {
         let place = try place(in: table, .everything)
-        try places[place].cursor.approach(key)
+        if try places[place].cursor.find(key) { _ = try places[place].cursor.row() }
+    }
+
+    /// Checks the pages that LMDB goes through to remove a row.
+    func checkSurroundings(of key: some TreeKey, in table: Table) throws(LMDBError) {
+        try checkPath(to: key, in: table)
+        try places[place(in: table, .everything)].cursor.checkSiblings()
     }
 
     private func place(

@@ -51,8 +51,17 @@ struct TreeCursor {
     ///
     /// - Returns: whether that row has the key.
     mutating func seek(_ key: some TreeKey) throws(LMDBError) -> Bool {
+        if try find(key) { return true }
+        if leaf.count > 0, leaf.index == leaf.count { _ = try nextLeaf() }
+        return false
+    }
+
+    /// Goes to the leaf with the place of `key`, and there to the first row whose key is not
+    /// smaller, or behind the leaf's last row.
+    ///
+    /// - Returns: whether that row has the key.
+    mutating func find(_ key: some TreeKey) throws(LMDBError) -> Bool {
         try approach(key)
-        guard leaf.count > 0 else { return false }
         var (low, high) = (0, leaf.count)
         while low < high {
             let middle = (low + high) / 2
@@ -64,12 +73,11 @@ struct TreeCursor {
             if order < 0 { low = middle + 1 } else { high = middle }
         }
         leaf.index = low
-        if low == leaf.count { _ = try nextLeaf() }
         return false
     }
 
     /// Goes to the leaf with the place of `key`.
-    mutating func approach(_ key: some TreeKey) throws(LMDBError) {
+    private mutating func approach(_ key: some TreeKey) throws(LMDBError) {
         guard leaf.count > 0 else {
             _ = try descend(.key(key))
             return
@@ -218,6 +226,24 @@ struct TreeCursor {
         }
         try pages.checkNodes(
             page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys, from: first, to: end)
+    }
+
+    /// Checks the pages beside those that lead to the cursor's leaf: LMDB moves rows between them,
+    /// or makes them one, when a row is removed.
+    func checkSiblings() throws(LMDBError) {
+        for (level, branch) in branches.enumerated() {
+            for index in [branch.index - 1, branch.index + 1]
+            where (0..<branch.count).contains(index) {
+                var beside = self
+                beside.branches.removeSubrange((level + 1)...)
+                beside.branches[level].index = index
+                let isLeaf = level + 2 == tree.depth
+                let (page, count) = try pages.page(
+                    pages.child(branch.page, index),
+                    flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
+                try beside.check(page, count, isLeaf: isLeaf)
+            }
+        }
     }
 
     /// The rows on both sides of the cursor's place, which is between two rows.

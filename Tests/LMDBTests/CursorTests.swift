@@ -138,6 +138,67 @@ import Testing
         }
     }
 
+    @Test("A removal beside a damaged page is refused, on either side of it")
+    func damagedSibling() throws {
+        let folder = try TemporaryFolder()
+        let path = try file(folder)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        let row = Data(Self.text(10_000) + Self.value(10_000))
+        let place = try #require(Data(bytes).range(of: row)?.lowerBound)
+        bytes[place - 8] ^= 4
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let environment = try Environment(path: path)
+        let texts = try environment.open([("texts", .bytes)])[0]
+        func removes(_ number: UInt64) throws -> Bool {
+            var transaction = try WriteTransaction(in: environment)
+            let key = Self.text(number)
+            do throws(LMDBError) {
+                return try transaction.remove(key.rawSpan, from: texts)
+            } catch {
+                #expect(error == .corrupted)
+                return false
+            }
+        }
+        let refused = try stride(from: UInt64(9_000), to: 11_000, by: 2).filter { try !removes($0) }
+        // The rows of the page and of those to both sides, about as many each.
+        let page = try #require(rowCount(ofPageAt: place / 4_096, in: bytes))
+        #expect(refused.count > 2 * page && refused.count < 4 * page, "\(refused.count) \(page)")
+        #expect(refused.contains(10_000))
+        #expect(refused == Array(stride(from: refused[0], through: refused.last ?? 0, by: 2)))
+    }
+
+    private func rowCount(ofPageAt page: Int, in bytes: [UInt8]) -> Int? {
+        let lower = Int(bytes[page * 4_096 + 12]) | Int(bytes[page * 4_096 + 13]) << 8
+        return lower > 16 ? (lower - 16) / 2 : nil
+    }
+
+    @Test("A large value whose pages are damaged is neither replaced nor removed")
+    func damagedLargeValue() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("file")
+        let value = [UInt8](repeating: 7, count: 20_000)
+        do {
+            let environment = try Environment(path: path)
+            let rows = try environment.open([("rows", .integers)])[0]
+            var transaction = try WriteTransaction(in: environment)
+            try transaction.put(value.rawSpan, for: UInt64(1), in: rows)
+            try transaction.commit()
+        }
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        let page = try #require(
+            stride(from: 2 * 4_096, to: bytes.count, by: 4_096).first { bytes[$0 + 10] == 4 })
+        // The number of pages that the value takes.
+        bytes[page + 12] ^= 2
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let environment = try Environment(path: path)
+        let rows = try environment.open([("rows", .integers)])[0]
+        var transaction = try WriteTransaction(in: environment)
+        #expect(throws: LMDBError.corrupted) {
+            try transaction.put(value.rawSpan, for: UInt64(1), in: rows)
+        }
+        #expect(throws: LMDBError.corrupted) { try transaction.remove(1, from: rows) }
+    }
+
     @Test("Keys are in the order of their bytes", arguments: [1, 2])
     func order(_ seed: UInt64) {
         var random = SeededGenerator(seed: seed)
