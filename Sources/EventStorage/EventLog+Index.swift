@@ -49,7 +49,8 @@ extension EventLog {
             if clearing { try transaction.clear(tables.index) }
             for (kind, positions) in rows.kinds {
                 try index(
-                    positions, of: IndexKey(kind: kind), afresh: clearing, in: &transaction)
+                    positions[...], of: IndexKey(kind: kind), afresh: clearing,
+                    in: &transaction)
             }
             try rows.tags.forEachTag { (tag, positions) throws(LogError) in
                 try index(positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
@@ -66,13 +67,13 @@ extension EventLog {
 
     /// Adds positions of one tag or kind behind those that are indexed.
     private func index(
-        _ positions: [UInt64], of key: IndexKey, afresh: Bool,
+        _ positions: ArraySlice<UInt64>, of key: IndexKey, afresh: Bool,
         in transaction: inout LogWriting
     ) throws(LogError) {
         let place = key.summaryKey
         let known = afresh ? nil : try summary(toExtend: key, at: place, in: transaction)
         var summary = known ?? IndexSummary(last: 0, count: 0)
-        var rest = positions[...]
+        var rest = positions
         if let first = rest.first, first <= summary.last {
             throw .damaged(table: tables.index.name, .otherEvents)
         }

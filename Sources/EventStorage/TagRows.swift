@@ -9,9 +9,8 @@ struct TagRows {
         var start: Int
         var count: Int
         var hash: UInt64
-        /// The tag's first and last place in `positions`.
-        var head: Int
-        var tail: Int
+        var last: UInt64
+        var positionCount = 1
     }
 
     /// The first 24 bytes of a row's tag, as numbers that order as they do.
@@ -27,8 +26,7 @@ struct TagRows {
     /// Numbers of rows plus one, by their hash; 0 where there is none. A power of two of them, of
     /// which at most half are used.
     private var slots: [Int] = Array(repeating: 0, count: 64)
-    /// Each with the place of the tag's next one; -1 behind the last.
-    private var positions: [(position: UInt64, next: Int)] = []
+    private var positions: [(row: Int, position: UInt64)] = []
     /// Unknown outside, so that no tags can be chosen that share their slots.
     private let seed = UInt64.random(in: 0...(.max))
 
@@ -43,21 +41,17 @@ struct TagRows {
         }
         let start = bytes.count
         unsafe tag.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-        rows.append(
-            Row(
-                start: start, count: tag.byteCount, hash: hash, head: positions.count,
-                tail: positions.count))
-        positions.append((position, -1))
+        positions.append((rows.count, position))
+        rows.append(Row(start: start, count: tag.byteCount, hash: hash, last: position))
         slots[slot] = rows.count
         if rows.count * 2 > slots.count { grow() }
     }
 
     private mutating func extend(_ row: Int, _ position: UInt64) {
-        let tail = rows[row].tail
-        guard positions[tail].position != position else { return }
-        positions[tail].next = positions.count
-        rows[row].tail = positions.count
-        positions.append((position, -1))
+        guard rows[row].last != position else { return }
+        rows[row].last = position
+        rows[row].positionCount += 1
+        positions.append((row, position))
     }
 
     private mutating func grow() {
@@ -81,18 +75,24 @@ struct TagRows {
 
     /// Shows each tag with its positions, each once, by the bytes of the tags.
     func forEachTag<Failure: Error>(
-        _ body: (RawSpan, [UInt64]) throws(Failure) -> Void
+        _ body: (RawSpan, ArraySlice<UInt64>) throws(Failure) -> Void
     ) throws(Failure) {
-        var list: [UInt64] = []
-        for key in sorted() {
-            let row = rows[key.row]
-            list.removeAll(keepingCapacity: true)
-            var place = row.head
-            while place >= 0 {
-                list.append(positions[place].position)
-                place = positions[place].next
-            }
-            try body(bytes(of: row), list)
+        let keys = sorted()
+        // Where the next position of each row goes; in the end, where its positions end.
+        var ends = [Int](repeating: 0, count: rows.count)
+        var end = 0
+        for key in keys {
+            ends[key.row] = end
+            end += rows[key.row].positionCount
+        }
+        var grouped = [UInt64](repeating: 0, count: end)
+        for (row, position) in positions {
+            grouped[ends[row]] = position
+            ends[row] += 1
+        }
+        for key in keys {
+            let (row, end) = (rows[key.row], ends[key.row])
+            try body(bytes(of: row), grouped[end - row.positionCount..<end])
         }
     }
 

@@ -24,7 +24,7 @@ import Testing
         var shown: [[UInt8]] = []
         rows.forEachTag { tag, positions in
             let tag = tag.copied()
-            #expect(expected[tag] == positions, "\(tag)")
+            #expect(expected[tag] == Array(positions), "\(tag)")
             shown.append(tag)
         }
         #expect(shown == expected.keys.sorted { $0.lexicographicallyPrecedes($1) })
