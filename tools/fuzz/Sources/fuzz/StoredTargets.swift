@@ -24,6 +24,28 @@ nonisolated(unsafe) let storedTargets: [Target] = [
         seeds: { [Array("k\0\0\0\0\0\0\0\0a.b.v1".utf8), Array("z\0\0\0\0\0\0\0\0UTC".utf8)] },
         decode: { bytes in (try? Name(decoding: bytes.span.bytes))?.text.utf8.count ?? 0 }),
     Target(
+        "head-line",
+        seeds: { [Array(Head.origin.description.utf8), Array(signedHead.utf8)] },
+        decode: { bytes in
+            let line = String(decoding: bytes, as: UTF8.self)
+            if let head = SignedHead(line) {
+                precondition(Array(head.description.utf8) == bytes, "A signed head has one form")
+            }
+            guard let head = Head(line) else { return 0 }
+            precondition(Array(head.description.utf8) == bytes, "A head has one form")
+            return head.chain.count
+        }),
+    Target(
+        "person",
+        seeds: { [PersonRow(slot: 1).bytes] },
+        decode: { bytes in
+            (try? PersonRow(decoding: bytes.span.bytes))?.sealedName.count ?? 0
+        }),
+    Target(
+        "text-row",
+        seeds: { [TextRow.erased.bytes, [1, 0, 0, 0] + [UInt8](repeating: 0, count: 60)] },
+        decode: { bytes in (try? TextRow(decoding: bytes.span.bytes))?.sealed.count ?? 0 }),
+    Target(
         "index-block",
         seeds: { [IndexBlock.bytes([3, 5, 900][...], after: 1)].map { number(900) + $0 } },
         decode: { bytes in
@@ -61,6 +83,14 @@ nonisolated(unsafe) let storedTargets: [Target] = [
 
 private func number(_ value: UInt64) -> [UInt8] {
     (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+}
+
+/// A line in the form of a signed head, under no key.
+private var signedHead: String {
+    let chain = String(repeating: "a1", count: 32)
+    let signature = Base64.text([UInt8](repeating: 7, count: 64))
+    let id = String(repeating: "0f", count: 16)
+    return "daybook-head-v1 \(id) 12:\(chain) 2026-03-03T00:00:00Z \(signature)"
 }
 
 private var commit: [UInt8] {
