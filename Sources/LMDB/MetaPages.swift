@@ -94,9 +94,9 @@ enum MetaPages {
 
     /// True where a short file of whole pages holds nothing, as the loss of power may leave it.
     private static func isZero(_ descriptor: CInt, _ byteCount: Int) -> Bool {
-        guard byteCount <= 2 * pageLimit, byteCount % 512 == 0, let bytes = read(descriptor, at: 0, byteCount) else {
-            return false
-        }
+        guard byteCount <= 2 * pageLimit, byteCount % 512 == 0,
+            let bytes = read(descriptor, at: 0, byteCount)
+        else { return false }
         return bytes.allSatisfy { $0 == 0 }
     }
 }
