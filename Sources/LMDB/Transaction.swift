@@ -59,8 +59,14 @@ public struct WriteTransaction: Transaction, ~Copyable {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)
             try pages.checkFreeList()
         } catch {
+            let number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
             environment.abort(handle)
-            throw error
+            // Somebody has committed meanwhile under another lock file, of which this one does not
+            // know.
+            guard error == .corrupted, try environment.newestTransactionNumber() >= number else {
+                throw error
+            }
+            throw .lockFileReplaced
         }
         self.handle = handle
         self.environment = Unmanaged.passRetained(environment)

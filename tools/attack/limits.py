@@ -268,6 +268,9 @@ def address_space(bench, rng):
     def set_limit():
         resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 
+    if family.tool("--version", limits=set_limit).code != 0:
+        # The system has no room for the program itself: nothing of it has run.
+        raise NotStarted
     lines = lines_of(f"as-{family.round}", rng, 5)
     writer = Writer(family.attack.binary, path, lines, limits=set_limit)
     code = writer.finish()
