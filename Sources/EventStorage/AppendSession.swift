@@ -222,7 +222,7 @@ struct AppendSession: ~Copyable {
         let header = EventHeader(
             recordedAt: recordedAt, occurredAt: event.occurredAt, kind: kind, zone: zone,
             offsetS: event.offsetS, commitOffset: index, tagCount: UInt8(event.tags.count),
-            nameCount: UInt8(event.parts.count), tagByteCount: UInt16(tagByteCount))
+            parts: event.partsByte, tagByteCount: UInt16(tagByteCount))
         var bytes: [UInt8] = []
         bytes.reserveCapacity(EventHeader.byteCount + tagByteCount + payload.count)
         header.append(to: &bytes)
@@ -231,28 +231,43 @@ struct AppendSession: ~Copyable {
             bytes.append(contentsOf: tag.text.utf8)
             lastOfTag[tag] = position
         }
-        try append(payload, of: event, at: position, to: &bytes)
+        let actor = request.metadata.actor
+        try append(payload, of: event, by: actor, at: position, to: &bytes, &salts)
         lastOfKind[kind] = position
         return bytes
     }
 
-    /// The payload with the names of people taken out of it, and what they are.
+    /// The payload with the names of people and the integers about them taken out of it, then the
+    /// names and the seal of the integers.
     private mutating func append(
-        _ payload: [UInt8], of event: NewEvent, at position: UInt64, to bytes: inout [UInt8]
+        _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
+        to bytes: inout [UInt8], _ salts: inout [UInt8]
     ) throws(AppendError) {
         guard !event.parts.isEmpty else { return bytes.append(contentsOf: payload) }
         let start = bytes.count
         var names: [UInt8] = []
+        var numbers = SealedNumbers()
         var copied = 0
         for part in event.parts {
             bytes.append(contentsOf: payload[copied..<part.range.lowerBound])
-            names.append(littleEndian: UInt32(bytes.count - start))
-            names.append(littleEndian: try person(PersonName.actor(part.person), at: position))
+            let offset = bytes.count - start
+            if let name = part.person {
+                names.append(littleEndian: UInt32(offset))
+                names.append(littleEndian: try person(PersonName.actor(name), at: position))
+            } else {
+                numbers.append(payload[part.range], at: offset)
+            }
             bytes.append(contentsOf: ErasedMark.bytes)
             copied = part.range.upperBound
         }
         bytes.append(contentsOf: payload[copied...])
         bytes.append(contentsOf: names)
+        guard !numbers.bytes.isEmpty else { return }
+        let row = PersonalRow(numbers.bytes, salt: PersonalRow.newSalt())
+        let subject = log.subject(of: event.tags, actor: actor)
+        try store(row, of: subject, position, SealedNumbers.ordinal)
+        salts += row.salt
+        bytes.append(contentsOf: row.seal)
     }
 
     private mutating func row(

@@ -2,8 +2,8 @@ public import EventSourcing
 
 /// Whose or which personal texts are to be erased.
 public enum ErasureTarget: Hashable, Sendable {
-    /// All of the people that the tags name, and those of all events with one of the tags. One
-    /// person may have several, where it was given another id.
+    /// All of the people that the tags name, of the entities that they own, and of all events with
+    /// one of the tags. One person may have several, where it was given another id.
     case tags([Tag])
     /// Those of one event.
     case position(Position)
@@ -15,7 +15,7 @@ public enum ErasureTarget: Hashable, Sendable {
 public struct Erasure: Hashable, Sendable {
     /// Texts that nobody can read any more.
     public var texts: UInt64 = 0
-    /// People whose names and texts are gone as a whole.
+    /// People whose names and texts are gone as a whole, without the entities that they own.
     public var people = 0
     /// Keys overwritten in the file.
     public var slots = 0

@@ -38,8 +38,11 @@ struct ErasurePlan {
             if asked.rawValue <= (try lastClearPosition(in: transaction)) {
                 try takeClear(asked.rawValue, names, in: transaction)
             }
-            try findMissing(
-                try catalogue.sealCount(event), at: asked.rawValue, in: transaction)
+            var ordinals = Array(0..<UInt32(try catalogue.sealCount(event)))
+            if try stored(asked.rawValue, in: transaction).hasNumbers {
+                ordinals.append(SealedNumbers.ordinal)
+            }
+            try findMissing(ordinals, at: asked.rawValue, in: transaction)
         case .tags(let asked):
             for tag in asked {
                 if let person = log.people.person(tag) {
@@ -47,24 +50,66 @@ struct ErasurePlan {
                 }
                 tags += log.people.tags(naming: tag)
             }
-            for tag in tags { try takeEvents(with: tag, names, in: transaction) }
+            var found: [[UInt64]] = []
+            for tag in tags { found.append(try positions(with: tag, names, in: transaction)) }
+            let people = Set(asked.compactMap(log.people.person))
+            for tag in try owned(by: people, in: found.joined(), in: transaction) {
+                try erase(tag.text, in: transaction)
+                tags.append(tag)
+                found.append(try positions(with: tag, names, in: transaction))
+            }
+            for positions in found { try takeEvents(at: positions, names, in: transaction) }
         }
+    }
+
+    /// The header and the tags of a stored event.
+    private func stored(
+        _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
+        let table = log.tables.events
+        guard let bytes = try transaction.row(position, in: table) else {
+            throw .corrupt(table: table.name, key: position, .missing)
+        }
+        do throws(CorruptRecord) {
+            let header = try EventHeader(decoding: bytes)
+            return (header.hasNumbers, try header.tags(in: bytes))
+        } catch {
+            throw .corrupt(table: table.name, key: position, error)
+        }
+    }
+
+    /// The tags of entities that people own, in events about them.
+    private func owned(
+        by people: Set<Tag>, in positions: some Sequence<UInt64>,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> [Tag] {
+        guard people.contains(where: log.people.hasOwned) else { return [] }
+        var owned: Set<Tag> = []
+        for position in positions {
+            let eventTags = try stored(position, in: transaction).tags
+            for person in people {
+                owned.formUnion(log.people.owned(by: person, among: eventTags))
+            }
+        }
+        return owned.subtracting(tags).sorted { $0.text < $1.text }
     }
 
     private mutating func erase(
         _ name: String, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
-        guard let number = try log.personNumber(name, in: transaction) else { return }
+        guard let number = try log.personNumber(name, in: transaction), erased[number] == nil
+        else { return }
         erased[number] = name
         texts += try log.person(number, in: transaction).texts
     }
 
-    private mutating func takeEvents(
+    /// The positions of the events with a tag, in order.
+    private func positions(
         with tag: Tag, _ names: Names,
         in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(LogError) {
+    ) throws(LogError) -> [UInt64] {
         let last = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
-        guard last > 0 else { return }
+        guard last > 0 else { return [] }
         let query = Query(Query.Item(tags: [tag]))
         var found = try log.candidates(query, 1...last, names, in: transaction, share: 1) ?? []
         if found.isEmpty {
@@ -74,6 +119,13 @@ struct ErasurePlan {
                 return true
             }
         }
+        return found
+    }
+
+    private mutating func takeEvents(
+        at found: [UInt64], _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
         let lastClear = try lastClearPosition(in: transaction)
         try takeTexts(of: found, in: transaction)
         for position in found where position <= lastClear {
@@ -122,9 +174,10 @@ struct ErasurePlan {
 
     /// Finds texts that an event has sealed and no table holds.
     private mutating func findMissing(
-        _ seals: Int, at position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+        _ ordinals: [UInt32], at position: UInt64,
+        in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) {
-        for ordinal in 0..<UInt32(seals) {
+        for ordinal in ordinals {
             let key = PersonalRow.key(position, ordinal)
             let isThere = try transaction.row(key.rawSpan, in: log.tables.texts) != nil
             if !isThere { missing.append(key) }
@@ -135,7 +188,9 @@ struct ErasurePlan {
     var erasure: Erasure {
         var erasure = Erasure()
         erasure.texts = texts
-        erasure.people = erased.count
+        erasure.people = erased.values.count { name in
+            Tag(name).map { !log.people.isOwned($0) } ?? true
+        }
         erasure.unrecorded = missing.count
         erasure.clearCommits = clearCommits.sorted().map { Position($0) }
         return erasure
@@ -214,11 +269,11 @@ extension Catalogue {
         } ?? 0
     }
 
-    /// True for an event in which names of people or personal texts lie in clear.
+    /// True for an event in which personal texts, or names or integers about people, lie in clear.
     fileprivate func holdsClear(_ event: RecordedEvent) throws(LogError) -> Bool {
         try describing(event) { (known, payload) throws(CorruptPayload) in
-            let (texts, names) = (try known.clearTexts(payload), try known.parts(payload))
-            return texts > 0 || !names.isEmpty
+            let (texts, parts) = (try known.clearTexts(payload), try known.parts(payload))
+            return texts > 0 || !parts.isEmpty
         } ?? false
     }
 

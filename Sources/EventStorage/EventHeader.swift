@@ -14,11 +14,12 @@ public import EventSourcing
 /// | 20 | 4 | `offsetS`, seconds east of UTC |
 /// | 24 | 4 | `commitOffset`, how many events of its commit come before it |
 /// | 28 | 1 | `tagCount` |
-/// | 29 | 1 | how many names of people lie apart from the payload, at most 127 |
+/// | 29 | 1 | how many names of people lie apart from the payload, at most 127; the high bit where integers about people do |
 /// | 30 | 2 | `tagByteCount`: each tag is one byte of length, then its UTF-8 |
 ///
 /// Behind the payload, 8 bytes for each name that lies apart: its offset in the payload, where the
-/// bytes 80 00 are in its place, and the number of the person, 4 bytes each, by ascending offset.
+/// bytes 80 00 are in its place, and the number of the person, 4 bytes each, by ascending offset;
+/// then, where integers lie apart, their seal in 32 bytes. See `SealedNumbers`.
 public struct EventHeader: Hashable, Sendable {
     public static let byteCount = 32
 
@@ -29,17 +30,18 @@ public struct EventHeader: Hashable, Sendable {
     public var offsetS: Int32
     public var commitOffset: UInt32
     public var tagCount: UInt8
-    /// 0 in an event that is shown with its names.
-    @usableFromInline var nameCount: UInt8
+    /// The byte that says what lies apart; 0 in an event that is shown whole.
+    @usableFromInline var parts: UInt8
     public var tagByteCount: UInt16
 
-    static let nameCountOffset = 29
+    static let partsOffset = 29
     static let mostNames = 127
     static let nameByteCount = 8
+    static let numbersFlag: UInt8 = 128
 
     init(
         recordedAt: Instant, occurredAt: Instant, kind: UInt16, zone: UInt16, offsetS: Int32,
-        commitOffset: UInt32, tagCount: UInt8, nameCount: UInt8, tagByteCount: UInt16
+        commitOffset: UInt32, tagCount: UInt8, parts: UInt8, tagByteCount: UInt16
     ) {
         self.recordedAt = recordedAt
         self.occurredAt = occurredAt
@@ -48,7 +50,7 @@ public struct EventHeader: Hashable, Sendable {
         self.offsetS = offsetS
         self.commitOffset = commitOffset
         self.tagCount = tagCount
-        self.nameCount = nameCount
+        self.parts = parts
         self.tagByteCount = tagByteCount
     }
 
@@ -63,10 +65,9 @@ public struct EventHeader: Hashable, Sendable {
         offsetS = bytes.integer(at: 20)
         commitOffset = bytes.integer(at: 24)
         tagCount = bytes.integer(at: 28)
-        nameCount = bytes.integer(at: 29)
+        parts = bytes.integer(at: 29)
         tagByteCount = bytes.integer(at: 30)
-        guard nameCount < 128 else { throw .reservedBytesUsed }
-        let leastCount = Self.byteCount + Int(tagByteCount) + 8 * Int(nameCount)
+        let leastCount = payloadOffset + (parts == 0 ? 0 : partsByteCount)
         guard bytes.byteCount >= leastCount else { throw .truncated(bytes: bytes.byteCount) }
     }
 
@@ -81,9 +82,24 @@ public struct EventHeader: Hashable, Sendable {
     /// Where the payload starts in the stored event.
     @inlinable public var payloadOffset: Int { Self.byteCount + Int(tagByteCount) }
 
+    var nameCount: Int { Int(parts & ~Self.numbersFlag) }
+
+    /// Whether integers about people lie apart from the payload.
+    var hasNumbers: Bool { parts & Self.numbersFlag != 0 }
+
+    /// Bytes behind the payload.
+    @usableFromInline var partsByteCount: Int {
+        Self.nameByteCount * nameCount + (hasNumbers ? PersonalText.sealByteCount : 0)
+    }
+
     /// The payload's place in the stored event, in front of what lies apart.
     func payloadRange(in bytes: RawSpan) -> Range<Int> {
-        payloadOffset..<bytes.byteCount - Self.nameByteCount * Int(nameCount)
+        payloadOffset..<bytes.byteCount - partsByteCount
+    }
+
+    /// The seal of the integers that lie apart; `nil` for an event without them.
+    func numbersSeal(in bytes: RawSpan) -> [UInt8]? {
+        hasNumbers ? bytes.copied(from: bytes.byteCount - PersonalText.sealByteCount) : nil
     }
 
     /// The last eight fields go in as two words.
@@ -95,7 +111,7 @@ public struct EventHeader: Hashable, Sendable {
                 | UInt64(UInt32(bitPattern: offsetS)) << 32)
         bytes.append(
             littleEndian: UInt64(commitOffset) | UInt64(tagCount) << 32
-                | UInt64(nameCount) << 40 | UInt64(tagByteCount) << 48)
+                | UInt64(parts) << 40 | UInt64(tagByteCount) << 48)
     }
 }
 

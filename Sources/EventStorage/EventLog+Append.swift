@@ -147,8 +147,10 @@ extension EventLog {
             let actor = request.metadata.actor
             if !actor.isEmpty { names.insert(PersonName.actor(actor)) }
             for event in request.events {
-                for part in event.parts { names.insert(PersonName.actor(part.person)) }
-                guard !event.personal.isEmpty else { continue }
+                for name in event.parts.lazy.compactMap(\.person) {
+                    names.insert(PersonName.actor(name))
+                }
+                guard !event.personal.isEmpty || event.holdsNumbers else { continue }
                 names.insert(subject(of: event.tags, actor: actor))
             }
         }
@@ -192,17 +194,42 @@ extension AppendRequest {
 extension NewEvent {
     /// Why no log can keep its parts apart.
     fileprivate var unstorableParts: String? {
-        guard parts.count <= EventHeader.mostNames else {
+        guard nameCount <= EventHeader.mostNames else {
             return "\(kind) names more than \(EventHeader.mostNames) people"
         }
         var end = 0
         for part in parts {
             guard part.range.lowerBound >= end, part.range.upperBound <= payload.count,
-                payload[part.range].elementsEqual(BinaryWriter.bytes(part.person))
-            else { return "\(kind) does not hold the names in their places" }
+                part.isHeld(by: payload[part.range])
+            else { return "\(kind) does not hold the names and integers in their places" }
             end = part.range.upperBound
         }
         return nil
+    }
+
+    private var nameCount: Int { parts.count { $0.person != nil } }
+
+    /// Whether integers about people lie in the payload.
+    var holdsNumbers: Bool { parts.contains { $0.person == nil } }
+
+    /// What the header of its row says of the parts.
+    var partsByte: UInt8 {
+        parts.isEmpty ? 0 : UInt8(nameCount) | (holdsNumbers ? EventHeader.numbersFlag : 0)
+    }
+}
+
+extension NewEvent.Part {
+    /// Whether the bytes are those of the name, or of any integer.
+    fileprivate func isHeld(by bytes: ArraySlice<UInt8>) -> Bool {
+        guard let person else {
+            do throws(CorruptPayload) {
+                _ = try BinaryReader.read(Int64.self, from: Array(bytes))
+                return true
+            } catch {
+                return false
+            }
+        }
+        return bytes.elementsEqual(BinaryWriter.bytes(person))
     }
 }
 

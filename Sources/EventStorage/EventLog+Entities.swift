@@ -129,8 +129,14 @@ extension EventLog {
         try scanMatches(
             StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
         ) { (position, header, bytes) throws(LogError) in
-            let event = try opener.event(position, bytes, names, in: transaction)
-            if event.tags.contains(where: tags.contains) { events.append(event) }
+            let found: [Tag]
+            do throws(CorruptRecord) {
+                found = try header.tags(in: bytes)
+            } catch {
+                throw .corrupt(table: self.tables.events.name, key: position, error)
+            }
+            guard found.contains(where: tags.contains) else { return true }
+            events.append(try opener.event(position, bytes, names, in: transaction))
             return true
         }
         return events

@@ -53,7 +53,7 @@ extension EventLog {
                     throw .corrupt(table: "events", key: position, error)
                 }
                 goesOn =
-                    header.nameCount == 0
+                    header.parts == 0
                     ? try body(position, header, bytes)
                     : try opener.show(position, header, bytes, in: transaction, body)
                 return goesOn

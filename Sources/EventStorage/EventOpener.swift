@@ -3,8 +3,8 @@ import LMDB
 
 /// Puts the parts of stored events that lie apart back in their places, during one reading.
 ///
-/// Readers see a payload as it was appended, with an erased part marked as such. Names are looked
-/// up once. A class, so that what runs for every event holds one reference.
+/// Readers see a payload as it was appended, with an erased part marked as such. Names and keys are
+/// looked up once. A class, so that what runs for every event holds one reference.
 @usableFromInline
 final class EventOpener {
     private let log: EventLog
@@ -12,6 +12,8 @@ final class EventOpener {
     private var buffer: [UInt8] = []
     /// The binary form of names, by the number of the person.
     private var names: [UInt32: [UInt8]] = [:]
+    /// The keys of people whose integers were shown.
+    private var keys: [UInt32: PersonKey] = [:]
 
     @usableFromInline
     init(_ log: EventLog) {
@@ -25,13 +27,13 @@ final class EventOpener {
         in transaction: borrowing LogReading,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) -> Bool {
-        guard header.nameCount > 0 else { return try body(position, header, stored) }
+        guard header.parts != 0 else { return try body(position, header, stored) }
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
         try open(position, header, stored, in: transaction, into: &bytes)
         var header = header
-        header.nameCount = 0
+        header.parts = 0
         return try body(position, header, bytes.rawSpan)
     }
 
@@ -61,20 +63,44 @@ final class EventOpener {
         in transaction: borrowing LogReading, into bytes: inout [UInt8]
     ) throws(LogError) {
         let payload = header.payloadRange(in: stored)
+        let corrupt = LogError.corrupt(table: log.tables.events.name, key: position, .parts)
+        let row = header.hasNumbers ? try numbers(of: position, in: transaction) : nil
+        var numbers = row.map { SealedNumbers.Reader($0.bytes, from: PersonalRow.saltByteCount) }
+        var nextNumber: (offset: Int, integer: ArraySlice<UInt8>)?
+        var nextName: NamePlace?
+        var namesTaken = 0
         bytes.removeAll(keepingCapacity: true)
         var copied = 0
-        for index in 0..<Int(header.nameCount) {
-            let name = NamePlace(index, header, stored)
-            let offset = payload.lowerBound + name.offset
+        while true {
+            if nextName == nil, namesTaken < header.nameCount {
+                nextName = NamePlace(namesTaken, header, stored)
+                namesTaken += 1
+            }
+            if nextNumber == nil {
+                do throws(CorruptRecord) {
+                    nextNumber = try numbers?.next()
+                } catch {
+                    throw corrupt
+                }
+            }
+            let first = min(nextName?.offset ?? .max, nextNumber?.offset ?? .max)
+            guard first != .max else { break }
+            let offset = payload.lowerBound + first
             guard offset >= copied, offset <= payload.upperBound - ErasedMark.byteCount,
                 stored.integer(at: offset, as: UInt16.self) == ErasedMark.word
-            else { throw .corrupt(table: log.tables.events.name, key: position, .parts) }
+            else { throw corrupt }
             bytes.append(stored.extracting(copied..<offset))
-            bytes.append(contentsOf: try self.name(name.person, in: transaction))
+            if let name = nextName, name.offset == first {
+                bytes.append(contentsOf: try self.name(name.person, in: transaction))
+                nextName = nil
+            } else if let number = nextNumber {
+                bytes.append(contentsOf: number.integer)
+                nextNumber = nil
+            }
             copied = offset + ErasedMark.byteCount
         }
         bytes.append(stored.extracting(copied..<payload.upperBound))
-        bytes[EventHeader.nameCountOffset] = 0
+        bytes[EventHeader.partsOffset] = 0
     }
 
     private func name(
@@ -87,6 +113,47 @@ final class EventOpener {
         let bytes = name.map { BinaryWriter.bytes($0) } ?? ErasedMark.bytes
         names[person] = bytes
         return bytes
+    }
+
+    /// The salted integers of an event; `nil` once they are erased.
+    private func numbers(
+        of position: UInt64, in transaction: borrowing LogReading
+    ) throws(LogError) -> PersonalRow? {
+        let rowKey = PersonalRow.key(position, SealedNumbers.ordinal)
+        if let found = try numbers(at: rowKey, in: transaction) { return found.row }
+        return try log.readingPeople { (newer) throws(LogError) in
+            try numbers(at: rowKey, in: newer)
+        }.row
+    }
+
+    /// The salted integers, or that they are erased.
+    private struct Numbers {
+        var row: PersonalRow?
+    }
+
+    /// - Returns: `nil` where a newer state has to say.
+    private func numbers(
+        at rowKey: [UInt8], in transaction: borrowing LogReading
+    ) throws(LogError) -> Numbers? {
+        let table = log.tables.texts
+        guard let value = try transaction.row(rowKey.rawSpan, in: table) else { return Numbers() }
+        let row = try TextRow(value, in: table)
+        guard !row.isGone else { return Numbers() }
+        // An erasure may have moved the text to another key meanwhile.
+        if let key = keys[row.person], let opened = row.open(at: rowKey, under: key) {
+            return Numbers(row: opened)
+        }
+        switch try log.findPerson(row.person, in: transaction) {
+        case .erased: return Numbers()
+        case .keyGone: return nil
+        case .known(_, let key):
+            guard let opened = row.open(at: rowKey, under: key) else {
+                throw .damaged(table: table.name, .cipher)
+            }
+            if keys.count >= 4_096 { keys = [:] }
+            keys[row.person] = key
+            return Numbers(row: opened)
+        }
     }
 }
 
@@ -107,7 +174,7 @@ struct NamePlace {
 extension EventCandidate {
     /// The names that lie apart from it.
     var names: [NamePlace] {
-        (0..<Int(header.nameCount)).map { NamePlace($0, header, value.rawSpan) }
+        (0..<header.nameCount).map { NamePlace($0, header, value.rawSpan) }
     }
 }
 

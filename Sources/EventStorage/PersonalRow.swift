@@ -6,7 +6,8 @@ import LMDB
 ///
 /// In format version 1 it is a row of the table `personal`, in clear. Since version 2 it is
 /// encrypted, in the table `texts`. The key of both is the event's position in 8 bytes, then the
-/// number of the personal field in 4, both big-endian. The seal in the event, SHA-256 over this
+/// number of the personal field in 4, both big-endian. The integers about people of an event are
+/// one row more, under the highest number and as bytes, see `SealedNumbers`. The seal in the event, SHA-256 over this
 /// value, stays when the text is erased, and so does the chain.
 struct PersonalRow {
     static let saltByteCount = 16
@@ -14,7 +15,11 @@ struct PersonalRow {
     let bytes: [UInt8]
 
     init(text: String) {
-        bytes = Self.newSalt() + Array(text.utf8)
+        self.init(Array(text.utf8), salt: Self.newSalt())
+    }
+
+    init(_ content: [UInt8], salt: [UInt8]) {
+        bytes = salt + content
     }
 
     init(_ bytes: [UInt8]) {

@@ -41,7 +41,7 @@ extension SalvageWriter {
     ) throws(LogError) {
         let rows = source.rows
         let (swept, seals) = (rows.texts(at: event.row.key), seals(of: event, written.names))
-        guard !swept.isEmpty || seals?.isEmpty == false else { return }
+        guard !swept.isEmpty || !seals.ordinals.isEmpty else { return }
         var found: [UInt32: TextRow] = [:]
         var marked: Set<UInt32> = []
         var stale: Set<UInt32> = []
@@ -71,7 +71,7 @@ extension SalvageWriter {
         // Version 1 took the rows of texts away that it erased.
         let isAllThere = commit.layout == .one && rows.hasAllClearTexts && rows.hasAllTexts
         var isLost = false
-        for ordinal in marked.union(found.keys).union(0..<UInt32(seals?.count ?? 0)).sorted() {
+        for ordinal in marked.union(found.keys).union(seals.ordinals).sorted() {
             if found[ordinal] == nil, !isErased, !isAllThere, !marked.contains(ordinal) {
                 isLost = true
             }
@@ -84,7 +84,7 @@ extension SalvageWriter {
 
     /// The row of a text in the new log; `nil` where it cannot be read or is not what was sealed.
     private func keep(
-        _ row: TextRow, _ text: SweptText, _ seals: [[UInt8]]?, _ event: EventCandidate,
+        _ row: TextRow, _ text: SweptText, _ seals: EventSeals, _ event: EventCandidate,
         at position: UInt64
     ) -> TextRow? {
         guard !row.isGone else { return nil }
@@ -102,20 +102,32 @@ extension SalvageWriter {
         }
     }
 
-    /// The seals of an event, in the order of its fields; `nil` for a kind that the catalogue does
-    /// not know.
-    private func seals(of event: EventCandidate, _ names: [Name]) -> [[UInt8]]? {
+    private func seals(of event: EventCandidate, _ names: [Name]) -> EventSeals {
+        var seals = EventSeals(numbers: event.header.numbersSeal(in: event.value.rawSpan))
         let number = Int(event.header.kind)
         guard number > 0, number <= names.count, let kind = EventKind(names[number - 1].text),
             let known = catalogue.events[kind]
-        else { return nil }
+        else { return seals }
         do throws(CorruptPayload) {
-            return try known.seals(
+            seals.fields = try known.seals(
                 event.value.rawSpan.extracting(
                     event.header.payloadRange(in: event.value.rawSpan)))
         } catch {
-            return nil
+            seals.fields = nil
         }
+        return seals
+    }
+}
+
+/// The seals of an event.
+private struct EventSeals {
+    /// In the order of its fields; `nil` for a kind that the catalogue does not know.
+    var fields: [[UInt8]]?
+    /// That of its integers about people; `nil` where none lie apart.
+    var numbers: [UInt8]?
+
+    var ordinals: [UInt32] {
+        Array(0..<UInt32(fields?.count ?? 0)) + (numbers == nil ? [] : [SealedNumbers.ordinal])
     }
 }
 
@@ -134,7 +146,7 @@ extension SalvageRows {
 
     /// A text that version 1 kept, where it is what was sealed.
     fileprivate func clearText(
-        _ text: SweptText, _ seals: [[UInt8]]?, _ event: EventCandidate
+        _ text: SweptText, _ seals: EventSeals, _ event: EventCandidate
     ) -> PersonalRow? {
         guard let stored = value(text.row) else { return nil }
         // One without a checksum, or with a checksum that does not fit.
@@ -151,11 +163,14 @@ extension EventCandidate {
     /// True where the field has the seal of a text; in an event of a kind that is not known, where
     /// it stands somewhere in the payload.
     fileprivate func isSealed(
-        _ text: PersonalRow, _ ordinal: UInt32, _ seals: [[UInt8]]?
+        _ text: PersonalRow, _ ordinal: UInt32, _ seals: EventSeals
     ) -> Bool {
-        guard let seals else { return value[header.payloadOffset...].contains(text.seal) }
+        if ordinal == SealedNumbers.ordinal { return seals.numbers == text.seal }
+        guard let fields = seals.fields else {
+            return value[header.payloadOffset...].contains(text.seal)
+        }
         let field = Int(ordinal)
-        return field < seals.count && seals[field] == text.seal
+        return field < fields.count && fields[field] == text.seal
     }
 }
 

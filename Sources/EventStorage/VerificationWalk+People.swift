@@ -238,15 +238,16 @@ extension VerificationWalk {
     }
 
     /// The names that lie apart from an event are those of people whom a commit up to its own has
-    /// named, and make it the canonical payload that it was.
+    /// named, its integers fit their seal, and both make it the canonical payload that it was.
     ///
     /// - Parameter last: the last position of the event's commit.
-    mutating func checkNames(
-        _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
-        through last: UInt64, _ transaction: borrowing LogReading
+    mutating func checkParts(
+        of event: RecordedEvent, _ header: EventHeader, _ stored: RawSpan, through last: UInt64,
+        _ transaction: borrowing LogReading
     ) throws(LogError) {
-        guard header.nameCount > 0 else { return }
-        for index in 0..<Int(header.nameCount) {
+        guard header.parts != 0 else { return }
+        let position = event.position.rawValue
+        for index in 0..<header.nameCount {
             let person = NamePlace(index, header, stored).person
             guard person > 0, person <= people.count else {
                 return result.find(
@@ -257,11 +258,14 @@ extension VerificationWalk {
                 result.find(position, "person", "it names person \(person) before any commit does")
             }
         }
-        let found = try openedPayload(position, header, stored, of: kind, transaction)
+        if let seal = header.numbersSeal(in: stored) {
+            guard try checkSeal(seal, SealedNumbers.ordinal, event, transaction) else { return }
+        }
+        let found = try openedPayload(position, header, stored, of: event.kind, transaction)
         if let found { result.find(position, "payload", found) }
     }
 
-    /// What is wrong with the payload once the names are back in it.
+    /// What is wrong with the payload once the names and integers are back in it.
     private func openedPayload(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing LogReading
@@ -274,10 +278,10 @@ extension VerificationWalk {
                 do throws(CorruptPayload) {
                     let rewritten = try catalogue.events[kind]?.rewritten(payload)
                     if let rewritten, rewritten != payload.copied() {
-                        found = "the payload of \(kind) is not canonical with its names"
+                        found = "the payload of \(kind) is not canonical with its parts"
                     }
                 } catch {
-                    found = "the payload of \(kind) with its names: \(error)"
+                    found = "the payload of \(kind) with its parts: \(error)"
                 }
                 return true
             }
@@ -291,46 +295,52 @@ extension VerificationWalk {
     mutating func checkSeals(
         _ seals: [[UInt8]], _ event: RecordedEvent, _ transaction: borrowing LogReading
     ) throws(LogError) {
-        let position = event.position.rawValue
         for (ordinal, seal) in seals.enumerated() {
-            let key = PersonalRow.key(position, UInt32(ordinal))
-            guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
-                guard let clear = try transaction.row(key.rawSpan, in: log.tables.personal) else {
-                    result.find(
-                        position, "erasure", "a personal text is gone, with none on record")
-                    continue
-                }
-                personalRows += 1
-                if PersonalRow(clear.copied()).seal != seal {
-                    result.find(position, "seal", "a personal text does not fit its seal")
-                }
-                continue
+            _ = try checkSeal(seal, UInt32(ordinal), event, transaction)
+        }
+    }
+
+    /// - Returns: `false` where the text is there, and is not what was sealed.
+    private mutating func checkSeal(
+        _ seal: [UInt8], _ ordinal: UInt32, _ event: RecordedEvent,
+        _ transaction: borrowing LogReading
+    ) throws(LogError) -> Bool {
+        let position = event.position.rawValue
+        let key = PersonalRow.key(position, ordinal)
+        guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
+            guard let clear = try transaction.row(key.rawSpan, in: log.tables.personal) else {
+                result.find(position, "erasure", "a personal text is gone, with none on record")
+                return true
             }
             personalRows += 1
-            let row = try TextRow(stored, in: log.tables.texts)
-            guard !row.isGone else {
-                guard !row.isLost else {
-                    result.lostTexts += 1
-                    continue
-                }
-                result.erasedTexts += 1
-                if !people.isOnRecord(event) {
-                    result.find(
-                        position, "erasure", "a personal text is gone, with none on record")
-                }
-                continue
-            }
-            try check(row, at: key, seal, position, transaction)
+            guard PersonalRow(clear.copied()).seal != seal else { return true }
+            result.find(position, "seal", "a personal text does not fit its seal")
+            return false
         }
+        personalRows += 1
+        let row = try TextRow(stored, in: log.tables.texts)
+        guard !row.isGone else {
+            guard !row.isLost else {
+                result.lostTexts += 1
+                return true
+            }
+            result.erasedTexts += 1
+            if !people.isOnRecord(event) {
+                result.find(position, "erasure", "a personal text is gone, with none on record")
+            }
+            return true
+        }
+        return try check(row, at: key, seal, position, transaction)
     }
 
     private mutating func check(
         _ row: TextRow, at key: [UInt8], _ seal: [UInt8], _ position: UInt64,
         _ transaction: borrowing LogReading
-    ) throws(LogError) {
+    ) throws(LogError) -> Bool {
         guard row.person <= people.count else {
-            return result.find(
+            result.find(
                 position, "person", "a text is of person \(row.person), who is not there")
+            return false
         }
         people.texts[row.person, default: 0] += 1
         if people.known.count > 4_096 { people.known = [:] }
@@ -342,11 +352,14 @@ extension VerificationWalk {
         case .erased: result.erasedTexts += 1
         case .keyGone:
             result.find(position, "erasure", "its person's key is gone, with none on record")
+            return false
         case .known(_, let personKey):
-            if row.open(at: key, under: personKey)?.seal != seal {
+            guard row.open(at: key, under: personKey)?.seal == seal else {
                 result.find(position, "seal", "a personal text does not fit its seal")
+                return false
             }
         }
+        return true
     }
 
     /// Each person has as many texts as the row says.

@@ -166,7 +166,7 @@ struct VerificationWalk {
         try checkPayload(
             event, bytes.extracting(header.payloadRange(in: bytes)), transaction)
         let last = first + UInt64(commit.eventCount) - 1
-        try checkNames(position, header, bytes, of: event.kind, through: last, transaction)
+        try checkParts(of: event, header, bytes, through: last, transaction)
     }
 
     /// The last positions of the event's tags and kind do not lie before it.

@@ -150,16 +150,30 @@ extension HistoryChanges {
                 let description = reading.catalogue.events[old.kind]
             else { return false }
             let texts = try description.personalTexts(of: old, in: reading.log)
-            let json = try description.json(new.payload) { field in
-                // What is erased cannot be compared.
+            // What is erased cannot be compared.
+            let (given, kept) = try unerased(new, old, description)
+            let json = try description.json(given) { field in
                 guard texts[field] != nil, new.personal.indices.contains(Int(field)) else {
                     return nil
                 }
                 return new.personal[Int(field)].text
             }
-            guard try json == description.json(old.payload, { texts[$0] }) else { return false }
+            guard try json == description.json(kept, { texts[$0] }) else { return false }
         }
         return true
+    }
+
+    /// The payloads of both events, without names and integers about people where the recorded one
+    /// has lost some.
+    private func unerased(
+        _ new: NewEvent, _ old: RecordedEvent, _ description: EventDescription
+    ) throws -> ([UInt8], [UInt8]) {
+        let parts = try unsafe description.parts(old.payload.span.bytes)
+        guard parts.count < new.parts.count else { return (new.payload, old.payload) }
+        return (
+            NewEvent.Part.erasing(new.parts, in: new.payload),
+            NewEvent.Part.erasing(parts, in: old.payload)
+        )
     }
 
     /// The commands of a file, each with the commit that stands under its key.

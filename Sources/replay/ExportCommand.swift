@@ -74,6 +74,15 @@ struct Export: ParsableCommand {
                 throw Failure(
                     .finding, "no locations of a run '\(runId)' up to position \(reading.through)")
             }
+            let points = batches.flatMap(\.points)
+            let erased = points.count { $0.place == nil }
+            if erased > 0 {
+                guard erased < points.count else {
+                    throw Failure(.finding, "the places of run '\(runId)' are erased")
+                }
+                StandardError.write(
+                    "replay: \(erased) of \(points.count) places are erased, and left out")
+            }
             return GPXFile.text(title, batches)
         }
         if let output {

@@ -107,7 +107,7 @@ struct Schema: ParsableCommand {
                         writer.member("from", field.limit.values.lowerBound)
                         writer.member("to", field.limit.values.upperBound)
                     }
-                    if field.form.contains("text") || field.form.contains("person") {
+                    if field.form.contains("text") || field.isPersonal {
                         writer.member("mostBytes", Int64(field.limit.mostBytes))
                     }
                     if field.form.contains("[") || field.form.contains("{") {

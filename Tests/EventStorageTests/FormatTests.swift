@@ -49,10 +49,22 @@ import Testing
         bytes += [0x80, 0, 0, 0, 0, 0, 7, 0, 0, 0]
         let header = try EventHeader(decoding: bytes.rawSpan)
         #expect(header.payloadRange(in: bytes.rawSpan) == 40..<42)
-        bytes[29] = 128
-        #expect(throws: CorruptRecord.reservedBytesUsed) {
-            try EventHeader(decoding: bytes.rawSpan)
+    }
+
+    @Test("The seal of integers that lie apart ends the row, behind the names")
+    func numbersApart() throws {
+        var bytes = Self.header
+        bytes[29] = 0x81
+        let parts: [UInt8] = [0, 0, 0, 0, 7, 0, 0, 0]
+        let seal = (1...32).map { UInt8($0) }
+        #expect(throws: CorruptRecord.truncated(bytes: 79)) {
+            try EventHeader(decoding: (bytes + parts + seal.dropLast()).rawSpan)
         }
+        bytes += [0x80, 0, 0x80, 0] + parts + seal
+        let header = try EventHeader(decoding: bytes.rawSpan)
+        #expect(header.nameCount == 1 && header.hasNumbers)
+        #expect(header.payloadRange(in: bytes.rawSpan) == 40..<44)
+        #expect(header.numbersSeal(in: bytes.rawSpan) == seal)
     }
 
     /// One commit of two events, made under a fixed clock; the chain value was computed with

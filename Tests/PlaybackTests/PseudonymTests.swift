@@ -46,7 +46,8 @@ import Testing
         }
         switch form {
         case "object": return planted(field.fields, field.places)
-        case "integer": return Tree(.integer(max(1, field.limit.values.lowerBound)), line: 1)
+        case "integer", "personal integer":
+            return Tree(.integer(max(1, field.limit.values.lowerBound)), line: 1)
         case "boolean": return Tree(.boolean(true), line: 1)
         case _ where form.hasPrefix("one of "):
             return Tree(.text(String(form.dropFirst(7).prefix { $0 != "," })), line: 1)

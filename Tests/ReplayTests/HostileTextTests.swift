@@ -48,9 +48,9 @@ import Testing
             return String(form.dropFirst(7).prefix { $0 != "," })
         }
         switch form {
-        case "text", "personal text", "digest": return word
+        case "text", "personal text", "sealable text", "person", "digest": return word
         case "text or number": return "1"
-        case "integer":
+        case "integer", "personal integer":
             // Within the limits that the schema lists.
             let weights = ["weightG": 30_000, "birthWeightG": 4_000]
             return weights[name] ?? (name.hasSuffix("Us") ? 1_771_500_000_000_000 : 1)

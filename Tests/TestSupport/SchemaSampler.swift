@@ -81,6 +81,8 @@ public struct SchemaSampler: Sendable {
     private mutating func scalar(_ field: FieldDescription, _ form: Substring) -> Tree {
         switch form {
         case "integer": Tree(.integer(integer(field)), line: 1)
+        case "personal integer":
+            Tree(below(8) == 0 ? .null : .integer(integer(field)), line: 1)
         case "boolean": Tree(.boolean(below(2) == 0), line: 1)
         case "text or number": Tree(.text(pick(Self.numbers)), line: 1)
         case _ where form.hasPrefix("one of "):

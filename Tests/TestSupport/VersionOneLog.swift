@@ -35,7 +35,10 @@ public enum VersionOneLog {
             rows.append((value.copied(), key.copied(), 4))
             return true
         }
-        for text in try log.texts(1...UInt64(records.count), in: reading) ?? [] {
+        // Its integers about people lie in the payloads too.
+        let numbers = PersonalRow.key(0, SealedNumbers.ordinal).suffix(4)
+        for text in try log.texts(1...UInt64(records.count), in: reading) ?? []
+        where text.key.suffix(4) != numbers {
             if let row = text.row { rows.append((row.bytes, text.key, 7)) }
         }
         let names = try log.names(in: reading)

@@ -6,11 +6,11 @@ extension Running {
         /// When; `nil` where a file does not say.
         public var tUs: Int64?
         /// Degrees north times 10⁹.
-        public var latE9: Int64 = 0
+        public var latE9: PersonalInteger = 0
         /// Degrees east times 10⁹.
-        public var lonE9: Int64 = 0
-        /// Above the sea.
-        public var eleMm: Int64?
+        public var lonE9: PersonalInteger = 0
+        /// Elevation above sea level.
+        public var eleMm: PersonalInteger?
         /// Within how much of the true place.
         public var accMm: Int64?
         /// The way from the point before; 0 for the first of a segment.
@@ -23,9 +23,9 @@ extension Running {
             accMm: Int64? = nil, stepMm: Int64
         ) {
             self.tUs = tUs
-            self.latE9 = latE9
-            self.lonE9 = lonE9
-            self.eleMm = eleMm
+            self.latE9 = PersonalInteger(latE9)
+            self.lonE9 = PersonalInteger(lonE9)
+            self.eleMm = eleMm.map { PersonalInteger($0) }
             self.accMm = accMm
             self.stepMm = stepMm
         }
@@ -60,8 +60,8 @@ extension Running {
         public var reason = RejectReason.latLon
         /// As it was given, like the rest.
         public var tUs: Int64?
-        public var latE9: Int64?
-        public var lonE9: Int64?
+        public var latE9: PersonalInteger?
+        public var lonE9: PersonalInteger?
         public var accMm: Int64?
 
         public init() {}
@@ -73,8 +73,8 @@ extension Running {
             self.index = index
             self.reason = reason
             self.tUs = tUs
-            self.latE9 = latE9
-            self.lonE9 = lonE9
+            self.latE9 = latE9.map { PersonalInteger($0) }
+            self.lonE9 = lonE9.map { PersonalInteger($0) }
             self.accMm = accMm
         }
 

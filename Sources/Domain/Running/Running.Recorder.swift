@@ -72,14 +72,14 @@ extension Running.Recorder {
         if !startsSegment, let last = tracking.lastTimedUs, time <= last { return .time }
         guard let pausedUs = tracking.pausedUs, time > pausedUs else { return nil }
         guard run.pauseCause == .auto, let last = tracking.last,
-            last.place.distanceMm(to: place) >= Running.resumeDistanceMm
+            let earlier = last.place, earlier.distanceMm(to: place) >= Running.resumeDistanceMm
         else { return .notRunning }
         resume(at: time)
         return nil
     }
 
     private mutating func accept(_ point: Running.TrackPoint, _ place: Coordinate) {
-        let lengthMm = run.tracking.last?.place.distanceMm(to: place) ?? 0
+        let lengthMm = run.tracking.last?.place?.distanceMm(to: place) ?? 0
         let stepMm = startsSegment ? 0 : lengthMm
         let isTimed = !startsSegment && point.tUs != nil && run.tracking.lastTimedUs != nil
         let forwardUs =
@@ -180,7 +180,11 @@ extension Running.TrackPoint {
 }
 
 extension Running.RunPoint {
-    public var place: Coordinate { Coordinate(latE9: latE9, lonE9: lonE9) }
+    /// Its coordinates; `nil` where they are erased.
+    public var place: Coordinate? {
+        guard let latitude = latE9.value, let longitude = lonE9.value else { return nil }
+        return Coordinate(latE9: latitude, lonE9: longitude)
+    }
 }
 
 extension Running {

@@ -71,8 +71,8 @@ extension Running.TrackReport {
             left.index = point.index
             left.reason = point.reason
             left.tUs = point.tUs
-            left.latE9 = point.latE9
-            left.lonE9 = point.lonE9
+            left.latE9 = point.latE9?.value
+            left.lonE9 = point.lonE9?.value
             left.accMm = point.accMm
             leftOut.append(left)
         }

@@ -61,7 +61,7 @@ public enum Running: Area, Decider {
 
     public static let plainNouns: Set = ["week", "ranking"]
 
-    public static let people: PersonNouns = ["user": "user"]
+    public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
 
     public static let audits = [auditDescription]
 

@@ -174,7 +174,9 @@ public struct FieldDescription: Hashable, Sendable {
     }
 
     /// True for a text about a person, in whatever form it is stored.
-    public var isPersonal: Bool { form.contains("person") || form.contains("sealable") }
+    public var isPersonal: Bool {
+        (form.contains("person") || form.contains("sealable")) && !form.contains("integer")
+    }
 
     /// The limit of incoming values.
     public var limit: Limit { declaredLimit ?? .standard }
@@ -233,6 +235,7 @@ private struct SchemaVisitor: FieldVisitor {
     mutating func personal(_ value: inout PersonalText) { form = "personal text" }
     mutating func sealable(_ value: inout SealableText) { form = "sealable text" }
     mutating func author(_ value: inout Author) { form = "person" }
+    mutating func personalInteger(_ value: inout PersonalInteger) { form = "personal integer" }
 
     mutating func choice<Value: Choice>(_ value: inout Value) {
         form = "one of " + Value.names.joined(separator: ", ")

@@ -43,7 +43,12 @@ public final class Catalogue: Sendable {
                 throw .nameStandsTwice(noun)
             }
         }
-        return PersonNouns(nouns)
+        var owners: [String: String] = [:]
+        for (noun, owner) in areas.flatMap({ $0.people.owners }) {
+            guard owners.updateValue(owner, forKey: noun) ?? owner == owner, nouns[noun] == nil
+            else { throw .nameStandsTwice(noun) }
+        }
+        return PersonNouns(nouns, owners: owners)
     }
 
     private static func validate(

@@ -32,6 +32,7 @@ private struct PersonalFieldFinder: FieldVisitor {
     /// A seal alone is stored with it.
     mutating func personal(_ value: inout PersonalText) {}
     mutating func author(_ value: inout Author) { hasFound = true }
+    mutating func personalInteger(_ value: inout PersonalInteger) { hasFound = true }
     mutating func choice<Value: Choice>(_ value: inout Value) {}
     mutating func optional<Value: FieldValue>(_ value: inout Value?) { find(Value.self) }
     mutating func list<Value: FieldValue>(_ value: inout [Value]) { find(Value.self) }

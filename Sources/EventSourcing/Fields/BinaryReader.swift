@@ -125,6 +125,19 @@ public struct BinaryReader: FieldVisitor {
     }
 
     @inlinable
+    public mutating func personalInteger(
+        _ value: inout PersonalInteger
+    ) throws(CorruptPayload) {
+        if takeErased() {
+            value = .erased
+            return
+        }
+        var integer: Int64 = 0
+        try self.integer(&integer)
+        value = PersonalInteger(integer)
+    }
+
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) throws(CorruptPayload) {
         let code = try byte()
         guard let choice = Value(rawValue: code) else {

@@ -9,6 +9,7 @@
 /// | personal text | 32 bytes, SHA-256(salt ‖ text) |
 /// | sealable text | a text, or 33, the byte 0xFF and a personal text |
 /// | person | as a text; erased, and wherever a log keeps the name apart, the bytes 80 00 |
+/// | personal integer | as an integer; erased, and wherever a log keeps it apart, the bytes 80 00 |
 /// | choice | its number, 1 byte |
 /// | optional | 0, or 1 and the value |
 /// | list | LEB128 count, the values |
@@ -20,8 +21,8 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     @usableFromInline var buffer: [UInt8] = []
     @usableFromInline var texts: [NewEvent.Personal] = []
 
-    /// The places of the names of people met, in order.
-    @usableFromInline var names: [NewEvent.Part] = []
+    /// The places of the names and integers about people met, in order.
+    @usableFromInline var partsMet: [NewEvent.Part] = []
 
     /// The seals of the personal fields met, erased ones too.
     @usableFromInline var seals: [[UInt8]] = []
@@ -41,7 +42,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
         clearTexts = 0
-        if !names.isEmpty { names.removeAll() }
+        if !partsMet.isEmpty { partsMet.removeAll() }
     }
 
     @inlinable public var bytes: [UInt8] { buffer }
@@ -50,7 +51,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     @inlinable public var personal: [NewEvent.Personal] { texts }
 
     /// The parts of `bytes` that a log keeps apart, in order.
-    @inlinable public var parts: [NewEvent.Part] { names }
+    @inlinable public var parts: [NewEvent.Part] { partsMet }
 
     /// The bytes of one value.
     @inlinable
@@ -119,15 +120,26 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func author(_ value: inout Author) {
-        guard var name = value.name else {
-            buffer.append(ErasedMark.first)
-            return buffer.append(ErasedMark.second)
-        }
+        guard var name = value.name else { return erased() }
         let start = buffer.count
         text(&name)
         // A name without a letter names nobody.
         guard !name.isEmpty else { return }
-        names.append(NewEvent.Part(range: start..<buffer.count, person: name))
+        partsMet.append(NewEvent.Part(range: start..<buffer.count, person: name))
+    }
+
+    @inlinable
+    public mutating func personalInteger(_ value: inout PersonalInteger) {
+        guard var integer = value.value else { return erased() }
+        let start = buffer.count
+        self.integer(&integer)
+        partsMet.append(NewEvent.Part(range: start..<buffer.count, person: nil))
+    }
+
+    @inlinable
+    mutating func erased() {
+        buffer.append(ErasedMark.first)
+        buffer.append(ErasedMark.second)
     }
 
     @inlinable

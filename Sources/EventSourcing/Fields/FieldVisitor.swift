@@ -27,6 +27,8 @@ public protocol FieldVisitor<Failure> {
     mutating func sealable(_ value: inout SealableText) throws(Failure)
     /// A user's name, which is a text unless it is erased.
     mutating func author(_ value: inout Author) throws(Failure)
+    /// An integer about a person, unless it is erased.
+    mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure)
     mutating func choice<Value: Choice>(_ value: inout Value) throws(Failure)
     mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
@@ -70,6 +72,14 @@ extension FieldVisitor {
         guard var name = value.name else { return }
         try text(&name)
         value.name = name
+    }
+
+    /// Visits the integer, unless it is erased.
+    @inlinable
+    public mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure) {
+        guard var integer = value.value else { return }
+        try self.integer(&integer)
+        value.value = integer
     }
 }
 

@@ -69,6 +69,17 @@ public struct Sampler: FieldVisitor, Sendable {
         value = .clear(clear)
     }
 
+    /// Now and then an erased one, so that folds are tried without it too.
+    public mutating func personalInteger(_ value: inout PersonalInteger) {
+        guard below(8) > 0 else {
+            value = .erased
+            return
+        }
+        var integer: Int64 = 0
+        self.integer(&integer)
+        value = PersonalInteger(integer)
+    }
+
     public mutating func choice<Value: Choice>(_ value: inout Value) {
         value = Value(rawValue: UInt8(below(Value.names.count))) ?? value
     }

@@ -68,6 +68,8 @@ public struct FlatFields: FieldVisitor {
     @inlinable
     public mutating func author(_ value: inout Author) { leaf(value) }
     @inlinable
+    public mutating func personalInteger(_ value: inout PersonalInteger) { leaf(value) }
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) { leaf(value) }
 
     @inlinable

@@ -147,6 +147,12 @@ public struct JSONWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
+    public mutating func personalInteger(_ value: inout PersonalInteger) {
+        guard var integer = value.value else { return null() }
+        self.integer(&integer)
+    }
+
+    @inlinable
     public mutating func choice<Value: Choice>(_ value: inout Value) {
         quote(value.name)
     }

@@ -146,6 +146,17 @@ public struct TreeReader: FieldVisitor {
         value = PersonalText(try limited(try text("a text")))
     }
 
+    /// A place that a log no longer knows comes in as `null`.
+    public mutating func personalInteger(_ value: inout PersonalInteger) throws(InputError) {
+        guard tree.content != .null else {
+            value = .erased
+            return
+        }
+        var integer: Int64 = 0
+        try self.integer(&integer)
+        value = PersonalInteger(integer)
+    }
+
     public mutating func choice<Value: Choice>(_ value: inout Value) throws(InputError) {
         let names = Value.names.joined(separator: ", ")
         guard let choice = Value(name: try text("one of \(names)")) else {

@@ -39,14 +39,24 @@ public struct NewEvent: Hashable, Sendable {
     /// payload as it is.
     public var parts: [Part]
 
-    /// A name of a person, and where it lies in the payload.
+    /// A name of a person or an integer about one, and where it lies in the payload.
     public struct Part: Hashable, Sendable {
         public var range: Range<Int>
-        public var person: String
+        /// The name; `nil` for an integer.
+        public var person: String?
 
-        public init(range: Range<Int>, person: String) {
+        public init(range: Range<Int>, person: String?) {
             self.range = range
             self.person = person
+        }
+
+        /// A payload with all of its parts erased.
+        public static func erasing(_ parts: [Part], in payload: [UInt8]) -> [UInt8] {
+            var payload = payload
+            for part in parts.reversed() {
+                payload.replaceSubrange(part.range, with: ErasedMark.bytes)
+            }
+            return payload
         }
     }
 

@@ -15,7 +15,8 @@ extension GPXFile {
             segment = batch.segment
             segments[segments.count - 1].points += batch.points.map {
                 Running.TrackPoint(
-                    tUs: $0.tUs, latE9: $0.latE9, lonE9: $0.lonE9, eleMm: $0.eleMm)
+                    tUs: $0.tUs, latE9: $0.latE9.value, lonE9: $0.lonE9.value,
+                    eleMm: $0.eleMm?.value)
             }
         }
     }

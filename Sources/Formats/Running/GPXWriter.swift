@@ -1,9 +1,11 @@
 import CivilTime
 public import Domain
 import EventSourcing
+import Geodesy
 
 extension GPXFile {
-    /// A run as GPX 1.1, with the places that were kept, segment by segment.
+    /// A run as GPX 1.1, with the places that were kept, segment by segment, and without those that
+    /// were erased since.
     ///
     /// - Parameters:
     ///   - title: what the run is called.
@@ -30,9 +32,11 @@ extension GPXFile {
     }
 
     private static func line(_ point: Running.RunPoint) -> String {
-        let place = "lat=\"\(degrees(point.latE9))\" lon=\"\(degrees(point.lonE9))\""
+        guard let coordinate = point.place else { return "" }
+        let (latitude, longitude) = (degrees(coordinate.latE9), degrees(coordinate.lonE9))
+        let place = "lat=\"\(latitude)\" lon=\"\(longitude)\""
         var content = ""
-        if let elevation = point.eleMm { content += "<ele>\(decimal(elevation, 3))</ele>" }
+        if let elevation = point.eleMm?.value { content += "<ele>\(decimal(elevation, 3))</ele>" }
         if let time = point.tUs {
             content += "<time>\(Timestamp.text(Instant(microseconds: time)))</time>"
         }

@@ -1,11 +1,12 @@
 import Domain
+import EventSourcing
 import Geodesy
 
 /// A run along its way: how far, how high and when, point by point.
 struct TrackProfile {
     struct Point {
-        var latE9: Int64
-        var lonE9: Int64
+        /// `nil` where it is erased.
+        var place: Coordinate?
         var eleMm: Int64?
         /// From the start, without pauses.
         var alongMm: Int64
@@ -35,7 +36,7 @@ struct TrackProfile {
         var lastUs: Int64?
         for batch in batches {
             // What no import lets in may stand in a log as a recorded fact.
-            for point in batch.points where point.place.isPossible {
+            for point in batch.points where point.place?.isPossible ?? true {
                 let last = points.last
                 let isFirst = last?.segment != batch.segment
                 var clockUs = last?.clockUs ?? 0
@@ -47,8 +48,8 @@ struct TrackProfile {
                 lastUs = point.tUs ?? (isFirst ? nil : lastUs)
                 points.append(
                     Point(
-                        latE9: point.latE9, lonE9: point.lonE9,
-                        eleMm: point.eleMm.flatMap {
+                        place: point.place,
+                        eleMm: point.eleMm?.value.flatMap {
                             GPXFile.possibleElevations.contains($0) ? $0 : nil
                         }, alongMm: (last?.alongMm ?? 0) + point.stepMm.held(to: Self.steps),
                         clockUs: clockUs,

@@ -103,7 +103,11 @@ public enum TrackSVG {
 // The track.
 extension TrackSVG {
     private static func map(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
-        guard let frame = Frame(profile, top: mapTop, height: mapHeight) else { return "" }
+        guard let frame = Frame(profile, top: mapTop, height: mapHeight) else {
+            let middle = mapTop + mapHeight / 2
+            let note = "The places of this run are erased"
+            return profile.points.isEmpty ? "" : text(width / 2, middle, note, "middle")
+        }
         var svg = """
             <rect x="24" y="\(mapTop)" width="\(width - 48)" height="\(mapHeight)" fill="#f7f7f5" \
             stroke="#ddd"/>
@@ -117,7 +121,7 @@ extension TrackSVG {
     private static func gaps(_ profile: TrackProfile, _ frame: Frame) -> String {
         zip(profile.points, profile.points.dropFirst()).filter { $0.segment != $1.segment }
             .map { a, b in
-                let (from, to) = (frame.place(a), frame.place(b))
+                guard let from = frame.place(a), let to = frame.place(b) else { return "" }
                 return "<path d=\"M\(tenths(from.x)) \(tenths(from.y))L\(tenths(to.x)) "
                     + "\(tenths(to.y))\" stroke=\"#999\" stroke-dasharray=\"3 4\" fill=\"none\"/>\n"
             }.joined()
@@ -139,7 +143,12 @@ extension TrackSVG {
                 + "stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
         }
         for point in profile.points {
-            let place = frame.place(point)
+            guard let place = frame.place(point) else {
+                // No line leads over erased places.
+                finish()
+                (path, state, drawn) = ("", nil, nil)
+                continue
+            }
             let colour = classes.colour(at: point.alongMm)
             guard let known = state, let last = drawn, known.segment == point.segment else {
                 finish()
@@ -162,26 +171,30 @@ extension TrackSVG {
 
     /// Start, finish and full kilometres.
     private static func marks(_ profile: TrackProfile, _ frame: Frame) -> String {
-        guard let first = profile.points.first, let last = profile.points.last else { return "" }
         var svg = ""
         let stepMm = nice(profile.lengthMm / 12, unit: 1_000_000)
         var next = stepMm
         for point in profile.points where point.alongMm >= next {
-            let place = frame.place(point)
+            defer { next = (point.alongMm / stepMm + 1) * stepMm }
+            guard let place = frame.place(point) else { continue }
             svg +=
                 "<circle cx=\"\(tenths(place.x))\" cy=\"\(tenths(place.y))\" r=\"4\" "
                 + "fill=\"#fff\" stroke=\"#222\"/>\n"
             svg += text(place.x / 10 + 7, place.y / 10 + 4, "\(next / 1_000_000)", fill: "#222")
-            next = (point.alongMm / stepMm + 1) * stepMm
         }
-        let (start, end) = (frame.place(first), frame.place(last))
-        svg +=
-            "<circle cx=\"\(tenths(start.x))\" cy=\"\(tenths(start.y))\" r=\"8\" "
-            + "fill=\"#10B981\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
-        svg +=
-            "<rect x=\"\(tenths(end.x - 50))\" y=\"\(tenths(end.y - 50))\" width=\"10\" "
-            + "height=\"10\" fill=\"#1A1D23\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
+        if let start = profile.points.first.flatMap(frame.place) { svg += startMark(start) }
+        if let end = profile.points.last.flatMap(frame.place) { svg += finishMark(end) }
         return svg
+    }
+
+    private static func startMark(_ start: (x: Int64, y: Int64)) -> String {
+        "<circle cx=\"\(tenths(start.x))\" cy=\"\(tenths(start.y))\" r=\"8\" "
+            + "fill=\"#10B981\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
+    }
+
+    private static func finishMark(_ end: (x: Int64, y: Int64)) -> String {
+        "<rect x=\"\(tenths(end.x - 50))\" y=\"\(tenths(end.y - 50))\" width=\"10\" "
+            + "height=\"10\" fill=\"#1A1D23\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
     }
 
     private static func scale(_ frame: Frame) -> String {
@@ -230,11 +243,12 @@ struct Frame {
     /// Millimetres of way to a tenth of a pixel.
     let mmPerTenth: Int64
 
-    /// `nil` for a track without points.
+    /// `nil` for a track without places.
     init?(_ profile: TrackProfile, top: Int64, height: Int64) {
-        let lons = profile.points.map(\.lonE9)
-        guard let minLat = profile.points.map(\.latE9).min(),
-            let maxLat = profile.points.map(\.latE9).max(), let west = lons.min(),
+        let places = profile.points.compactMap(\.place)
+        let lons = places.map(\.lonE9)
+        guard let minLat = places.map(\.latE9).min(),
+            let maxLat = places.map(\.latE9).max(), let west = lons.min(),
             let east = lons.max()
         else { return nil }
         crossesDateLine = east - west > 180_000_000_000
@@ -262,13 +276,14 @@ struct Frame {
         (spanLatE9, spanLonE9) = (max(1, maxLat - minLat), max(1, maxLon - minLon))
     }
 
-    /// In tenths of a pixel.
-    func place(_ point: TrackProfile.Point) -> (x: Int64, y: Int64) {
+    /// In tenths of a pixel; `nil` for an erased place.
+    func place(_ point: TrackProfile.Point) -> (x: Int64, y: Int64)? {
+        guard let place = point.place else { return nil }
         let lon =
-            crossesDateLine && point.lonE9 < 0 ? point.lonE9 + 360_000_000_000 : point.lonE9
+            crossesDateLine && place.lonE9 < 0 ? place.lonE9 + 360_000_000_000 : place.lonE9
         return (
             originX + (lon - minLonE9) * drawnWidth / spanLonE9,
-            originY - (point.latE9 - minLatE9) * drawnHeight / spanLatE9
+            originY - (place.latE9 - minLatE9) * drawnHeight / spanLatE9
         )
     }
 }

@@ -164,6 +164,7 @@ struct ExpressionParser {
         _ form: String, _ comparison: Expression.Comparison, _ right: Typed, at place: Int
     ) throws(ExpressionError) {
         let isOrder = comparison != .equal && comparison != .unequal
+        let form = form == "personal integer" ? "integer" : form
         if isOrder, form != "integer", form != "number with one decimal" {
             throw error("\(comparison.rawValue) compares numbers, and this is \(form)", at: place)
         }

@@ -115,9 +115,9 @@ import Testing
           batch: integer
           points: [object]
             tUs: integer?
-            latE9: integer
-            lonE9: integer
-            eleMm: integer?
+            latE9: personal integer
+            lonE9: personal integer
+            eleMm: personal integer?
             accMm: integer?
             stepMm: integer
           addedMm: integer
@@ -129,8 +129,8 @@ import Testing
             index: integer
             reason: one of latLon, accuracy, time, jump, notRunning
             tUs: integer?
-            latE9: integer?
-            lonE9: integer?
+            latE9: personal integer?
+            lonE9: personal integer?
             accMm: integer?
           rules: one of standard, source
         running.run-paused.v1

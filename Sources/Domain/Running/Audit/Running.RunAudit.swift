@@ -150,7 +150,7 @@ extension Running.RunAudit {
             let isAfter = tracking.pausedUs.map { time > $0 } ?? false
             if isBefore || isAfter { outside += 1 }
         }
-        let impossible = batch.points.count { !$0.place.isPossible }
+        let impossible = batch.points.count { !($0.place?.isPossible ?? true) }
         if impossible > 0 {
             find(
                 "C1", batch.runId, position, expected: "places on the earth",
@@ -168,35 +168,41 @@ extension Running.RunAudit {
         }
     }
 
-    /// C2, of a batch.
+    /// C2, of a batch. Steps from and to erased places cannot be measured again; their sum can.
     private mutating func checkDistances(
         _ batch: Running.LocationsRecorded, _ position: Position
     ) {
         let run = active[batch.runId]
-        var last = run?.tracking.last?.place
+        var last = run?.tracking.last
         var startsSegment = run?.tracking.lastOfSegment != batch.segment
         var sumMm: Int64 = 0
         for (index, point) in batch.points.enumerated() {
             sumMm &+= point.stepMm
-            let wayMm = last.map { $0.distanceMm(to: point.place) } ?? 0
+            let wayMm = last.map { lengthMm($0, point) } ?? 0
             let stepMm = startsSegment ? 0 : wayMm
-            if differs(point.stepMm, stepMm) {
+            if let stepMm, differs(point.stepMm, stepMm) {
                 find(
                     "C2", batch.runId, position, expected: "point \(index): \(stepMm) mm",
                     found: "\(point.stepMm) mm")
             }
-            if startsSegment, differs(batch.bridgeMm, wayMm) {
+            if startsSegment, let wayMm, differs(batch.bridgeMm, wayMm) {
                 find(
                     "C2", batch.runId, position, expected: "a bridge of \(wayMm) mm",
                     found: "\(batch.bridgeMm) mm")
             }
-            last = point.place
+            last = point
             startsSegment = false
         }
         guard sumMm != batch.addedMm else { return }
         find(
             "C2", batch.runId, position, expected: "steps of \(sumMm) mm in all",
             found: "\(batch.addedMm) mm")
+    }
+
+    /// The way from one point to another; `nil` where a place is erased.
+    private func lengthMm(_ from: Running.RunPoint, _ to: Running.RunPoint) -> Int64? {
+        guard let start = from.place, let end = to.place else { return nil }
+        return start.distanceMm(to: end)
     }
 
     /// Libraries differ in the last bit of a sine: by a millimetre at most.

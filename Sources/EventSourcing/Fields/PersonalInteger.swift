@@ -1,0 +1,32 @@
+/// An integer about a person: a coordinate of where somebody was.
+///
+/// A log seals it with the others of its event and encrypts them under the person's key. Readers of
+/// a log see the integer again, or that it is erased.
+public struct PersonalInteger: FieldValue, ExpressibleByIntegerLiteral {
+    /// `nil` where it is erased.
+    public var value: Int64?
+
+    @inlinable
+    public init(_ value: Int64) {
+        self.value = value
+    }
+
+    @inlinable
+    public init(integerLiteral value: Int64) {
+        self.value = value
+    }
+
+    private init() {}
+
+    /// An integer that is erased.
+    public static let erased = PersonalInteger()
+
+    @inlinable public static var blank: PersonalInteger { PersonalInteger(0) }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout PersonalInteger
+    ) throws(Visitor.Failure) {
+        try visitor.personalInteger(&value)
+    }
+}
