@@ -7,15 +7,17 @@ struct EraseCommand: ParsableCommand {
         commandName: "erase",
         abstract: "Erase personal texts for good: of somebody, of one event, or of an actor.",
         discussion: """
-            Personal texts and the names of actors are encrypted, each person's under a key of \
-            their own. The key is overwritten in the file, and the erasure is recorded; the chain \
+            Personal texts, the places of runs and the names of actors are encrypted, each \
+            person's and each run's under a key of its own; the places of one event count as one \
+            text. The key is overwritten in the file, and the erasure is recorded; the chain \
             still holds. Texts of the same people that are not erased are encrypted anew. Backups, \
             copies and snapshots of the file system are not reached.
             """)
 
     @Option(
         help: ArgumentHelp(
-            "The texts of whom the tag names, by any of their ids, and of all events with it. "
+            "The texts of whom the tag names, by any of their ids, of all events with it, and of a "
+                + "user's runs. "
                 + "May be given again.", valueName: "tag"))
     var tag: [String] = []
 
