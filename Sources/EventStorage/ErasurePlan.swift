@@ -50,19 +50,19 @@ struct ErasurePlan {
                 }
                 tags += log.people.tags(naming: tag)
             }
-            var found: [[UInt64]] = []
-            for tag in tags { found.append(try positions(with: tag, names, in: transaction)) }
+            let about = try positions(with: tags, names, in: transaction)
             let people = Set(asked.compactMap(log.people.person))
-            for tag in try owned(by: people, in: found.joined(), in: transaction) {
-                try erase(tag.text, in: transaction)
-                tags.append(tag)
-                found.append(try positions(with: tag, names, in: transaction))
+            let owned = try owned(by: people, in: about, in: transaction)
+            for tag in owned { try erase(tag.text, in: transaction) }
+            tags += owned
+            let others = try positions(with: owned, names, in: transaction)
+            for positions in [about, others] {
+                try takeEvents(at: positions, names, in: transaction)
             }
-            for positions in found { try takeEvents(at: positions, names, in: transaction) }
         }
     }
 
-    /// The header and the tags of a stored event.
+    /// What the row of an event says of its parts, and its tags.
     private func stored(
         _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
@@ -80,7 +80,7 @@ struct ErasurePlan {
 
     /// The tags of entities that people own, in events about them.
     private func owned(
-        by people: Set<Tag>, in positions: some Sequence<UInt64>,
+        by people: Set<Tag>, in positions: [UInt64],
         in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> [Tag] {
         guard people.contains(where: log.people.hasOwned) else { return [] }
@@ -103,14 +103,18 @@ struct ErasurePlan {
         texts += try log.person(number, in: transaction).texts
     }
 
-    /// The positions of the events with a tag, in order.
+    /// The positions of the events with any of these tags, in order.
     private func positions(
-        with tag: Tag, _ names: Names,
+        with tags: [Tag], _ names: Names,
         in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> [UInt64] {
-        let last = try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
-        guard last > 0 else { return [] }
-        let query = Query(Query.Item(tags: [tag]))
+        var last: UInt64 = 0
+        for tag in tags {
+            last = max(last, try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0)
+        }
+        guard last > 0, let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else {
+            return []
+        }
         var found = try log.candidates(query, 1...last, names, in: transaction, share: 1) ?? []
         if found.isEmpty {
             let filter = StoredFilter(query, names)
