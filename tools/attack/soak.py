@@ -29,10 +29,11 @@ SECONDS_QUICK = 5
 
 
 def resident_kib(process):
+    """Memory of its own: pages of the log that are mapped belong to the system's cache."""
     try:
         with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
             for line in file:
-                if line.startswith("VmRSS:"):
+                if line.startswith("RssAnon:"):
                     return int(line.split()[1])
     except OSError:
         pass
