@@ -31,6 +31,9 @@ enum MetaPages {
         case foreign
     }
 
+    /// More pages than the first transaction of a log writes.
+    private static let mostPagesUnfinished = 64
+
     /// Looks at the first page, without locks.
     static func content(of descriptor: CInt, byteCount: Int) -> Content {
         if byteCount == 0 { return .empty }
@@ -42,12 +45,13 @@ enum MetaPages {
         }
         guard page.number(at: 20, UInt32.self) == version else { return .otherVersion }
         let pageSize = Int(page.number(at: 40, UInt32.self))
-        guard page.number(at: 144, UInt64.self) == 0, byteCount <= 2 * pageSize else {
-            return .environment
-        }
-        // Both pages are written at once; the second may be missing or still be zero.
-        guard let second = read(descriptor, at: pageSize) else { return .unfinished }
-        return second.number(at: 16, UInt32.self) == 0 ? .unfinished : .environment
+        guard page.number(at: 144, UInt64.self) == 0 else { return .environment }
+        // Both pages are written at once, and the first transaction writes the second one again:
+        // where that is missing or zero, pages behind it are of a transaction that never ended.
+        guard byteCount <= mostPagesUnfinished * pageSize,
+            read(descriptor, at: pageSize)?.number(at: 16, UInt32.self) ?? 0 == 0
+        else { return .environment }
+        return .unfinished
     }
 
     /// The greater transaction number of the two pages, or `nil` where they cannot be read.
