@@ -253,13 +253,17 @@ import Testing
         for row in rows.names { early.insert(row.place.page) }
         // Data on pages of their own may be those of an earlier event.
         for page in 2..<rows.file.pageCount {
-            let (first, count) = rows.file.bytes(of: page).withUnsafeBytes { bytes in
+            // A page within such data may look like anything but the number of itself.
+            let (number, flags, count) = rows.file.bytes(of: page).withUnsafeBytes { bytes in
                 (
+                    bytes.loadUnaligned(as: UInt64.self),
                     bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self),
                     bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
                 )
             }
-            if first == PageFormat.overflow { early.formUnion(page..<page + UInt64(count)) }
+            if number == page, flags == PageFormat.overflow {
+                early.formUnion(page..<page + UInt64(count))
+            }
         }
         var bytes = original.bytes
         let size = rows.file.pageSize
