@@ -15,6 +15,9 @@ public final class Catalogue: Sendable {
     public let plainNouns: Set<String>
     public let people: PersonNouns
 
+    /// The kinds that the log itself writes, and no command or scenario.
+    public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
+
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
     public init(_ areas: [any Area.Type]) throws(InvalidCatalogue) {

@@ -42,11 +42,9 @@ public struct ScenarioCoverage: Sendable {
     }
 
     public var parts: [Part] {
-        let missing = catalogue.events.keys.filter { !kinds.contains($0) }.map(\.name).sorted()
-        var parts = [
-            Part(
-                name: "kinds", covered: catalogue.events.count - missing.count, missing: missing)
-        ]
+        let all = Set(catalogue.events.keys).subtracting(Catalogue.kindsOfTheLog)
+        let missing = all.subtracting(kinds).map(\.name).sorted()
+        var parts = [Part(name: "kinds", covered: all.count - missing.count, missing: missing)]
         for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
             let covered = machine.legal.intersection(seen[name] ?? [])
             parts.append(
