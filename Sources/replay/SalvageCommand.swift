@@ -33,8 +33,8 @@ struct SalvageCommand: ParsableCommand {
 
     @Flag(
         help: """
-            Also write personal texts from pages that are no longer in use. Texts that were erased \
-            may come back.
+            Also write clear texts of format version 1 from pages that are no longer in use. Texts \
+            that were erased may come back.
             """)
     var staleTexts = false
 
