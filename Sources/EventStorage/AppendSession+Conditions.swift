@@ -1,7 +1,7 @@
 import EventSourcing
 import LMDB
 
-// What an append depends on.
+// Conditions that an append depends on.
 extension AppendSession {
     /// The position of an event that the condition forbids, or `nil` if it holds.
     func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {

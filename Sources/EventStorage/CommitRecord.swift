@@ -137,7 +137,7 @@ struct CommitRecord: Hashable {
         }
     }
 
-    /// Whether it was appended under an idempotency key.
+    /// True where it was appended under an idempotency key.
     var hasKey: Bool { !key.isEmpty || keyDigest.contains { $0 != 0 } }
 
     /// The position of the last event of a commit that starts at `first`; `nil` where there can be

@@ -11,7 +11,7 @@ public enum ErasureTarget: Hashable, Sendable {
     case actor(String)
 }
 
-/// What an erasure took away, or would take.
+/// The loss that an erasure caused, or would cause.
 public struct Erasure: Hashable, Sendable {
     /// Texts that nobody can read any more.
     public var texts: UInt64 = 0
@@ -29,7 +29,7 @@ public struct Erasure: Hashable, Sendable {
     /// beside or in one of the events, in clear: the chain covers those, and they stay.
     public var clearCommits: [Position] = []
 
-    /// Whether the log holds nothing to erase.
+    /// True where the log holds nothing to erase.
     public var isNothing: Bool {
         texts == 0 && people == 0 && slots == 0 && unrecorded == 0
     }

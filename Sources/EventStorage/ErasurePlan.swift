@@ -1,7 +1,7 @@
 import EventSourcing
 import LMDB
 
-/// What an erasure has to do, found in one state of the log.
+/// The work of an erasure, found in one state of the log.
 struct ErasurePlan {
     let log: EventLog
     private let catalogue: Catalogue
@@ -62,7 +62,7 @@ struct ErasurePlan {
         }
     }
 
-    /// What the row of an event says of its parts, and its tags.
+    /// Reads the tags of an event, and whether its row keeps integers apart.
     private func stored(
         _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
@@ -188,7 +188,7 @@ struct ErasurePlan {
         }
     }
 
-    /// What the erasure comes to.
+    /// The result that the plan leads to.
     var erasure: Erasure {
         var erasure = Erasure()
         erasure.texts = texts

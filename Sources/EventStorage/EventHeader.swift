@@ -84,7 +84,7 @@ public struct EventHeader: Hashable, Sendable {
 
     var nameCount: Int { Int(parts & ~Self.numbersFlag) }
 
-    /// Whether integers about people lie apart from the payload.
+    /// True where integers about people lie apart from the payload.
     var hasNumbers: Bool { parts & Self.numbersFlag != 0 }
 
     /// Bytes behind the payload.

@@ -209,17 +209,17 @@ extension NewEvent {
 
     private var nameCount: Int { parts.count { $0.person != nil } }
 
-    /// Whether integers about people lie in the payload.
+    /// True where integers about people lie in the payload.
     var holdsNumbers: Bool { parts.contains { $0.person == nil } }
 
-    /// What the header of its row says of the parts.
+    /// The byte in the header of its row that tells of the parts.
     var partsByte: UInt8 {
         parts.isEmpty ? 0 : UInt8(nameCount) | (holdsNumbers ? EventHeader.numbersFlag : 0)
     }
 }
 
 extension NewEvent.Part {
-    /// Whether the bytes are those of the name, or of any integer.
+    /// True where the bytes are those of the name, or of any integer.
     fileprivate func isHeld(by bytes: ArraySlice<UInt8>) -> Bool {
         guard let person else {
             do throws(CorruptPayload) {

@@ -39,7 +39,7 @@ extension EventLog {
         }
     }
 
-    /// What an erasure would take away; nothing is written.
+    /// Finds the texts and people that an erasure would take away; nothing is written.
     public func erasure(
         of target: ErasureTarget, catalogue: Catalogue
     ) throws(LogError) -> Erasure {
@@ -74,7 +74,7 @@ extension EventLog {
         return erasure
     }
 
-    /// Whether texts of format version 1 lie in the file in clear, or may.
+    /// True where texts of format version 1 lie in the file in clear, or may.
     private func hasClearTexts(
         in transaction: borrowing some LogTransaction & ~Copyable
     ) throws(LogError) -> Bool {

@@ -28,7 +28,7 @@ extension EventLog {
         Array(digest("person", Array(name.utf8)).prefix(16))
     }
 
-    /// What commits keep of an idempotency key; its first 16 bytes are the key in
+    /// The digest that commits keep of an idempotency key; its first 16 bytes are the key in
     /// `keysByDigest`.
     func keyDigest(_ key: String) -> [UInt8] { digest("key", Array(key.utf8)) }
 
@@ -76,7 +76,7 @@ extension EventLog {
         }
     }
 
-    /// What a number of a person leads to.
+    /// The person that a number leads to.
     enum Person {
         case known(PersonRow, PersonKey)
         /// Or lost with damage before the log was salvaged.

@@ -8,7 +8,7 @@ public struct RecordedCommit: Hashable, Sendable {
     public var last: Position
     public var recordedAt: Instant
     public var metadata: CommitMetadata
-    /// Whether somebody gave it whose name is erased.
+    /// True where somebody gave it whose name is erased.
     public var isActorErased: Bool
     /// The idempotency key of a commit of format version 1; empty in those of version 2, which
     /// keep a digest of it, and where the commit had none.

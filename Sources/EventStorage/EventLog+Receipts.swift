@@ -3,9 +3,9 @@ import Crypto
 import EventSourcing
 import LMDB
 
-// What was appended under idempotency keys.
+// Commits that were appended under idempotency keys.
 extension EventLog {
-    /// What was appended under an idempotency key before, or `nil` if the key is new.
+    /// Finds the commit that was appended under an idempotency key, or `nil` if the key is new.
     public func receipt(
         for idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Receipt? {
@@ -80,7 +80,7 @@ struct EarlierCommit {
     var first: UInt64
     var last: UInt64
     var recordedAt: Instant
-    /// Whether the same was asked, as far as that can still be told.
+    /// True where the same was asked, as far as that can still be told.
     var isSame: Bool
 
     func receipt() throws(AppendError) -> Receipt {

@@ -108,7 +108,7 @@ final class EventOpener {
     ) throws(LogError) -> [UInt8] {
         if let known = names[person] { return known }
         let name = try log.authorName(person, in: transaction)
-        // What is kept does not grow with the log.
+        // The names that are kept do not grow with the log.
         if names.count >= 4_096 { names = [:] }
         let bytes = name.map { BinaryWriter.bytes($0) } ?? ErasedMark.bytes
         names[person] = bytes
@@ -159,7 +159,7 @@ final class EventOpener {
 
 /// Where a name that lies apart belongs, and the person who goes by it.
 struct NamePlace {
-    /// From the start of the payload.
+    /// Counted from the start of the payload.
     let offset: Int
     let person: UInt32
 

@@ -49,7 +49,7 @@ struct PersonRow: Hashable {
         return row
     }
 
-    /// Whether nobody can read the person's name and texts any more.
+    /// True where nobody can read the person's name and texts any more.
     var isGone: Bool { state == .erased || state == .lost }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {

@@ -82,7 +82,7 @@ struct TextRow {
         }
     }
 
-    /// Whether the text was erased by itself, and not with its person, or lost.
+    /// True where the text was erased by itself, and not with its person, or lost.
     var isGone: Bool { person == 0 || isLost }
     var isLost: Bool { person == .max }
 

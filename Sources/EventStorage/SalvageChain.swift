@@ -127,7 +127,7 @@ struct SalvageChain {
             choices: choices(proof.rows, events), state: next)
     }
 
-    /// What gives a commit's chain value.
+    /// The names and rows that give a commit's chain value.
     private struct Proof {
         var names: [Name]
         var rows: [SweptRow]

@@ -19,7 +19,7 @@ struct SalvageErasures {
         for tag in record.erasedTags { tags[tag] = max(position, tags[tag] ?? 0) }
     }
 
-    /// Whether one is on record for the texts of an event that is where it was.
+    /// True where one is on record for the texts of an event that is where it was.
     func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
         positions.contains(position)
             || eventTags.contains {
@@ -41,7 +41,7 @@ struct SalvagePeople {
         }
     }
 
-    /// By number less 1: the row of the new log, and what it comes to.
+    /// The row in the new log and the person, by number less 1.
     private(set) var people: [(row: PersonRow, person: Person)] = []
     private(set) var lost = 0
     /// The slots that are given out in the new log: those of people and those erased on record.

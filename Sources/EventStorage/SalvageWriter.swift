@@ -100,7 +100,7 @@ struct SalvageWriter {
         }
     }
 
-    /// What one transaction has to know of what it has written.
+    /// The content that one transaction has written so far.
     struct Session {
         var lasts = LastPositions()
         var people: SessionPeople

@@ -3,7 +3,7 @@ import LMDB
 
 /// The blocks of keys that a sweep has seen.
 struct SweptVault {
-    /// By their numbers: one, unless pages were copied.
+    /// Copies by block number: one, unless pages were copied.
     private var blocks: [UInt64: [[UInt8]]] = [:]
     /// Blocks that no row leads to.
     private var unnumbered: [[UInt8]] = []

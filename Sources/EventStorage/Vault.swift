@@ -16,7 +16,7 @@ import LMDB
 enum Vault {
     static let keyByteCount = 32
     static let slotByteCount = 40
-    /// What fills twenty pages of 4 KiB.
+    /// The slots that fill twenty pages of 4 KiB.
     static let slotsPerBlock: UInt32 = 2_047
     static let blockByteCount = Int(slotsPerBlock) * slotByteCount
 
@@ -47,7 +47,7 @@ enum Vault {
         return bytes
     }
 
-    /// What a slot holds.
+    /// The content of a slot.
     enum Slot {
         case key(PersonKey)
         /// All zeros: erased.
@@ -63,7 +63,7 @@ enum Vault {
 }
 
 extension LogTransaction where Self: ~Copyable {
-    /// What a slot of the vault holds now: an erasure is seen by every transaction at once.
+    /// Reads a slot of the vault as it is now: an erasure is seen by every transaction at once.
     func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
         guard slot > 0 else { throw .damaged(table: vault.name, .missing) }
         let block: RawSpan?
@@ -117,7 +117,7 @@ struct PersonKey: Sendable {
         }
     }
 
-    /// What was encrypted; `nil` where it is not what was written there.
+    /// The bytes that were encrypted; `nil` where these are not what was written there.
     func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? {
         do {
             let box = try AES.GCM.SealedBox(combined: bytes)

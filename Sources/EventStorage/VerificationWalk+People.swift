@@ -1,9 +1,9 @@
 import EventSourcing
 import LMDB
 
-/// What a check of the log knows of people and erasures.
+/// The people and erasures that a check of the log knows.
 struct PeopleCheck {
-    /// By the position whose commit was the first to name them, the people, by number.
+    /// The people, by the position whose commit was the first to name them, and by number.
     var firstUses: [(position: UInt64, number: UInt32)] = []
     var firstUsesSeen = 0
     /// The same by number less 1: 0 for people whom nothing names yet, `nil` for lost ones.
@@ -24,7 +24,7 @@ struct PeopleCheck {
         case nobodys, held, erased, beingErased, lost
     }
 
-    /// Whether an erasure on record has taken the texts of an event.
+    /// True where an erasure on record has taken the texts of an event.
     func isOnRecord(_ event: RecordedEvent) -> Bool {
         let position = event.position.rawValue
         return erasedPositions[position, default: 0] > position
@@ -265,7 +265,7 @@ extension VerificationWalk {
         if let found { result.find(position, "payload", found) }
     }
 
-    /// What is wrong with the payload once the names and integers are back in it.
+    /// The fault of the payload once the names and integers are back in it.
     private func openedPayload(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
         _ transaction: borrowing LogReading

@@ -169,7 +169,7 @@ struct PageWalk {
         if bytes.contains(where: { $0 != 0 }) { gaps.append(range) }
     }
 
-    /// Whether a page is part of the state.
+    /// True where a page is part of the state.
     func isMet(_ page: UInt64) -> Bool {
         met[Int(page / 64)] & (UInt64(1) << (page % 64)) != 0
     }

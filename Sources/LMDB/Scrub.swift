@@ -1,10 +1,10 @@
 import CLMDB
 
-/// What a scrub did.
+/// The result of a scrub.
 public struct ScrubbedSpace: Hashable, Sendable {
     /// Bytes set to zero.
     public var bytes = 0
-    /// Whether nothing is left but pages that the newest commit freed. A reader of an older state
+    /// True where nothing is left but pages that the newest commit freed. A reader of an older state
     /// keeps others.
     public var isComplete = true
 }
@@ -13,7 +13,7 @@ extension WriteTransaction {
     /// Sets everything in the file that no state needs to zero: free pages, the gaps of used ones,
     /// and what lies behind the last page.
     ///
-    /// What earlier states held is left there by LMDB until the space is used again. Pages that
+    /// LMDB leaves there what earlier states held until the space is used again. Pages that
     /// the newest commit freed are kept, since the file may fall back on the state before it.
     ///
     /// - Throws: `.corrupted` where the structure of the file is damaged; then nothing is written.

@@ -150,7 +150,7 @@ extension HistoryChanges {
                 let description = reading.catalogue.events[old.kind]
             else { return false }
             let texts = try description.personalTexts(of: old, in: reading.log)
-            // What is erased cannot be compared.
+            // A value that is erased cannot be compared.
             let (given, kept) = try unerased(new, old, description)
             let json = try description.json(given) { field in
                 guard texts[field] != nil, new.personal.indices.contains(Int(field)) else {

@@ -33,7 +33,7 @@ extension BabyCare {
         case note
         /// A name in the details, by its key there.
         case name(String)
-        /// What an edit replaced.
+        /// The text that an edit replaced.
         case former
     }
 

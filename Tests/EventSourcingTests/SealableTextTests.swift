@@ -6,7 +6,7 @@ import Testing
 @Suite struct SealableTextTests {
     private static let seal = (0..<32).map { UInt8($0) }
 
-    /// By hand, from the table in `docs/format.md`.
+    /// Bytes made by hand, from the table in `docs/format.md`.
     private static let sealedBytes: [UInt8] = [33, 0xFF] + seal
 
     private func read(_ bytes: [UInt8]) throws -> SealableText {

@@ -214,7 +214,7 @@ import Testing
         }
         _ = try log.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
         #expect(try log.receipt(for: same)?.isRepeated == true)
-        // What was asked cannot be told any more, and no guess at it can be held to the digest.
+        // The request cannot be told any more, and no guess at it can be held to the digest.
         #expect(try log.receipt(for: other)?.isRepeated == true)
         #expect(try log.commit(ofKey: "needle-key-3")?.first == Position(3))
     }

@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Whether the file holds a place, as a payload or as decimal text.
+    /// True where the file holds a place, as a payload or as decimal text.
     private func holds(_ value: Int64, _ name: String = "log") throws -> Bool {
         let file = try Data(contentsOf: URL(fileURLWithPath: folder.path(name)))
         return file.range(of: Data(BinaryWriter.bytes(value))) != nil

@@ -4,7 +4,7 @@ import EventSourcing
 import Playback
 import Testing
 
-/// What capturing without names leaves of texts, tokens and places that are planted in every field.
+/// Texts, tokens and places, planted in every field, after a capture without names.
 @Suite struct PseudonymTests {
     private static let kinds = catalogue.events.keys.map(\.name).sorted()
     private static let commands = catalogue.commands.keys.sorted()

@@ -34,7 +34,7 @@ import Testing
         Array(SHA256.hash(data: Data(texts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
     }
 
-    /// What a version without keyed digests recorded of a row that is an open sleep.
+    /// The record that a version without keyed digests made of a row that is an open sleep.
     private func formerImport(_ log: EventLog, _ cells: [String], startedUs: Int64) throws {
         let all = formerDigest(["babyconnect", "b"] + cells)
         let row = formerDigest(["babyconnect", "b", cells[3], cells[0], cells[8], cells[5]])

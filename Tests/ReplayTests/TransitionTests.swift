@@ -45,7 +45,7 @@ import Testing
                 }
             }
         }
-        // What the log itself writes is no kind that a scenario could have.
+        // A kind that the log itself writes is none that a scenario could have.
         #expect(coverage.parts.first?.missing == [])
         #expect(found == Self.findings)
         #expect(Set(coverage.undeclared) == Self.planted)

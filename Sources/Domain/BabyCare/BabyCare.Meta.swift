@@ -42,7 +42,7 @@ extension BabyCare {
             switch value {
             case .clear(let text), .plain(let text): words[key] = text
             case .sealed(let text):
-                // What is stored under a seal stays under it, whatever its key.
+                // A text that is stored under a seal stays under it, whatever its key.
                 let isSealed = text.seal.contains { $0 != 0 }
                 if isSealed || Self.isPersonal(key) {
                     names[key] = text

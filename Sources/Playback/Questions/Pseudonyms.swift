@@ -4,11 +4,11 @@ import Geodesy
 
 /// Names of no meaning in the place of ids, of texts and of places; equal stays equal.
 ///
-/// What a value is follows from the description of its field. Kept are words that a choice has,
+/// The description of its field tells what a value is. Kept are words that a choice has,
 /// versions, dates, weeks and zones, which rules read; numbers and times that are no places.
 struct Pseudonyms {
     private var names: [String: String] = [:]
-    /// Of texts that are no ids.
+    /// The same for texts that are no ids.
     private var words: [String: String] = [:]
     private var counts: [String: Int] = [:]
     private let choices: Set<String>
