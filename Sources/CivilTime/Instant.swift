@@ -12,9 +12,17 @@ public struct Instant: Hashable, Comparable, Sendable {
     @inlinable
     public static func < (a: Instant, b: Instant) -> Bool { a.microseconds < b.microseconds }
 
+    /// 1970-01-01T00:00:00 UTC.
+    public static let epoch = Instant(microseconds: 0)
+
     /// The years 1900 to 2199, in microseconds since 1970: what happens outside was mistyped.
     public static let possibleUs: Range<Int64> =
         -2_208_988_800_000_000..<7_258_118_400_000_000
+
+    /// Microseconds from `other` to this moment, held to the range at its ends.
+    public func microseconds(since other: Instant) -> Int64 {
+        microseconds.saturatingDifference(other.microseconds)
+    }
 
     /// The moment `microseconds` later, held to the range at its ends.
     public func advanced(byMicroseconds microseconds: Int64) -> Instant {

@@ -5,7 +5,7 @@ public enum Decided: Hashable, Sendable {
     case appended(Receipt)
     /// There was nothing to do.
     case nothing
-    case refused(Outcome.Refused)
+    case refused(EventSourcing.Refusal)
 }
 
 extension EventLog {

@@ -178,7 +178,7 @@ extension AppendSession {
             slots += try people.slots(of: number, in: transaction)
         }
         erasure.slots = slots.count
-        var record = TextsErased()
+        var record = TextsErased.blank
         record.erasedTags = plan.tags.map(\.text)
         record.position = plan.position.map { Int64(clamping: $0) }
         record.people = plan.erased.keys.sorted().map(Int64.init)

@@ -47,7 +47,7 @@ struct AllBabies {
 extension OpenBaby {
     /// A reporter that knows the profile alone.
     func emptyReporter() -> BabyCare.Reporter {
-        var empty = BabyCare.State()
+        var empty = BabyCare.State.blank
         empty.profile = profile
         return reporter(empty)
     }

@@ -130,7 +130,9 @@ struct Append: ParsableCommand {
     }
 
     /// Answers a line before the next one is read.
-    private func acknowledge(_ line: AppendLine, _ receipt: Receipt?, refused: Outcome.Refused?) {
+    private func acknowledge(
+        _ line: AppendLine, _ receipt: Receipt?, refused: EventSourcing.Refusal?
+    ) {
         guard output.json else { return }
         Output.json(line.json(receipt, refused: refused))
         Output.flush()

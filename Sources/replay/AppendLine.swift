@@ -60,7 +60,7 @@ struct AppendLine {
     }
 
     /// What came of it, as a JSON object.
-    func json(_ receipt: Receipt?, refused: Outcome.Refused?) -> String {
+    func json(_ receipt: Receipt?, refused: EventSourcing.Refusal?) -> String {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("line", Int64(number))
@@ -201,20 +201,20 @@ private struct AppendHead: Record {
     var after: Int64?
     private var data = Unread()
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout AppendHead
-    ) throws(Visitor.Failure) {
-        try visitor.field("command", &value.command)
-        try visitor.field("event", &value.event)
-        try visitor.field("at", &value.at)
-        try visitor.field("zone", &value.zone)
-        try visitor.field("actor", &value.actor)
-        try visitor.field("device", &value.device)
-        try visitor.field("correlation", &value.correlation)
-        try visitor.field("causation", &value.causation)
-        try visitor.field("key", &value.key)
-        try visitor.field("after", &value.after)
-        try visitor.field("data", &value.data)
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("command", &command)
+        try field("event", &event)
+        try field("at", &at)
+        try field("zone", &zone)
+        try field("actor", &actor)
+        try field("device", &device)
+        try field("correlation", &correlation)
+        try field("causation", &causation)
+        try field("key", &key)
+        try field("after", &after)
+        try field("data", &data)
     }
 }
 

@@ -28,20 +28,20 @@ struct CareReading {
 
     /// What is known of a baby, found by any id it has or had.
     func profile(_ babyId: String) throws -> Household.Profile {
-        var profile = Household.Profile()
+        var profile = Household.Profile.blank
         profile.babyId = babyId
         var ids: [String] = []
         while ids != profile.ids {
             ids = profile.ids
-            profile = Household.Profile()
+            profile = Household.Profile.blank
             profile.babyId = babyId
             let items = ids.flatMap { id in
-                var known = Household.Profile()
+                var known = Household.Profile.blank
                 known.babyId = id
                 return known.items
             }
             guard let query = Query(items: items) else { break }
-            var state = BabyCare.State()
+            var state = BabyCare.State.blank
             state.profile.babyId = babyId
             try fold(try log.events(query, through: through), into: &state)
             profile = state.profile
@@ -93,7 +93,7 @@ struct CareReading {
     private func state(
         _ profile: Household.Profile, _ events: [RecordedEvent]
     ) throws -> BabyCare.State {
-        var state = BabyCare.State()
+        var state = BabyCare.State.blank
         state.profile = profile
         try fold(events, into: &state)
         return state

@@ -11,7 +11,7 @@ struct CommandAgain: CustomStringConvertible {
         case events([EventKind])
         /// Nothing to do, where there was, or where it was refused.
         case nothing
-        case refused(EventSourcing.Outcome.Refused)
+        case refused(EventSourcing.Refusal)
         /// An earlier one under the same key would have been accepted.
         case repeated
     }

@@ -114,9 +114,13 @@ struct Export: ParsableCommand {
         }
         guard record else { return }
         Output.makeDurable()
-        let body = BabyCare.RecordExport(
-            babyId: profile.babyId, format: .babyAI, rows: Int64(rows),
-            sha256: log.digest(ofFile: Array(text.utf8)), by: by.map { Author($0) })
+        let body = BabyCare.RecordExport {
+            $0.babyId = profile.babyId
+            $0.format = .babyAI
+            $0.rows = Int64(rows)
+            $0.sha256 = log.digest(ofFile: Array(text.utf8))
+            $0.by = by.map { Author($0) }
+        }
         try decideOrFail(
             Decision<BabyCare>(.recordExport(body), context: CommandContext(now: now)),
             on: log, by: by, catalogue)

@@ -280,9 +280,9 @@ struct ImportJob {
     private func known(
         _ log: EventLog, _ catalogue: Catalogue
     ) throws(AppendError) -> BabyCare.State {
-        var state = BabyCare.State()
+        var state = BabyCare.State.blank
         let reader = KindReader<BabyCare.Event>()
-        var profile = Household.Profile()
+        var profile = Household.Profile.blank
         profile.babyId = plan.babyId
         do throws(LogError) {
             let items = profile.items + (BabyCare.query(profile).items ?? [])
@@ -306,18 +306,20 @@ struct ImportJob {
     /// Makes the baby if it is new, and remembers which child of the file it is.
     private func introduce(
         _ content: CareFile.Content, _ state: inout BabyCare.State, _ batch: inout DecisionBatch
-    ) throws(AppendError) -> EventSourcing.Outcome.Refused? {
+    ) throws(AppendError) -> EventSourcing.Refusal? {
         let format = plan.format.name
         let remembered = state.profile.sourceBabyIds[format]
         if let remembered, let id = content.sourceBabyId, id != remembered {
-            return EventSourcing.Outcome.Refused(
-                code: "otherChild",
-                message: "is about the child '\(id.prefix(60))'; this baby is '\(remembered)'")
+            return EventSourcing.Refusal(
+                "otherChild",
+                "is about the child '\(id.prefix(60))'; this baby is '\(remembered)'")
         }
         let isNew = content.sourceBabyId != nil && remembered == nil
         guard !state.profile.isKnown || isNew else { return nil }
-        var body = Household.ChangeProfile(
-            babyId: plan.babyId, by: by.map { Author($0) })
+        var body = Household.ChangeProfile {
+            $0.babyId = plan.babyId
+            $0.by = by.map { Author($0) }
+        }
         if !state.profile.isKnown { body.zone = zone.name }
         if let id = content.sourceBabyId { body.sourceBabyIds = [format: id] }
         let outcome = try batch.decide(
@@ -340,11 +342,16 @@ struct ImportJob {
             for index in entries.indices { entries[index].meta["createdBy"] = user }
             caregiver = nil
         }
-        let body = BabyCare.ImportRow(
-            babyId: plan.babyId, entryId: entryId, origin: identity.origin,
-            entries: entries, changes: changes, caregiver: caregiver,
-            source: content.source ?? .imported,
-            by: by.map { Author($0) })
+        let body = BabyCare.ImportRow {
+            $0.babyId = plan.babyId
+            $0.entryId = entryId
+            $0.origin = identity.origin
+            $0.entries = entries
+            $0.changes = changes
+            $0.caregiver = caregiver
+            $0.source = content.source ?? .imported
+            $0.by = by.map { Author($0) }
+        }
         // It became known to the person when it was over, whatever the time of the import.
         let first = entries.first
         let happenedUs = content.createdUs ?? first?.endedUs ?? first?.startedUs
@@ -357,13 +364,23 @@ struct ImportJob {
     private func note(
         _ outcome: Outcome, _ batch: inout DecisionBatch
     ) throws(AppendError) {
-        let body = BabyCare.RecordImport(
-            babyId: plan.babyId, format: plan.format, sha256: file, zone: zone.name,
-            rows: Int64(outcome.rows), accepted: Int64(outcome.accepted),
-            changed: Int64(outcome.changed), duplicates: Int64(outcome.duplicates),
-            rejected: outcome.rejected.map {
-                BabyCare.RejectedRow(row: Int64($0.row), reason: $0.code)
-            }, by: by.map { Author($0) })
+        let body = BabyCare.RecordImport {
+            $0.babyId = plan.babyId
+            $0.format = plan.format
+            $0.sha256 = file
+            $0.zone = zone.name
+            $0.rows = Int64(outcome.rows)
+            $0.accepted = Int64(outcome.accepted)
+            $0.changed = Int64(outcome.changed)
+            $0.duplicates = Int64(outcome.duplicates)
+            $0.rejected = outcome.rejected.map { rejected in
+                BabyCare.RejectedRow {
+                    $0.row = Int64(rejected.row)
+                    $0.reason = rejected.code
+                }
+            }
+            $0.by = by.map { Author($0) }
+        }
         _ = try batch.decide(
             Decision<BabyCare>(.recordImport(body), context: context(EventLog.systemTime())),
             metadata: CommitMetadata(actor: by ?? ""), idempotency: nil)

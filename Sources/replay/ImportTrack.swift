@@ -87,16 +87,25 @@ struct TrackImport {
         let imported = try answering { try importedRun(identity, log) }
         if imported == nil, let known = try knownRun(identity, log) {
             var outcome = try outcome(
-                Running.ImportTrack(runId: known, userId: userId, segments: track.segments),
+                Running.ImportTrack {
+                    $0.runId = known
+                    $0.userId = userId
+                    $0.segments = track.segments
+                },
                 .nothing)
             outcome.run = known
             return outcome
         }
         let runId = try imported ?? answering { try freeId(identity.runId, log) }
-        let body = Running.ImportTrack(
-            runId: runId, userId: userId, title: track.title, zone: zone,
-            segments: track.segments, maxSpeedMmPerS: maxSpeedMmPerS,
-            maxAccuracyMm: maxAccuracyMm)
+        let body = Running.ImportTrack {
+            $0.runId = runId
+            $0.userId = userId
+            $0.title = track.title
+            $0.zone = zone
+            $0.segments = track.segments
+            $0.maxSpeedMmPerS = maxSpeedMmPerS
+            $0.maxAccuracyMm = maxAccuracyMm
+        }
         let now = EventLog.systemTime()
         // A run became known when it was over; one without times, when it is imported.
         let ended = track.points.compactMap { $0.place?.isPossible == true ? $0.tUs : nil }.max()
@@ -188,7 +197,7 @@ struct TrackImport {
     private func judged(_ body: Running.ImportTrack) -> [Running.RejectedPoint] {
         do throws(Running.Refusal) {
             let events = try Running.decide(
-                .importTrack(body), in: Running.State(), now: EventLog.systemTime())
+                .importTrack(body), in: Running.State.blank, now: EventLog.systemTime())
             var rejected: [Running.RejectedPoint] = []
             for case .locationsRecorded(let batch) in events { rejected += batch.rejected }
             return rejected

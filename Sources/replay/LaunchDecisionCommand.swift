@@ -88,7 +88,8 @@ struct LaunchDecisionCommand: ParsableCommand {
         _ config: Launch.Config, _ version: String, _ now: Instant
     ) -> LaunchDecision {
         LaunchDecision.decide(
-            config: .fetched(config), appVersion: version, now: now, rules: rulesOption.rules,
+            config: .fetched(config), appVersion: version, now: now,
+            rules: Rules(rulesOption.rules),
             skipped: skipped, options: LaunchDecision.Options(latestAsOptional: latestAsOptional))
     }
 
@@ -106,7 +107,7 @@ struct LaunchDecisionCommand: ParsableCommand {
     /// One row a version the log has seen, the most used first.
     private func showCensus(_ config: Launch.Config, _ now: Instant) throws {
         let log = try log.open(.read)
-        var census = Launch.Census.State()
+        var census = Launch.Census.State.blank
         try answering {
             try log.fold(
                 Launch.Census.self, matching: Query(Query.Item(kinds: Launch.Census.kinds)),

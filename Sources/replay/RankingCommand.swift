@@ -106,9 +106,14 @@ struct RankingCommand: ParsableCommand {
     private func closeWeek(
         _ week: Running.RankingWeek, _ zone: Zone, tzdata: String, _ log: EventLog
     ) throws {
-        let body = Running.CloseWeek(
-            week: week.name, zone: zone.name, tzdata: tzdata, startUs: week.startUs,
-            endUs: week.endUs, again: again)
+        let body = Running.CloseWeek {
+            $0.week = week.name
+            $0.zone = zone.name
+            $0.tzdata = tzdata
+            $0.startUs = week.startUs
+            $0.endUs = week.endUs
+            $0.again = again
+        }
         let now = EventLog.systemTime()
         try decideOrFail(
             Decision<Running.Ranking>(

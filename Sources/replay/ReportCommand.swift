@@ -64,7 +64,7 @@ struct OpenBaby {
 
     func reporter(_ state: BabyCare.State) -> BabyCare.Reporter {
         let reporter = BabyCare.Reporter(
-            state, zone: zone, tzdata: tzdata, rules: rules, position: reading.through,
+            state, zone: zone, tzdata: tzdata, rules: Rules(rules), position: reading.through,
             knownAt: knownAt, validAt: reading.validThrough)
         if reporter.leftOut > 0 {
             StandardError.write(
@@ -76,7 +76,7 @@ struct OpenBaby {
 
     /// A reporter over the entries of the days from `first` to the one before `next`.
     func reporter(from first: CivilDate, before next: CivilDate) throws -> BabyCare.Reporter {
-        var empty = BabyCare.State()
+        var empty = BabyCare.State.blank
         empty.profile = profile
         let window = reporter(empty).window(from: first, before: next)
         return try answering {

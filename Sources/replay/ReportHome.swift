@@ -31,7 +31,7 @@ struct HomeReport: ParsableCommand {
         let log = try log.open(.read)
         let home = try answering {
             let reading = try RunReading(log, moment)
-            let runner = try reading.runners([user])[user] ?? Running.RunnerState()
+            let runner = try reading.runners([user])[user] ?? Running.RunnerState.blank
             guard runner.isKnown || !runner.runs.isEmpty else {
                 throw Failure(
                     .finding,

@@ -16,11 +16,17 @@ extension OpenBaby {
         _ kind: BabyCare.ReportKind, _ period: String, _ report: some Record, by: String?
     ) throws {
         Output.makeDurable()
-        let body = BabyCare.IssueReport(
-            babyId: profile.babyId, kind: kind, period: period, zone: zone.name, tzdata: tzdata,
-            rules: rules, position: Int64(clamping: reading.through.rawValue),
-            digest: Digest(bits: InputRules.standard.digest(JSONWriter.text(report))),
-            by: by.map { Author($0) })
+        let body = BabyCare.IssueReport {
+            $0.babyId = profile.babyId
+            $0.kind = kind
+            $0.period = period
+            $0.zone = zone.name
+            $0.tzdata = tzdata
+            $0.rules = Rules(rules)
+            $0.position = Int64(clamping: reading.through.rawValue)
+            $0.digest = Digest(bits: InputRules.standard.digest(JSONWriter.text(report)))
+            $0.by = by.map { Author($0) }
+        }
         let now = EventLog.systemTime()
         let decision = Decision<BabyCare>(
             .issueReport(body),

@@ -28,7 +28,7 @@ struct RunReading {
         _ week: Running.RankingWeek, _ zone: Zone, tzdata: String, top: Int, knownAt: Instant
     ) throws -> Running.RankingAnswer {
         let before = week.previous(in: zone)
-        var standings = Running.Standings()
+        var standings = Running.Standings.blank
         try fold(Running.Ranking.closings(of: [week.name, before.name]), into: &standings)
         // Where the week before was closed, nobody asks what it is worth now.
         let isClosed = standings.closing(of: before.name, zone.name) != nil
@@ -54,12 +54,12 @@ struct RunReading {
                     matching: Query(
                         Query.Item(
                             kinds: Running.historyKinds, tags: [Running.userTag(userId)])),
-                    into: &states[userId, default: Running.RunnerState()], through: through,
+                    into: &states[userId, default: Running.RunnerState.blank], through: through,
                     validThrough: validThrough, upcasting: catalogue)
             }
             return states
         }
-        for userId in userIds { states[userId] = Running.RunnerState() }
+        for userId in userIds { states[userId] = Running.RunnerState.blank }
         let reader = KindReader<Running.Event>()
         try forEach(Query(Query.Item(kinds: Running.historyKinds))) {
             (event) throws(FoldError) in
@@ -68,7 +68,7 @@ struct RunReading {
             else { return }
             let id = String(userId)
             guard states[id] != nil else { return }
-            Running.RunnerView.evolve(&states[id, default: .init()], with: known, event.envelope)
+            Running.RunnerView.evolve(&states[id, default: .blank], with: known, event.envelope)
         }
         return states
     }
@@ -141,7 +141,7 @@ struct RunReading {
 extension RunReading {
     /// What a run amounts to.
     func run(_ runId: String, _ rules: RuleSet) throws -> Running.Run {
-        var run = Running.Run()
+        var run = Running.Run.blank
         let query = Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))
         if rules == .source {
             try log.fold(

@@ -14,11 +14,17 @@ struct RulesOption: ExpressibleByArgument {
     }
 
     init?(argument: String) {
-        guard let rules = RuleSet(name: argument) else { return nil }
+        let rules = RuleSet(argument)
+        guard Self.known.contains(rules) else { return nil }
         self.rules = rules
     }
 
-    static var allValueStrings: [String] { RuleSet.names }
+    static var allValueStrings: [String] { known.map(\.name) }
+
+    /// The rule sets of the catalogue.
+    private static var known: [RuleSet] {
+        do { return try catalogue().rules } catch { return [.standard] }
+    }
 
     var defaultValueDescription: String { rules.name }
 }

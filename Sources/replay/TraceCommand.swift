@@ -34,7 +34,7 @@ extension ProjectionReading {
     func traceHeader(
         _ projection: ProjectionDescription, _ rules: RuleSet
     ) throws(LogError) -> Trace.Header {
-        var header = Trace.Header()
+        var header = Trace.Header.blank
         header.projection = projection.name
         header.rules = rules
         header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""

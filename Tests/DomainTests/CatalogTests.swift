@@ -1,7 +1,8 @@
-import Domain
 import EventSourcing
 import Foundation
 import Testing
+
+@testable import Domain
 
 @Suite struct CatalogTests {
     @Test("the areas make a catalogue: no name stands twice, no upcaster is missing")
@@ -49,27 +50,6 @@ import Testing
             }
             expectLimits(field.fields, "\(owner).\(field.name)")
         }
-    }
-
-    @Test("A listed limit names a field of its record")
-    func limitsNameFields() throws {
-        let records: [any Record.Type] = [
-            BabyCare.Value.self, BabyCare.EntryRecorded.self, Household.BabyProfileChanged.self,
-            Launch.RemoteConfigFetched.self, Running.RunPoint.self, Running.RunCompleted.self,
-            Session.SignedIn.self,
-        ]
-        for record in records {
-            let names = Set(Self.fields(of: record).map(\.name))
-            #expect(names.isSuperset(of: record.limits.keys), "\(record)")
-            #expect(!record.limits.isEmpty)
-        }
-    }
-
-    private static func fields(of record: any Record.Type) -> [FieldDescription] {
-        func opened<Value: Record>(_ type: Value.Type) -> [FieldDescription] {
-            FieldDescription.fields(of: type)
-        }
-        return opened(record)
     }
 
     private func expectUnique(_ fields: [FieldDescription], _ owner: String) {

@@ -11,10 +11,10 @@ enum Stopwatch: Decider {
         var id = ""
         var tags: [Tag] { [Tag("stopwatch", id)] }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Started
-        ) throws(Visitor.Failure) {
-            try visitor.field("id", &value.id)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("id", &id)
         }
     }
 
@@ -33,10 +33,10 @@ enum Stopwatch: Decider {
     struct State: Record {
         var isRunning = false
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("isRunning", &value.isRunning)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("isRunning", &isRunning)
         }
     }
 

@@ -20,8 +20,7 @@ import Testing
         #expect(
             second
                 == .refused(
-                    Outcome.Refused(
-                        code: "running", message: "the stopwatch is running already")))
+                    EventSourcing.Refusal("running", "the stopwatch is running already")))
         #expect(try isRunning(inLogAt: path))
         let headPath = path + ".head"
         #expect(try openWatched(logAt: path, headFileAt: headPath).head() == Position(1))

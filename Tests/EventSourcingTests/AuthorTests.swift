@@ -10,6 +10,8 @@ private struct SignedNote: EventPayload {
     var by: Author?
     var readers: [Author] = []
 
+    static var blank: Self { Self() }
+
     init() {}
 
     init(_ number: Int64, by: Author?, readers: [Author] = []) {
@@ -20,12 +22,10 @@ private struct SignedNote: EventPayload {
 
     var tags: [EventSourcing.Tag] { [] }
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout SignedNote
-    ) throws(Visitor.Failure) {
-        try visitor.field("number", &value.number)
-        try visitor.field("by", &value.by)
-        try visitor.field("readers", &value.readers)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("number", &number)
+        try field("by", &by)
+        try field("readers", &readers)
     }
 }
 

@@ -4,19 +4,17 @@ import Testing
 
 /// A record with a field of every form.
 private struct Everything: Record {
-    enum Colour: UInt8, Choice {
+    enum Colour: UInt8, StoredEnum {
         case red, green
-
-        static let names = ["red", "green"]
     }
 
     struct Inner: Record {
         var flag = false
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Inner
-        ) throws(Visitor.Failure) {
-            try visitor.field("flag", &value.flag)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("flag", &flag)
         }
     }
 
@@ -29,17 +27,17 @@ private struct Everything: Record {
     var map: [String: Int64] = [:]
     var inner = Inner()
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Everything
-    ) throws(Visitor.Failure) {
-        try visitor.field("integer", &value.integer)
-        try visitor.field("text", &value.text)
-        try visitor.field("digest", &value.digest)
-        try visitor.field("colour", &value.colour)
-        try visitor.field("maybe", &value.maybe)
-        try visitor.field("list", &value.list)
-        try visitor.field("map", &value.map)
-        try visitor.field("inner", &value.inner)
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("integer", &integer)
+        try field("text", &text)
+        try field("digest", &digest)
+        try field("colour", &colour)
+        try field("maybe", &maybe)
+        try field("list", &list)
+        try field("map", &map)
+        try field("inner", &inner)
     }
 
     static let sample = {

@@ -6,12 +6,10 @@ import Testing
     private struct Place: Record {
         var lat: Int64 = 0
 
-        static let limits: [String: Limit] = ["lat": .values(-90...90)]
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Place
-        ) throws(Visitor.Failure) {
-            try visitor.field("lat", &value.lat)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lat", &lat, .values(-90...90))
         }
     }
 
@@ -23,20 +21,15 @@ import Testing
         var by: PersonalText?
         var marks: [String: Int64] = [:]
 
-        static let limits: [String: Limit] = [
-            "minute": .minuteOfDay, "startUs": .moment, "places": .elements(2), "note": .bytes(4),
-            "by": .bytes(4), "marks": Limit(values: 0...9, mostBytes: 3, mostElements: 2),
-        ]
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Trip
-        ) throws(Visitor.Failure) {
-            try visitor.field("minute", &value.minute)
-            try visitor.field("startUs", &value.startUs)
-            try visitor.field("places", &value.places)
-            try visitor.field("note", &value.note)
-            try visitor.field("by", &value.by)
-            try visitor.field("marks", &value.marks)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("minute", &minute, .minuteOfDay)
+            try field("startUs", &startUs, .moment)
+            try field("places", &places, .elements(2))
+            try field("note", &note, .bytes(4))
+            try field("by", &by, .bytes(4))
+            try field("marks", &marks, Limit(values: 0...9, mostBytes: 3, mostElements: 2))
         }
     }
 

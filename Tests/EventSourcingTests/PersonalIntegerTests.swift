@@ -5,11 +5,11 @@ import Testing
 /// A place where somebody was.
 private struct Visit: EventPayload {
     static let kind: EventKind = "test.visit.v1"
-    static let limits: [String: Limit] = ["latitude": .values(-90...90)]
-
     var latitude: PersonalInteger = 0
     var height: PersonalInteger?
     var others: [PersonalInteger] = []
+
+    static var blank: Self { Self() }
 
     init() {}
 
@@ -24,12 +24,10 @@ private struct Visit: EventPayload {
 
     var tags: [EventSourcing.Tag] { [] }
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Visit
-    ) throws(Visitor.Failure) {
-        try visitor.field("latitude", &value.latitude)
-        try visitor.field("height", &value.height)
-        try visitor.field("others", &value.others)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("latitude", &latitude, .values(-90...90))
+        try field("height", &height)
+        try field("others", &others)
     }
 }
 

@@ -46,6 +46,8 @@ private struct Remark: EventPayload {
 
     var text = SealableText.blank
 
+    static var blank: Self { Self() }
+
     init() {}
 
     init(_ text: SealableText) {
@@ -54,10 +56,8 @@ private struct Remark: EventPayload {
 
     var tags: [EventSourcing.Tag] { [EventSourcing.Tag("person", "ada")] }
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Remark
-    ) throws(Visitor.Failure) {
-        try visitor.field("text", &value.text)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("text", &text)
     }
 }
 

@@ -324,7 +324,7 @@ import Testing
     @Test("No program writes a record of an erasure but the log itself")
     func forged() throws {
         let log = try open()
-        var record = TextsErased()
+        var record = TextsErased.blank
         record.position = 1
         #expect(throws: AppendError.self) {
             try log.append(
@@ -340,6 +340,8 @@ private struct PeopleNote: EventPayload {
     var names: [String] = []
     var text = PersonalText.blank
 
+    static var blank: Self { Self() }
+
     init() {}
 
     init(_ names: [String], _ text: String) {
@@ -349,11 +351,9 @@ private struct PeopleNote: EventPayload {
 
     var tags: [EventSourcing.Tag] { names.compactMap { EventSourcing.Tag($0) } }
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout PeopleNote
-    ) throws(Visitor.Failure) {
-        try visitor.field("names", &value.names)
-        try visitor.field("text", &value.text)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("names", &names)
+        try field("text", &text)
     }
 }
 

@@ -12,10 +12,10 @@ import Testing
         var number: Int64 = 0
         var tags: [EventSourcing.Tag] { [] }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Written
-        ) throws(Visitor.Failure) {
-            try visitor.field("number", &value.number)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("number", &number)
         }
     }
 
@@ -24,10 +24,10 @@ import Testing
         var number: Int64 = 0
         var tags: [EventSourcing.Tag] { [] }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Changed
-        ) throws(Visitor.Failure) {
-            try visitor.field("number", &value.number)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("number", &number)
         }
     }
 
@@ -45,10 +45,10 @@ import Testing
         struct State: Record {
             var numbers: [Int64] = []
 
-            static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout State
-            ) throws(Visitor.Failure) {
-                try visitor.field("numbers", &value.numbers)
+            static var blank: Self { Self() }
+
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("numbers", &numbers)
             }
         }
 

@@ -261,6 +261,8 @@ private struct SignedNote: EventPayload {
     var by: Author?
     var readers: [Author] = []
 
+    static var blank: Self { Self() }
+
     init() {}
 
     init(_ number: Int64, by: Author?, readers: [Author] = []) {
@@ -272,12 +274,10 @@ private struct SignedNote: EventPayload {
     var topic: String { number % 2 == 1 ? "t1" : "t2" }
     var tags: [EventSourcing.Tag] { [EventSourcing.Tag("top", topic)] }
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout SignedNote
-    ) throws(Visitor.Failure) {
-        try visitor.field("number", &value.number)
-        try visitor.field("by", &value.by)
-        try visitor.field("readers", &value.readers)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("number", &number)
+        try field("by", &by)
+        try field("readers", &readers)
     }
 }
 
@@ -292,10 +292,10 @@ private enum LastAuthor: Projection {
     struct State: Record {
         var by: Author?
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("by", &value.by)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("by", &by)
         }
     }
 

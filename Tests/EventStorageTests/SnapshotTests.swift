@@ -15,12 +15,12 @@ import Testing
         var sum: Int64 = 0
         var last = ""
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Total
-        ) throws(Visitor.Failure) {
-            try visitor.field("notes", &value.notes)
-            try visitor.field("sum", &value.sum)
-            try visitor.working("last", &value.last)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("notes", &notes)
+            try field("sum", &sum)
+            try field.internalField("last", &last)
         }
     }
 

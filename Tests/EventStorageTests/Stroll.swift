@@ -10,6 +10,8 @@ struct Stroll: EventPayload {
         var place: PersonalInteger?
         var by: Author?
 
+        static var blank: Self { Self() }
+
         init() {}
 
         init(_ number: Int) {
@@ -17,11 +19,9 @@ struct Stroll: EventPayload {
             by = number == 2 ? nil : Author("resting")
         }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Rest
-        ) throws(Visitor.Failure) {
-            try visitor.field("place", &value.place)
-            try visitor.field("by", &value.by)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("place", &place)
+            try field("by", &by)
         }
     }
 
@@ -32,6 +32,8 @@ struct Stroll: EventPayload {
     var user: String?
     var gap = ""
     var rest: [Rest] = []
+
+    static var blank: Self { Self() }
 
     init() {}
 
@@ -60,16 +62,14 @@ struct Stroll: EventPayload {
         [EventSourcing.Tag("walk", id)] + (user.map { [EventSourcing.Tag("user", $0)] } ?? [])
     }
 
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Stroll
-    ) throws(Visitor.Failure) {
-        try visitor.field("id", &value.id)
-        try visitor.field("by", &value.by)
-        try visitor.field("places", &value.places)
-        try visitor.field("title", &value.title)
-        try visitor.field("user", &value.user)
-        try visitor.field("gap", &value.gap)
-        try visitor.field("rest", &value.rest)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("id", &id)
+        try field("by", &by)
+        try field("places", &places)
+        try field("title", &title)
+        try field("user", &user)
+        try field("gap", &gap)
+        try field("rest", &rest)
     }
 }
 
@@ -84,10 +84,10 @@ enum LastPlace: Projection {
     struct State: Record {
         var place: PersonalInteger?
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.working("place", &value.place)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field.internalField("place", &place)
         }
     }
 

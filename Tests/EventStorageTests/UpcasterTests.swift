@@ -11,10 +11,10 @@ private enum Walk {
         var distanceM: Int64 = 0
         var tags: [EventSourcing.Tag] { [] }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout InMetres
-        ) throws(Visitor.Failure) {
-            try visitor.field("distanceM", &value.distanceM)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("distanceM", &distanceM)
         }
     }
 
@@ -23,10 +23,10 @@ private enum Walk {
         var distanceMm: Int64 = 0
         var tags: [EventSourcing.Tag] { [] }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout InMillimetres
-        ) throws(Visitor.Failure) {
-            try visitor.field("distanceMm", &value.distanceMm)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("distanceMm", &distanceMm)
         }
     }
 
@@ -46,10 +46,10 @@ private enum Walk {
         struct State: Record {
             var distanceMm: Int64 = 0
 
-            static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout State
-            ) throws(Visitor.Failure) {
-                try visitor.field("distanceMm", &value.distanceMm)
+            static var blank: Self { Self() }
+
+            mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("distanceMm", &distanceMm)
             }
         }
 

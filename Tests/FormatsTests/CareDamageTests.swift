@@ -1,10 +1,11 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Files that were cut short or hit by stray bytes.
 @Suite struct CareDamageTests {

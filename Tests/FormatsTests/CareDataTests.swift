@@ -1,11 +1,12 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Foundation
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// The real data beside the repository, which is not part of it.
 private let data = URL(filePath: #filePath)

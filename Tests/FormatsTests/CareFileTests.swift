@@ -1,10 +1,11 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// What rows of other apps' files become.
 @Suite struct CareFileTests {

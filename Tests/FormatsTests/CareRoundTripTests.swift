@@ -1,10 +1,11 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// What is exported and read again is what it was.
 @Suite struct CareRoundTripTests {

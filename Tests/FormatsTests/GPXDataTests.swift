@@ -1,11 +1,12 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Foundation
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// The real tracks beside the repository, which are not part of it.
 private let data = URL(filePath: #filePath)
@@ -133,7 +134,8 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
             var run = AuditRun(
                 Running.audits, AuditContext(digest: { _ in 0 }))
             for (index, event) in events.enumerated() {
-                let new = NewEvent(event.payload, occurredAt: Instant(microseconds: 0))
+                let context = CommandContext(now: Instant(microseconds: 0))
+                let new = event.payload.event(in: context)
                 try run.take(
                     RecordedEvent(
                         envelope: Envelope(

@@ -1,10 +1,11 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// What a file gives: a point is `second,lat,lon,elevation`, segments stand between bars.
 private func read(_ text: String, pieces: Int = 1 << 16) throws(InputError) -> GPXFile {

@@ -1,11 +1,12 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Foundation
 import FoundationXML
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Reports as text, tables and pictures.
 @Suite struct ReportFormTests {

@@ -1,9 +1,10 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// A log takes recorded facts as they are: nothing that reads them may break on their numbers.
 @Suite struct RunExtremesTests {
@@ -21,7 +22,7 @@ import Testing
 
         mutating func maybe() -> Int64? { Bool.random(using: &random) ? number() : nil }
 
-        mutating func rules() -> RuleSet { Bool.random(using: &random) ? .standard : .source }
+        mutating func rules() -> Rules { Bool.random(using: &random) ? .standard : .source }
 
         mutating func event() -> Running.Event {
             let (run, user) = ("r\(Int.random(in: 0..<2, using: &random))", "u")
@@ -121,7 +122,8 @@ import Testing
             var batches: [Running.LocationsRecorded] = []
             for index in 0..<Int.random(in: 1...12, using: &source.random) {
                 let event = source.event()
-                let new = NewEvent(event.payload, occurredAt: Instant(microseconds: 0))
+                let context = CommandContext(now: Instant(microseconds: 0))
+                let new = event.payload.event(in: context)
                 let recorded = RecordedEvent(
                     envelope: Envelope(
                         position: Position(UInt64(index) + 1),

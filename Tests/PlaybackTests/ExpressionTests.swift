@@ -4,21 +4,20 @@ import Testing
 
 /// Questions about a state, from their text.
 @Suite struct ExpressionTests {
-    private enum Colour: UInt8, Choice {
+    private enum Colour: UInt8, StoredEnum {
         case red
         case green
-        static let names = ["red", "green"]
     }
 
     private struct Inner: Record {
         var atUs: Int64 = 1_771_581_600_000_000
         var words = ["a", "b"]
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Inner
-        ) throws(Visitor.Failure) {
-            try visitor.field("atUs", &value.atUs)
-            try visitor.field("words", &value.words)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("atUs", &atUs)
+            try field("words", &words)
         }
     }
 
@@ -33,18 +32,18 @@ import Testing
         var rows = [Inner(), Inner()]
         var roles = ["ann": Colour.red, "bob": Colour.green]
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Sample
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("share", &value.share)
-            try visitor.field("colour", &value.colour)
-            try visitor.field("isOn", &value.isOn)
-            try visitor.field("name", &value.name)
-            try visitor.field("maybe", &value.maybe)
-            try visitor.field("inner", &value.inner)
-            try visitor.field("rows", &value.rows)
-            try visitor.field("roles", &value.roles)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("share", &share)
+            try field("colour", &colour)
+            try field("isOn", &isOn)
+            try field("name", &name)
+            try field("maybe", &maybe)
+            try field("inner", &inner)
+            try field("rows", &rows)
+            try field("roles", &roles)
         }
     }
 

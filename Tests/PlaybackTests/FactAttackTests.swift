@@ -1,9 +1,10 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Facts with any values in a log: whatever is asked of it has an answer or a typed error.
 ///

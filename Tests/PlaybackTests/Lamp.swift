@@ -5,6 +5,7 @@ import Playback
 /// A tiny area for tests: lamps that are switched on over a network.
 enum Lamp: Area, Decider {
     static let name = "lamp"
+    static let rules: [RuleSet] = ["source"]
     static let events = [EventDescription(Switched.self)]
     static let commands = [CommandDescription("lamp.switch", of: Lamp.self) { $0 as Switch }]
     static let projections = [
@@ -20,13 +21,13 @@ enum Lamp: Area, Decider {
         var atUs: Int64 = 0
         var tags: [Tag] { [Tag("lamp", lamp)] }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Switched
-        ) throws(Visitor.Failure) {
-            try visitor.field("lamp", &value.lamp)
-            try visitor.field("on", &value.on)
-            try visitor.field("note", &value.note)
-            try visitor.field("atUs", &value.atUs)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lamp", &lamp)
+            try field("on", &on)
+            try field("note", &note)
+            try field("atUs", &atUs)
         }
     }
 
@@ -45,12 +46,12 @@ enum Lamp: Area, Decider {
         var switches: Int64 = 0
         var lastUs: Int64?
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("on", &value.on)
-            try visitor.field("switches", &value.switches)
-            try visitor.field("lastUs", &value.lastUs)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("on", &on)
+            try field("switches", &switches)
+            try field("lastUs", &lastUs)
         }
     }
 
@@ -59,12 +60,12 @@ enum Lamp: Area, Decider {
         var on = false
         var note: PersonalText?
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Switch
-        ) throws(Visitor.Failure) {
-            try visitor.field("lamp", &value.lamp)
-            try visitor.field("on", &value.on)
-            try visitor.field("note", &value.note)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lamp", &lamp)
+            try field("on", &on)
+            try field("note", &note)
         }
     }
 
@@ -127,20 +128,20 @@ struct LampFlow: Flow {
     struct Press: Record {
         var lamp = ""
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Press
-        ) throws(Visitor.Failure) {
-            try visitor.field("lamp", &value.lamp)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lamp", &lamp)
         }
     }
 
     struct Reply: Record {
         var again = false
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Reply
-        ) throws(Visitor.Failure) {
-            try visitor.field("again", &value.again)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("again", &again)
         }
     }
 }

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Playback
 import Testing
+
+@testable import Domain
 
 /// Which kinds may change places.
 @Suite struct OrderSafetyTests {

@@ -1,9 +1,10 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Playback
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// A reducer with a mistake in it, planted at an event that is known: each question names that event
 /// and that field.
@@ -12,11 +13,11 @@ import Testing
         var answers: Int64 = 0
         var granted: Int64 = 0
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Answers
-        ) throws(Visitor.Failure) {
-            try visitor.field("answers", &value.answers)
-            try visitor.field("granted", &value.granted)
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("answers", &answers)
+            try field("granted", &granted)
         }
     }
 
@@ -44,7 +45,8 @@ import Testing
     }
 
     private let projection = ProjectionDescription(
-        "answers", noun: "user", "How often a user answered", Right.self, source: Wrong.self)
+        "answers", noun: "user", "How often a user answered", Right.self,
+        under: .source, Wrong.self)
     private let planted = Position(27)
 
     /// Forty answers of two users in turn; one is to the 13th version.

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Playback
 import Testing
+
+@testable import Domain
 
 /// Texts, tokens and places, planted in every field, after a capture without names.
 @Suite struct PseudonymTests {

@@ -1,8 +1,9 @@
-import Domain
 import EventSourcing
 import Foundation
 import Playback
 import Testing
+
+@testable import Domain
 
 /// Every file in `Scenarios/` holds.
 @Suite struct ScenarioFolderTests {

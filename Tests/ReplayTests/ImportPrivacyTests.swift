@@ -1,10 +1,11 @@
 import CivilTime
 import Crypto
-import Domain
 import EventSourcing
 import EventStorage
 import Foundation
 import Testing
+
+@testable import Domain
 
 /// Digests and ids of imported rows: nothing of a note can be found by guessing.
 @Suite struct ImportPrivacyTests {

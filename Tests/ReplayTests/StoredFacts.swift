@@ -1,9 +1,10 @@
 import CivilTime
-import Domain
 import EventSourcing
 import EventStorage
 import Playback
 import Testing
+
+@testable import Domain
 
 extension ScratchLog {
     /// Appends lines of facts without a look at their limits, as a release without them did.

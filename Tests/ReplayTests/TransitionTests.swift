@@ -1,8 +1,9 @@
-import Domain
 import EventSourcing
 import Foundation
 import Playback
 import Testing
+
+@testable import Domain
 
 /// The transitions that logs and scenarios show.
 @Suite struct TransitionTests {

@@ -1,7 +1,8 @@
 public import CivilTime
-public import Domain
 public import EventSourcing
 import Playback
+
+@testable public import Domain
 
 /// One baby's history, decided command by command without a log.
 public struct CareStory: Sendable {
@@ -66,7 +67,7 @@ public struct CareStory: Sendable {
     }
 
     public func reporter(
-        _ rules: RuleSet = .standard, zone other: Zone? = nil,
+        _ rules: Rules = .standard, zone other: Zone? = nil,
         knownAt: Instant = Instant(microseconds: .max)
     ) -> BabyCare.Reporter {
         BabyCare.Reporter(

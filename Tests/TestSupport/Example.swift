@@ -26,10 +26,10 @@ public struct Example<Target: Decider>: Sendable, CustomTestStringConvertible {
 
     /// Folds the history as the query of the command finds it, decides, and compares.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) {
-        var state = Target.State()
+        var state = Target.State.blank
         var query = Target.query(for: command)
         for _ in 0..<8 {
-            state = Target.State()
+            state = Target.State.blank
             for (index, event) in history.enumerated()
             where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
                 let envelope = Envelope(

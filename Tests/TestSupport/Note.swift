@@ -9,6 +9,8 @@ public struct Note: EventPayload {
     public var secret: PersonalText?
     public var topics: [String] = []
 
+    public static var blank: Self { Self() }
+
     public init() {}
 
     public init(_ number: Int64, _ text: String = "", topics: [String] = [], secret: String? = nil)
@@ -21,13 +23,11 @@ public struct Note: EventPayload {
 
     public var tags: [Tag] { topics.map { Tag("topic", $0) } }
 
-    public static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Note
-    ) throws(Visitor.Failure) {
-        try visitor.field("number", &value.number)
-        try visitor.field("text", &value.text)
-        try visitor.field("secret", &value.secret)
-        try visitor.field("topics", &value.topics)
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("number", &number)
+        try field("text", &text)
+        try field("secret", &secret)
+        try field("topics", &topics)
     }
 }
 

@@ -14,6 +14,8 @@ extension BabyCare {
         public var reason: SealableText?
         public var by: Author?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
@@ -33,18 +35,14 @@ extension BabyCare {
             [BabyCare.tag(babyId), BabyCare.entryTag(entryId), BabyCare.slotTag(babyId, kind)]
         }
 
-        public static let limits: [String: Limit] = ["endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntryCancelled
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("previousState", &value.previousState)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("previousState", &previousState)
+            try field("endedUs", &endedUs, .moment)
+            try field("reason", &reason)
+            try field("by", &by)
         }
     }
 
@@ -64,39 +62,21 @@ extension BabyCare {
         public var endedUs: Int64?
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            entryId: String, babyId: String, kind: Kind, toState: EntryState, undoOf: Int64? = nil,
-            withinUndoWindow: Bool, endedUs: Int64? = nil, by: Author? = nil
-        ) {
-            self.entryId = entryId
-            self.babyId = babyId
-            self.kind = kind
-            self.toState = toState
-            self.undoOf = undoOf
-            self.withinUndoWindow = withinUndoWindow
-            self.endedUs = endedUs
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [BabyCare.tag(babyId), BabyCare.entryTag(entryId), BabyCare.slotTag(babyId, kind)]
         }
 
-        public static let limits: [String: Limit] = ["undoOf": .position, "endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntryRestored
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("toState", &value.toState)
-            try visitor.field("undoOf", &value.undoOf)
-            try visitor.field("withinUndoWindow", &value.withinUndoWindow)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("toState", &toState)
+            try field("undoOf", &undoOf, .position)
+            try field("withinUndoWindow", &withinUndoWindow)
+            try field("endedUs", &endedUs, .moment)
+            try field("by", &by)
         }
     }
 
@@ -116,22 +96,7 @@ extension BabyCare {
         public var cappedBy: String?
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            entryId: String, babyId: String, kind: Kind, startedUs: Int64, endedUs: Int64,
-            confidence: Int64, basis: EstimateBasis, cappedBy: String? = nil, by: Author? = nil
-        ) {
-            self.entryId = entryId
-            self.babyId = babyId
-            self.kind = kind
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.confidence = confidence
-            self.basis = basis
-            self.cappedBy = cappedBy
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [
@@ -139,22 +104,16 @@ extension BabyCare {
             ] + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
 
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "endedUs": .moment, "confidence": .values(0...100),
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EndEstimated
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("confidence", &value.confidence)
-            try visitor.field("basis", &value.basis)
-            try visitor.field("cappedBy", &value.cappedBy)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("confidence", &confidence, .values(0...100))
+            try field("basis", &basis)
+            try field("cappedBy", &cappedBy)
+            try field("by", &by)
         }
     }
 
@@ -170,40 +129,21 @@ extension BabyCare {
         public var endedUs: Int64?
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            keepId: String, dropIds: [String] = [], babyId: String, kind: Kind, startedUs: Int64,
-            endedUs: Int64? = nil, by: Author? = nil
-        ) {
-            self.keepId = keepId
-            self.dropIds = dropIds
-            self.babyId = babyId
-            self.kind = kind
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [BabyCare.tag(babyId), BabyCare.entryTag(keepId)]
                 + dropIds.map(BabyCare.entryTag) + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
 
-        public static let limits: [String: Limit] = [
-            "dropIds": .elements(150), "startedUs": .moment, "endedUs": .moment,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntriesMerged
-        ) throws(Visitor.Failure) {
-            try visitor.field("keepId", &value.keepId)
-            try visitor.field("dropIds", &value.dropIds)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("keepId", &keepId)
+            try field("dropIds", &dropIds, .elements(150))
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("by", &by)
         }
     }
 }

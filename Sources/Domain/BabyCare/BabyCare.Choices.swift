@@ -2,7 +2,7 @@ public import EventSourcing
 
 extension BabyCare {
     /// What a care entry is about.
-    public enum Kind: UInt8, Choice {
+    public enum Kind: UInt8, StoredEnum {
         case formula
         case breastfeed
         /// Food other than milk; upstream writes it as a memo with a category.
@@ -15,29 +15,22 @@ extension BabyCare {
         case symptom
         case medication
 
-        public static let names = [
-            "formula", "breastfeed", "weaning", "sleep", "pee", "poo", "growth", "memo", "symptom",
-            "medication",
-        ]
-
         /// Growth and symptoms are moments; the rest may be started and go on.
         public var isStartable: Bool { self != .growth && self != .symptom }
 
         public var isFeed: Bool { self == .formula || self == .breastfeed }
     }
 
-    public enum EntryState: UInt8, Choice {
+    public enum EntryState: UInt8, StoredEnum {
         /// Not known yet.
         case none
         case open
         case closed
         case cancelled
-
-        public static let names = ["none", "open", "closed", "cancelled"]
     }
 
     /// How an entry came in.
-    public enum Source: UInt8, Choice {
+    public enum Source: UInt8, StoredEnum {
         case manual
         case voice
         case text
@@ -50,25 +43,21 @@ extension BabyCare {
     }
 
     /// Which breast.
-    public enum Side: UInt8, Choice {
+    public enum Side: UInt8, StoredEnum {
         case left
         case right
         case both
-
-        public static let names = ["left", "right", "both"]
     }
 
     /// Where an end comes from.
-    public enum EndSource: UInt8, Choice {
+    public enum EndSource: UInt8, StoredEnum {
         case explicit
         /// The command named no end: it is when the command was given.
         case now
-
-        public static let names = ["explicit", "now"]
     }
 
     /// What an estimated length rests on.
-    public enum EstimateBasis: UInt8, Choice {
+    public enum EstimateBasis: UInt8, StoredEnum {
         case median14d
         case median7d
         case standardLength
@@ -77,17 +66,15 @@ extension BabyCare {
     }
 
     /// What was odd about a local time when it was resolved in its zone.
-    public enum TimeFlag: UInt8, Choice {
+    public enum TimeFlag: UInt8, StoredEnum {
         /// The clocks were set back and showed it twice; the earlier one was taken.
         case ambiguous
         /// The clocks were set forward past it; it was moved forward by the gap.
         case nonexistent
-
-        public static let names = ["ambiguous", "nonexistent"]
     }
 
     /// The form of a file of entries.
-    public enum FileFormat: UInt8, Choice {
+    public enum FileFormat: UInt8, StoredEnum {
         case babyConnect
         case huckleberry
         case babyBuddy
@@ -97,11 +84,9 @@ extension BabyCare {
     }
 
     /// Which stretch a report is about.
-    public enum ReportKind: UInt8, Choice {
+    public enum ReportKind: UInt8, StoredEnum {
         case daily
         case weekly
         case monthly
-
-        public static let names = ["daily", "weekly", "monthly"]
     }
 }

@@ -10,31 +10,15 @@ extension BabyCare {
         public var removed: [String] = []
         public var by: Author?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, startedUs: Int64? = nil, value: [String: Scalar] = [:],
-            meta: [String: Scalar] = [:], removed: [String] = [], by: Author? = nil
-        ) {
-            self.entryId = entryId
-            self.startedUs = startedUs
-            self.value = value
-            self.meta = meta
-            self.removed = removed
-            self.by = by
-        }
-
-        public static let limits: [String: Limit] = ["startedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EditOpen
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("removed", &value.removed)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("startedUs", &startedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("removed", &removed)
+            try field("by", &by)
         }
     }
 
@@ -43,13 +27,15 @@ extension BabyCare {
         public var entryId = ""
         public var reason: PersonalText?
         public var by: Author?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
         public init(
             entryId: String, reason: String? = nil, by: Author? = nil,
-            rules: RuleSet = RuleSet.standard
+            rules: Rules = Rules.standard
         ) {
             self.entryId = entryId
             self.reason = reason.map { PersonalText($0) }
@@ -57,13 +43,11 @@ extension BabyCare {
             self.rules = rules
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Cancel
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("by", &value.by)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("reason", &reason)
+            try field("by", &by)
+            try field("rules", &rules)
         }
     }
 
@@ -71,24 +55,14 @@ extension BabyCare {
     public struct Restore: Record {
         public var entryId = ""
         public var by: Author?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, by: Author? = nil, rules: RuleSet = RuleSet.standard
-        ) {
-            self.entryId = entryId
-            self.by = by
-            self.rules = rules
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Restore
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("by", &value.by)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("by", &by)
+            try field("rules", &rules)
         }
     }
 
@@ -101,27 +75,13 @@ extension BabyCare {
         public var nextStartUs: Int64?
         public var by: Author?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, nextEntryId: String? = nil, nextStartUs: Int64? = nil,
-            by: Author? = nil
-        ) {
-            self.entryId = entryId
-            self.nextEntryId = nextEntryId
-            self.nextStartUs = nextStartUs
-            self.by = by
-        }
-
-        public static let limits: [String: Limit] = ["nextStartUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EstimateEnd
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("nextEntryId", &value.nextEntryId)
-            try visitor.field("nextStartUs", &value.nextStartUs)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("nextEntryId", &nextEntryId)
+            try field("nextStartUs", &nextStartUs, .moment)
+            try field("by", &by)
         }
     }
 
@@ -131,22 +91,12 @@ extension BabyCare {
         public var dropIds: [String] = []
         public var by: Author?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            keepId: String, dropIds: [String] = [], by: Author? = nil
-        ) {
-            self.keepId = keepId
-            self.dropIds = dropIds
-            self.by = by
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Merge
-        ) throws(Visitor.Failure) {
-            try visitor.field("keepId", &value.keepId)
-            try visitor.field("dropIds", &value.dropIds)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("keepId", &keepId)
+            try field("dropIds", &dropIds)
+            try field("by", &by)
         }
     }
 }

@@ -16,43 +16,21 @@ extension BabyCare {
         public var by: Author?
         /// End an entry that is still open by an estimate first.
         public var estimate: Bool?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, babyId: String, kind: String, startedUs: Int64? = nil,
-            value: [String: Scalar] = [:], meta: [String: Scalar] = [:],
-            source: Source = Source.manual, by: Author? = nil, estimate: Bool? = nil,
-            rules: RuleSet = RuleSet.standard
-        ) {
-            self.entryId = entryId
-            self.babyId = babyId
-            self.kind = kind
-            self.startedUs = startedUs
-            self.value = value
-            self.meta = meta
-            self.source = source
-            self.by = by
-            self.estimate = estimate
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = ["startedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Start
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("source", &value.source)
-            try visitor.field("by", &value.by)
-            try visitor.field("estimate", &value.estimate)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("source", &source)
+            try field("by", &by)
+            try field("estimate", &estimate)
+            try field("rules", &rules)
         }
     }
 
@@ -65,36 +43,18 @@ extension BabyCare {
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
         public var by: Author?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, endedUs: Int64? = nil, value: [String: Scalar] = [:],
-            meta: [String: Scalar] = [:], removed: [String] = [], by: Author? = nil,
-            rules: RuleSet = RuleSet.standard
-        ) {
-            self.entryId = entryId
-            self.endedUs = endedUs
-            self.value = value
-            self.meta = meta
-            self.removed = removed
-            self.by = by
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = ["endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Complete
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("removed", &value.removed)
-            try visitor.field("by", &value.by)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("removed", &removed)
+            try field("by", &by)
+            try field("rules", &rules)
         }
     }
 
@@ -109,42 +69,21 @@ extension BabyCare {
         public var meta: [String: Scalar] = [:]
         public var source = Source.manual
         public var by: Author?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, babyId: String, kind: String, startedUs: Int64, endedUs: Int64? = nil,
-            value: [String: Scalar] = [:], meta: [String: Scalar] = [:],
-            source: Source = Source.manual, by: Author? = nil, rules: RuleSet = RuleSet.standard
-        ) {
-            self.entryId = entryId
-            self.babyId = babyId
-            self.kind = kind
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.value = value
-            self.meta = meta
-            self.source = source
-            self.by = by
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RecordEntry
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("source", &value.source)
-            try visitor.field("by", &value.by)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("source", &source)
+            try field("by", &by)
+            try field("rules", &rules)
         }
     }
 
@@ -159,38 +98,19 @@ extension BabyCare {
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
         public var by: Author?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
-            value: [String: Scalar] = [:], meta: [String: Scalar] = [:], removed: [String] = [],
-            by: Author? = nil, rules: RuleSet = RuleSet.standard
-        ) {
-            self.entryId = entryId
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.value = value
-            self.meta = meta
-            self.removed = removed
-            self.by = by
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Edit
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("removed", &value.removed)
-            try visitor.field("by", &value.by)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("removed", &removed)
+            try field("by", &by)
+            try field("rules", &rules)
         }
     }
 }

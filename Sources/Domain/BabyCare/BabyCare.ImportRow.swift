@@ -14,34 +14,17 @@ extension BabyCare {
         public var source = Source.imported
         public var by: Author?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            babyId: String, entryId: String, origin: Origin, entries: [ImportedEntry] = [],
-            changes: [String] = [], caregiver: PersonalText? = nil,
-            source: Source = Source.imported, by: Author? = nil
-        ) {
-            self.babyId = babyId
-            self.entryId = entryId
-            self.origin = origin
-            self.entries = entries
-            self.changes = changes
-            self.caregiver = caregiver
-            self.source = source
-            self.by = by
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ImportRow
-        ) throws(Visitor.Failure) {
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("origin", &value.origin)
-            try visitor.field("entries", &value.entries)
-            try visitor.field("changes", &value.changes)
-            try visitor.field("caregiver", &value.caregiver)
-            try visitor.field("source", &value.source)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId)
+            try field("entryId", &entryId)
+            try field("origin", &origin)
+            try field("entries", &entries)
+            try field("changes", &changes)
+            try field("caregiver", &caregiver)
+            try field("source", &source)
+            try field("by", &by)
         }
     }
 }

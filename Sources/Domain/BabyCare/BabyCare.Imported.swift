@@ -21,6 +21,8 @@ extension BabyCare {
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(_ kind: Kind, part: String? = nil, startedUs: Int64, endedUs: Int64? = nil) {
@@ -30,24 +32,18 @@ extension BabyCare {
             self.endedUs = endedUs
         }
 
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "endedUs": .moment, "declaredDurationS": .spanS,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ImportedEntry
-        ) throws(Visitor.Failure) {
-            try visitor.field("part", &value.part)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("state", &value.state)
-            try visitor.field("declaredDurationS", &value.declaredDurationS)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("text", &value.text)
-            try visitor.field("startFlag", &value.startFlag)
-            try visitor.field("endFlag", &value.endFlag)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("part", &part)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("state", &state)
+            try field("declaredDurationS", &declaredDurationS, .spanS)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("text", &text)
+            try field("startFlag", &startFlag)
+            try field("endFlag", &endFlag)
         }
     }
 
@@ -59,20 +55,12 @@ extension BabyCare {
         /// Of all cells.
         public var cells = Digest.blank
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(format: FileFormat, row: Digest, cells: Digest) {
-            self.format = format
-            self.row = row
-            self.cells = cells
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Origin
-        ) throws(Visitor.Failure) {
-            try visitor.field("format", &value.format)
-            try visitor.field("row", &value.row)
-            try visitor.field("cells", &value.cells)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("format", &format)
+            try field("row", &row)
+            try field("cells", &cells)
         }
     }
 }

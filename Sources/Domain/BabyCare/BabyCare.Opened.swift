@@ -17,10 +17,12 @@ extension BabyCare {
         public var entryMode = ""
         public var by: Author?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
-            entryId: String, babyId: String, kind: Kind, startedUs: Int64, value: Value = Value(),
+            entryId: String, babyId: String, kind: Kind, startedUs: Int64, value: Value = .blank,
             meta: [String: String] = [:], text: PersonalText? = nil,
             source: Source = Source.manual, entryMode: String = "", by: Author? = nil
         ) {
@@ -42,21 +44,17 @@ extension BabyCare {
             ] + BabyCare.weekTags(babyId, startedUs, nil)
         }
 
-        public static let limits: [String: Limit] = ["startedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntryOpened
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("text", &value.text)
-            try visitor.field("source", &value.source)
-            try visitor.field("entryMode", &value.entryMode)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("text", &text)
+            try field("source", &source)
+            try field("entryMode", &entryMode)
+            try field("by", &by)
         }
     }
 
@@ -81,11 +79,13 @@ extension BabyCare {
         public var origin: Origin?
         public var endFlag: TimeFlag?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
             entryId: String, babyId: String, kind: Kind, startedUs: Int64, endedUs: Int64,
-            endSource: EndSource, value: Value = Value(), removed: [String] = [],
+            endSource: EndSource, value: Value = .blank, removed: [String] = [],
             meta: [String: String] = [:], text: PersonalText? = nil, by: Author? = nil,
             origin: Origin? = nil, endFlag: TimeFlag? = nil
         ) {
@@ -111,24 +111,20 @@ extension BabyCare {
                 + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
 
-        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntryClosed
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("endSource", &value.endSource)
-            try visitor.field("value", &value.value)
-            try visitor.field("removed", &value.removed)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("text", &value.text)
-            try visitor.field("by", &value.by)
-            try visitor.field("origin", &value.origin)
-            try visitor.field("endFlag", &value.endFlag)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("endSource", &endSource)
+            try field("value", &value)
+            try field("removed", &removed)
+            try field("meta", &meta)
+            try field("text", &text)
+            try field("by", &by)
+            try field("origin", &origin)
+            try field("endFlag", &endFlag)
         }
     }
 }

@@ -28,11 +28,13 @@ extension BabyCare {
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
             entryId: String, babyId: String, kind: Kind, state: EntryState, startedUs: Int64,
-            endedUs: Int64? = nil, declaredDurationS: Int64? = nil, value: Value = Value(),
+            endedUs: Int64? = nil, declaredDurationS: Int64? = nil, value: Value = .blank,
             meta: [String: String] = [:], text: PersonalText? = nil,
             source: Source = Source.manual, entryMode: String = "", by: Author? = nil,
             caregiver: PersonalText? = nil, origin: Origin? = nil, startFlag: TimeFlag? = nil,
@@ -63,30 +65,24 @@ extension BabyCare {
                 + BabyCare.weekTags(babyId, startedUs, endedUs)
         }
 
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "endedUs": .moment, "declaredDurationS": .spanS,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntryRecorded
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("state", &value.state)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("declaredDurationS", &value.declaredDurationS)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
-            try visitor.field("text", &value.text)
-            try visitor.field("source", &value.source)
-            try visitor.field("entryMode", &value.entryMode)
-            try visitor.field("by", &value.by)
-            try visitor.field("caregiver", &value.caregiver)
-            try visitor.field("origin", &value.origin)
-            try visitor.field("startFlag", &value.startFlag)
-            try visitor.field("endFlag", &value.endFlag)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("state", &state)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("declaredDurationS", &declaredDurationS, .spanS)
+            try field("value", &value)
+            try field("meta", &meta)
+            try field("text", &text)
+            try field("source", &source)
+            try field("entryMode", &entryMode)
+            try field("by", &by)
+            try field("caregiver", &caregiver)
+            try field("origin", &origin)
+            try field("startFlag", &startFlag)
+            try field("endFlag", &endFlag)
         }
     }
 
@@ -99,6 +95,8 @@ extension BabyCare {
         public var value: Value?
         /// All of it.
         public var meta: Meta?
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
@@ -113,18 +111,12 @@ extension BabyCare {
             self.meta = meta.map { Meta($0) }
         }
 
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "endedUs": .moment, "declaredDurationS": .spanS,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Change
-        ) throws(Visitor.Failure) {
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("declaredDurationS", &value.declaredDurationS)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("declaredDurationS", &declaredDurationS, .spanS)
+            try field("value", &value)
+            try field("meta", &meta)
         }
     }
 
@@ -144,22 +136,7 @@ extension BabyCare {
         /// The row of a file that says so.
         public var origin: Origin?
 
-        public init() {}
-
-        public init(
-            entryId: String, babyId: String, kind: Kind, set: Change = Change(),
-            prior: Change = Change(), text: PersonalText? = nil, by: Author? = nil,
-            origin: Origin? = nil
-        ) {
-            self.entryId = entryId
-            self.babyId = babyId
-            self.kind = kind
-            self.set = set
-            self.prior = prior
-            self.text = text
-            self.by = by
-            self.origin = origin
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [BabyCare.tag(babyId), BabyCare.entryTag(entryId)]
@@ -168,17 +145,15 @@ extension BabyCare {
                     babyId, set.startedUs ?? prior.startedUs, set.endedUs ?? prior.endedUs)
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout EntryEdited
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("set", &value.set)
-            try visitor.field("prior", &value.prior)
-            try visitor.field("text", &value.text)
-            try visitor.field("by", &value.by)
-            try visitor.field("origin", &value.origin)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("babyId", &babyId)
+            try field("kind", &kind)
+            try field("set", &set)
+            try field("prior", &prior)
+            try field("text", &text)
+            try field("by", &by)
+            try field("origin", &origin)
         }
     }
 }

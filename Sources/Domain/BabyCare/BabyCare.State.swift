@@ -14,17 +14,15 @@ extension BabyCare {
         /// Candidates of voice clips by clip.
         public var clips: [String: Clip] = [:]
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("profile", &value.profile)
-            try visitor.field("members", &value.members)
-            try visitor.field("formerHouseholds", &value.formerHouseholds)
-            try visitor.field("entries", &value.entries)
-            try visitor.field("replaced", &value.replaced)
-            try visitor.field("clips", &value.clips)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("profile", &profile)
+            try field("members", &members)
+            try field("formerHouseholds", &formerHouseholds)
+            try field("entries", &entries)
+            try field("replaced", &replaced)
+            try field("clips", &clips)
         }
 
         /// The newest id of an entry.
@@ -71,14 +69,12 @@ extension BabyCare {
         public var candidates: [Candidate] = []
         public var isConfirmed = false
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Clip
-        ) throws(Visitor.Failure) {
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("candidates", &value.candidates)
-            try visitor.field("isConfirmed", &value.isConfirmed)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId)
+            try field("candidates", &candidates)
+            try field("isConfirmed", &isConfirmed)
         }
     }
 

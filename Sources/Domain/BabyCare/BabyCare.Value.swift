@@ -34,34 +34,25 @@ extension BabyCare {
         /// The unit of `original`: `oz`.
         public var originalUnit: String?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static let limits: [String: Limit] = [
-            "amountUl": .values(0...100_000_000), "durationS": .spanS,
-            "massMg": .values(0...1_000_000_000), "lengthUm": .values(0...10_000_000),
-            "headUm": .values(0...10_000_000), "milliC": .values(-100_000...200_000),
-            "count": .values(0...1_000_000),
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Value
-        ) throws(Visitor.Failure) {
-            try visitor.field("amountUl", &value.amountUl)
-            try visitor.field("durationS", &value.durationS)
-            try visitor.field("side", &value.side)
-            try visitor.field("massMg", &value.massMg)
-            try visitor.field("lengthUm", &value.lengthUm)
-            try visitor.field("headUm", &value.headUm)
-            try visitor.field("milliC", &value.milliC)
-            try visitor.field("count", &value.count)
-            try visitor.field("contents", &value.contents)
-            try visitor.field("type", &value.type)
-            try visitor.field("name", &value.name)
-            try visitor.field("dose", &value.dose)
-            try visitor.field("method", &value.method)
-            try visitor.field("isNap", &value.isNap)
-            try visitor.field("original", &value.original)
-            try visitor.field("originalUnit", &value.originalUnit)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("amountUl", &amountUl, .values(0...100_000_000))
+            try field("durationS", &durationS, .spanS)
+            try field("side", &side)
+            try field("massMg", &massMg, .values(0...1_000_000_000))
+            try field("lengthUm", &lengthUm, .values(0...10_000_000))
+            try field("headUm", &headUm, .values(0...10_000_000))
+            try field("milliC", &milliC, .values(-100_000...200_000))
+            try field("count", &count, .values(0...1_000_000))
+            try field("contents", &contents)
+            try field("type", &type)
+            try field("name", &name)
+            try field("dose", &dose)
+            try field("method", &method)
+            try field("isNap", &isNap)
+            try field("original", &original)
+            try field("originalUnit", &originalUnit)
         }
 
         /// Takes over what `patch` has; `removed` names the fields that it deletes.

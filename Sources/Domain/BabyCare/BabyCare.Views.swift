@@ -38,13 +38,11 @@ extension BabyCare {
             public var entryId = ""
             public var startedUs: Int64 = 0
 
-            public init() {}
+            public static var blank: Self { Self() }
 
-            public static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout Open
-            ) throws(Visitor.Failure) {
-                try visitor.field("entryId", &value.entryId)
-                try visitor.field("startedUs", &value.startedUs)
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("entryId", &entryId)
+                try field("startedUs", &startedUs)
             }
         }
 
@@ -56,14 +54,12 @@ extension BabyCare {
             /// Newer ids of entries by the ids they replaced.
             var replaced: [String: String] = [:]
 
-            public init() {}
+            public static var blank: Self { Self() }
 
-            public static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout State
-            ) throws(Visitor.Failure) {
-                try visitor.field("open", &value.open)
-                try visitor.field("setAside", &value.setAside)
-                try visitor.working("replaced", &value.replaced)
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("open", &open)
+                try field("setAside", &setAside)
+                try field.internalField("replaced", &replaced)
             }
         }
 

@@ -9,10 +9,12 @@ extension BabyCare {
         public var value = Value()
         public var meta: Meta = [:]
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
-            kind: Kind, startedUs: Int64? = nil, endedUs: Int64? = nil, value: Value = Value(),
+            kind: Kind, startedUs: Int64? = nil, endedUs: Int64? = nil, value: Value = .blank,
             meta: [String: String] = [:]
         ) {
             self.kind = kind
@@ -22,16 +24,12 @@ extension BabyCare {
             self.meta = Meta(meta)
         }
 
-        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Candidate
-        ) throws(Visitor.Failure) {
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
         }
     }
 
@@ -47,33 +45,19 @@ extension BabyCare {
         public var candidates: [Candidate] = []
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            clipId: String, babyId: String, text: PersonalText, language: String,
-            candidates: [Candidate] = [], by: Author? = nil
-        ) {
-            self.clipId = clipId
-            self.babyId = babyId
-            self.text = text
-            self.language = language
-            self.candidates = candidates
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [BabyCare.tag(babyId), Tag("clip", clipId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout VoiceClipParsed
-        ) throws(Visitor.Failure) {
-            try visitor.field("clipId", &value.clipId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("text", &value.text)
-            try visitor.field("language", &value.language)
-            try visitor.field("candidates", &value.candidates)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId)
+            try field("babyId", &babyId)
+            try field("text", &text)
+            try field("language", &language)
+            try field("candidates", &candidates)
+            try field("by", &by)
         }
     }
 
@@ -86,28 +70,17 @@ extension BabyCare {
         public var entryIds: [String] = []
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            clipId: String, babyId: String, entryIds: [String] = [], by: Author? = nil
-        ) {
-            self.clipId = clipId
-            self.babyId = babyId
-            self.entryIds = entryIds
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [BabyCare.tag(babyId), Tag("clip", clipId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout VoiceClipConfirmed
-        ) throws(Visitor.Failure) {
-            try visitor.field("clipId", &value.clipId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("entryIds", &value.entryIds)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId)
+            try field("babyId", &babyId)
+            try field("entryIds", &entryIds)
+            try field("by", &by)
         }
     }
 }

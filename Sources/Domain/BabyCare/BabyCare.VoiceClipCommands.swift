@@ -9,29 +9,14 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            kind: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
-            value: [String: Scalar] = [:], meta: [String: Scalar] = [:]
-        ) {
-            self.kind = kind
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.value = value
-            self.meta = meta
-        }
-
-        public static let limits: [String: Limit] = ["startedUs": .moment, "endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ParsedCandidate
-        ) throws(Visitor.Failure) {
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("value", &value.value)
-            try visitor.field("meta", &value.meta)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value)
+            try field("meta", &meta)
         }
     }
 
@@ -46,31 +31,16 @@ extension BabyCare {
         public var isEnabled: Bool?
         public var by: Author?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            clipId: String, babyId: String, text: PersonalText, language: String,
-            candidates: [ParsedCandidate] = [], isEnabled: Bool? = nil, by: Author? = nil
-        ) {
-            self.clipId = clipId
-            self.babyId = babyId
-            self.text = text
-            self.language = language
-            self.candidates = candidates
-            self.isEnabled = isEnabled
-            self.by = by
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ParseVoiceClip
-        ) throws(Visitor.Failure) {
-            try visitor.field("clipId", &value.clipId)
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("text", &value.text)
-            try visitor.field("language", &value.language)
-            try visitor.field("candidates", &value.candidates)
-            try visitor.field("isEnabled", &value.isEnabled)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId)
+            try field("babyId", &babyId)
+            try field("text", &text)
+            try field("language", &language)
+            try field("candidates", &candidates)
+            try field("isEnabled", &isEnabled)
+            try field("by", &by)
         }
     }
 
@@ -85,31 +55,14 @@ extension BabyCare {
         /// Put right by hand.
         public var value: [String: Scalar] = [:]
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            entryId: String, candidate: Int64, startedUs: Int64? = nil, endedUs: Int64? = nil,
-            value: [String: Scalar] = [:]
-        ) {
-            self.entryId = entryId
-            self.candidate = candidate
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.value = value
-        }
-
-        public static let limits: [String: Limit] = [
-            "candidate": .count, "startedUs": .moment, "endedUs": .moment,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ConfirmedEntry
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("candidate", &value.candidate)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("value", &value.value)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("candidate", &candidate, .count)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value)
         }
     }
 
@@ -120,25 +73,13 @@ extension BabyCare {
         public var isEnabled: Bool?
         public var by: Author?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            clipId: String, entries: [ConfirmedEntry] = [], isEnabled: Bool? = nil,
-            by: Author? = nil
-        ) {
-            self.clipId = clipId
-            self.entries = entries
-            self.isEnabled = isEnabled
-            self.by = by
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ConfirmVoiceClip
-        ) throws(Visitor.Failure) {
-            try visitor.field("clipId", &value.clipId)
-            try visitor.field("entries", &value.entries)
-            try visitor.field("isEnabled", &value.isEnabled)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId)
+            try field("entries", &entries)
+            try field("isEnabled", &isEnabled)
+            try field("by", &by)
         }
     }
 }

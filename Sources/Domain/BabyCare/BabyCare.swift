@@ -11,6 +11,7 @@ public import EventSourcing
 /// silent.
 public enum BabyCare: Area, Decider {
     public static let name = "baby-care"
+    public static let rules: [RuleSet] = [.source]
 
     public static let events = [
         EventDescription(EntryOpened.self),

@@ -11,28 +11,17 @@ extension Household {
         /// Of the text that was agreed to.
         public var version = ""
 
-        public init() {}
-
-        public init(
-            userId: String, kind: Consent, granted: Bool, version: String
-        ) {
-            self.userId = userId
-            self.kind = kind
-            self.granted = granted
-            self.version = version
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("user", userId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ConsentChanged
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("granted", &value.granted)
-            try visitor.field("version", &value.version)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("kind", &kind)
+            try field("granted", &granted)
+            try field("version", &version)
         }
     }
 
@@ -46,28 +35,17 @@ extension Household {
         public var role = Role.none
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            householdId: String, userId: String, role: Role, by: Author? = nil
-        ) {
-            self.householdId = householdId
-            self.userId = userId
-            self.role = role
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Household.tag(householdId), Tag("user", userId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout MemberRoleChanged
-        ) throws(Visitor.Failure) {
-            try visitor.field("householdId", &value.householdId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("role", &value.role)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("householdId", &householdId)
+            try field("userId", &userId)
+            try field("role", &role)
+            try field("by", &by)
         }
     }
 
@@ -94,55 +72,26 @@ extension Household {
         public var sourceBabyIds: [String: String] = [:]
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            babyId: String, name: PersonalText? = nil, birthDate: String? = nil, sex: Sex? = nil,
-            weightG: Int64? = nil, feedingMethod: FeedingMethod? = nil, zone: String? = nil,
-            nightFromMin: Int64? = nil, nightToMin: Int64? = nil, dayStartMin: Int64? = nil,
-            weekStart: FirstWeekday? = nil, sourceBabyIds: [String: String] = [:],
-            by: Author? = nil
-        ) {
-            self.babyId = babyId
-            self.name = name
-            self.birthDate = birthDate
-            self.sex = sex
-            self.weightG = weightG
-            self.feedingMethod = feedingMethod
-            self.zone = zone
-            self.nightFromMin = nightFromMin
-            self.nightToMin = nightToMin
-            self.dayStartMin = dayStartMin
-            self.weekStart = weekStart
-            self.sourceBabyIds = sourceBabyIds
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Household.profileTag(babyId)]
         }
 
-        public static let limits: [String: Limit] = [
-            "weightG": .values(Household.weightsG), "nightFromMin": .minuteOfDay,
-            "nightToMin": .minuteOfDay, "dayStartMin": .minuteOfDay,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout BabyProfileChanged
-        ) throws(Visitor.Failure) {
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("name", &value.name)
-            try visitor.field("birthDate", &value.birthDate)
-            try visitor.field("sex", &value.sex)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("feedingMethod", &value.feedingMethod)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("nightFromMin", &value.nightFromMin)
-            try visitor.field("nightToMin", &value.nightToMin)
-            try visitor.field("dayStartMin", &value.dayStartMin)
-            try visitor.field("weekStart", &value.weekStart)
-            try visitor.field("sourceBabyIds", &value.sourceBabyIds)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId)
+            try field("name", &name)
+            try field("birthDate", &birthDate)
+            try field("sex", &sex)
+            try field("weightG", &weightG, .values(Household.weightsG))
+            try field("feedingMethod", &feedingMethod)
+            try field("zone", &zone)
+            try field("nightFromMin", &nightFromMin, .minuteOfDay)
+            try field("nightToMin", &nightToMin, .minuteOfDay)
+            try field("dayStartMin", &dayStartMin, .minuteOfDay)
+            try field("weekStart", &weekStart)
+            try field("sourceBabyIds", &sourceBabyIds)
+            try field("by", &by)
         }
     }
 }

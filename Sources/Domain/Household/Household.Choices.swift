@@ -1,49 +1,39 @@
 public import EventSourcing
 
 extension Household {
-    public enum Sex: UInt8, Choice {
+    public enum Sex: UInt8, StoredEnum {
         case female
         case male
-
-        public static let names = ["female", "male"]
     }
 
     /// What a baby is fed with.
-    public enum FeedingMethod: UInt8, Choice {
+    public enum FeedingMethod: UInt8, StoredEnum {
         case formula
         case breastmilk
         case mixed
-
-        public static let names = ["formula", "breastmilk", "mixed"]
     }
 
     /// What had an id of its own while it was offline.
-    public enum Replaced: UInt8, Choice {
+    public enum Replaced: UInt8, StoredEnum {
         case baby
         case household
         case album
         case careEntry
-
-        public static let names = ["baby", "household", "album", "careEntry"]
     }
 
-    public enum Consent: UInt8, Choice {
+    public enum Consent: UInt8, StoredEnum {
         case terms
         case privacy
         case dataProcessing
-
-        public static let names = ["terms", "privacy", "dataProcessing"]
     }
 
     /// What a member of a household may do.
-    public enum Role: UInt8, Choice {
+    public enum Role: UInt8, StoredEnum {
         case none
         case owner
         case parent
         case caregiver
         case familyViewer
-
-        public static let names = ["none", "owner", "parent", "caregiver", "familyViewer"]
 
         public var mayWrite: Bool { self == .owner || self == .parent || self == .caregiver }
 
@@ -54,10 +44,8 @@ extension Household {
     }
 
     /// The day a week starts on.
-    public enum FirstWeekday: UInt8, Choice {
+    public enum FirstWeekday: UInt8, StoredEnum {
         case monday
         case sunday
-
-        public static let names = ["monday", "sunday"]
     }
 }

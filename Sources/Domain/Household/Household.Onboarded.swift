@@ -19,44 +19,22 @@ extension Household {
         /// The user who did it: the first owner of a new household.
         public var by: Author?
 
-        public init() {}
-
-        public init(
-            babyId: String, householdId: String, name: PersonalText? = nil,
-            birthDate: String? = nil, sex: Sex? = nil, birthWeightG: Int64? = nil,
-            feedingMethod: FeedingMethod? = nil, zone: String? = nil, by: Author? = nil
-        ) {
-            self.babyId = babyId
-            self.householdId = householdId
-            self.name = name
-            self.birthDate = birthDate
-            self.sex = sex
-            self.birthWeightG = birthWeightG
-            self.feedingMethod = feedingMethod
-            self.zone = zone
-            self.by = by
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Household.profileTag(babyId), Household.tag(householdId)]
         }
 
-        public static let limits: [String: Limit] = [
-            "birthWeightG": .values(Household.birthWeightsG)
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Onboarded
-        ) throws(Visitor.Failure) {
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("householdId", &value.householdId)
-            try visitor.field("name", &value.name)
-            try visitor.field("birthDate", &value.birthDate)
-            try visitor.field("sex", &value.sex)
-            try visitor.field("birthWeightG", &value.birthWeightG)
-            try visitor.field("feedingMethod", &value.feedingMethod)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("by", &value.by)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId)
+            try field("householdId", &householdId)
+            try field("name", &name)
+            try field("birthDate", &birthDate)
+            try field("sex", &sex)
+            try field("birthWeightG", &birthWeightG, .values(Household.birthWeightsG))
+            try field("feedingMethod", &feedingMethod)
+            try field("zone", &zone)
+            try field("by", &by)
         }
     }
 
@@ -68,15 +46,7 @@ extension Household {
         public var localId = ""
         public var remoteId = ""
 
-        public init() {}
-
-        public init(
-            kind: Replaced, localId: String, remoteId: String
-        ) {
-            self.kind = kind
-            self.localId = localId
-            self.remoteId = remoteId
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
 
@@ -107,12 +77,10 @@ extension Household {
             return nouns.map { Renaming(noun: $0, from: localId, to: remoteId) }
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout IdReplaced
-        ) throws(Visitor.Failure) {
-            try visitor.field("kind", &value.kind)
-            try visitor.field("localId", &value.localId)
-            try visitor.field("remoteId", &value.remoteId)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("kind", &kind)
+            try field("localId", &localId)
+            try field("remoteId", &remoteId)
         }
     }
 }

@@ -21,25 +21,23 @@ extension Household {
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Profile
-        ) throws(Visitor.Failure) {
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("isKnown", &value.isKnown)
-            try visitor.field("householdId", &value.householdId)
-            try visitor.field("birthDate", &value.birthDate)
-            try visitor.field("sex", &value.sex)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("feedingMethod", &value.feedingMethod)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("nightFromMin", &value.nightFromMin)
-            try visitor.field("nightToMin", &value.nightToMin)
-            try visitor.field("dayStartMin", &value.dayStartMin)
-            try visitor.field("weekStart", &value.weekStart)
-            try visitor.field("sourceBabyIds", &value.sourceBabyIds)
-            try visitor.field("formerIds", &value.formerIds)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId)
+            try field("isKnown", &isKnown)
+            try field("householdId", &householdId)
+            try field("birthDate", &birthDate)
+            try field("sex", &sex)
+            try field("weightG", &weightG)
+            try field("feedingMethod", &feedingMethod)
+            try field("zone", &zone)
+            try field("nightFromMin", &nightFromMin)
+            try field("nightToMin", &nightToMin)
+            try field("dayStartMin", &dayStartMin)
+            try field("weekStart", &weekStart)
+            try field("sourceBabyIds", &sourceBabyIds)
+            try field("formerIds", &formerIds)
         }
     }
 }

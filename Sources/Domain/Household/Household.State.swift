@@ -16,17 +16,15 @@ extension Household {
         /// Consents by user and kind: `u1/terms`.
         public var consents: [String: Consented] = [:]
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("householdId", &value.householdId)
-            try visitor.field("members", &value.members)
-            try visitor.field("babies", &value.babies)
-            try visitor.field("profiles", &value.profiles)
-            try visitor.field("replaced", &value.replaced)
-            try visitor.field("consents", &value.consents)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("householdId", &householdId)
+            try field("members", &members)
+            try field("babies", &babies)
+            try field("profiles", &profiles)
+            try field("replaced", &replaced)
+            try field("consents", &consents)
         }
 
         /// What is known of a baby, by any id it has had.
@@ -41,14 +39,12 @@ extension Household {
         public var version = ""
         public var changedUs: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Consented
-        ) throws(Visitor.Failure) {
-            try visitor.field("granted", &value.granted)
-            try visitor.field("version", &value.version)
-            try visitor.field("changedUs", &value.changedUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("granted", &granted)
+            try field("version", &version)
+            try field("changedUs", &changedUs)
         }
     }
 
@@ -122,12 +118,10 @@ extension Household {
             /// By kind.
             public var consents: [String: Consented] = [:]
 
-            public init() {}
+            public static var blank: Self { Self() }
 
-            public static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout State
-            ) throws(Visitor.Failure) {
-                try visitor.field("consents", &value.consents)
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("consents", &consents)
             }
         }
 

@@ -12,7 +12,7 @@ public enum Household: Area, Decider {
 
     public static let events = [
         EventDescription(Onboarded.self),
-        EventDescription(renaming: IdReplaced.self),
+        EventDescription(IdReplaced.self),
         EventDescription(ConsentChanged.self),
         EventDescription(MemberRoleChanged.self),
         EventDescription(BabyProfileChanged.self),

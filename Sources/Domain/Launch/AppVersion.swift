@@ -1,4 +1,4 @@
-public import EventSourcing
+import EventSourcing
 
 /// A version of the app, as the numbers between its dots.
 ///
@@ -12,7 +12,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
     }
 
     /// The version `text` names under a rule set; `nil` where it names none.
-    public static func read(_ text: String, rules: RuleSet) -> AppVersion? {
+    public static func read(_ text: String, rules: Rules) -> AppVersion? {
         switch rules {
         case .standard: AppVersion(text)
         case .source: AppVersion(lenient: text)

@@ -15,13 +15,11 @@ extension Launch {
             /// The version of each device's last launch.
             public var versionOfDevice: [String: String] = [:]
 
-            public init() {}
+            public static var blank: Self { Self() }
 
-            public static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout State
-            ) throws(Visitor.Failure) {
-                try visitor.field("launches", &value.launches)
-                try visitor.field("versionOfDevice", &value.versionOfDevice)
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("launches", &launches)
+                try field("versionOfDevice", &versionOfDevice)
             }
         }
 

@@ -31,17 +31,15 @@ extension Launch {
     }
 
     /// What stands in for a config that did not come.
-    public enum Fallback: UInt8, Choice {
+    public enum Fallback: UInt8, StoredEnum {
         case none, cached
-
-        public static let names = ["none", "cached"]
     }
 
     /// Check the version against what was recorded of the config.
     public struct CheckVersion: Record {
         public var launchId: String = ""
         public var device: String = ""
-        public var rules: RuleSet = .standard
+        public var rules: Rules = .standard
         /// What stands in for a config that did not come; nothing by default.
         public var fallback: Fallback?
         /// Offer `latestVersion` where the config names no optional one.
@@ -49,33 +47,15 @@ extension Launch {
         /// A config fault that S2 names as an error is one.
         public var namedErrors: Bool?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String,
-            device: String,
-            rules: RuleSet,
-            fallback: Fallback? = nil,
-            latestAsOptional: Bool? = nil,
-            namedErrors: Bool? = nil
-        ) {
-            self.launchId = launchId
-            self.device = device
-            self.rules = rules
-            self.fallback = fallback
-            self.latestAsOptional = latestAsOptional
-            self.namedErrors = namedErrors
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout CheckVersion
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("device", &value.device)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("fallback", &value.fallback)
-            try visitor.field("latestAsOptional", &value.latestAsOptional)
-            try visitor.field("namedErrors", &value.namedErrors)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("device", &device)
+            try field("rules", &rules)
+            try field("fallback", &fallback)
+            try field("latestAsOptional", &latestAsOptional)
+            try field("namedErrors", &namedErrors)
         }
     }
 
@@ -83,21 +63,11 @@ extension Launch {
         public var launchId: String = ""
         public var kind: UpdateKind = .force
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String,
-            kind: UpdateKind
-        ) {
-            self.launchId = launchId
-            self.kind = kind
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ShowPrompt
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("kind", &value.kind)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("kind", &kind)
         }
     }
 
@@ -105,21 +75,11 @@ extension Launch {
         public var launchId: String = ""
         public var kind: UpdateKind = .force
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String,
-            kind: UpdateKind
-        ) {
-            self.launchId = launchId
-            self.kind = kind
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout AcceptUpdate
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("kind", &value.kind)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("kind", &kind)
         }
     }
 
@@ -127,39 +87,21 @@ extension Launch {
         public var launchId: String = ""
         public var remember: Bool = false
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String,
-            remember: Bool = false
-        ) {
-            self.launchId = launchId
-            self.remember = remember
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SkipOptionalUpdate
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("remember", &value.remember)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("remember", &remember)
         }
     }
 
     public struct ShowNotice: Record {
         public var launchId: String = ""
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String
-        ) {
-            self.launchId = launchId
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ShowNotice
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
         }
     }
 
@@ -167,21 +109,11 @@ extension Launch {
         public var launchId: String = ""
         public var action: NoticeAction = .close
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String,
-            action: NoticeAction
-        ) {
-            self.launchId = launchId
-            self.action = action
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout DismissNotice
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("action", &value.action)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("action", &action)
         }
     }
 
@@ -189,21 +121,11 @@ extension Launch {
         public var launchId: String = ""
         public var cause: TerminationCause = .notice
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String,
-            cause: TerminationCause
-        ) {
-            self.launchId = launchId
-            self.cause = cause
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Terminate
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("cause", &value.cause)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("cause", &cause)
         }
     }
 }

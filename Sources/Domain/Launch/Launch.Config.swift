@@ -15,19 +15,17 @@ extension Launch {
         /// What was wrong with it when it was read, in the order it was found.
         public var problems: [ConfigProblem] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Config
-        ) throws(Visitor.Failure) {
-            try visitor.field("maintenance", &value.maintenance)
-            try visitor.field("minVersion", &value.minVersion)
-            try visitor.field("latestVersion", &value.latestVersion)
-            try visitor.field("force", &value.force)
-            try visitor.field("optional", &value.optional)
-            try visitor.field("blacklist", &value.blacklist)
-            try visitor.field("notice", &value.notice)
-            try visitor.field("problems", &value.problems)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("maintenance", &maintenance)
+            try field("minVersion", &minVersion)
+            try field("latestVersion", &latestVersion)
+            try field("force", &force)
+            try field("optional", &optional)
+            try field("blacklist", &blacklist)
+            try field("notice", &notice)
+            try field("problems", &problems)
         }
     }
 
@@ -35,23 +33,13 @@ extension Launch {
         public var mode: Bool = false
         public var message: String = ""
 
-        public init() {}
-
-        public init(
-            mode: Bool,
-            message: String
-        ) {
-            self.mode = mode
-            self.message = message
-        }
+        public static var blank: Self { Self() }
 
         public static var absent: Maintenance? { Maintenance() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Maintenance
-        ) throws(Visitor.Failure) {
-            try visitor.field("mode", &value.mode)
-            try visitor.field("message", &value.message)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mode", &mode)
+            try field("message", &message)
         }
     }
 
@@ -63,32 +51,18 @@ extension Launch {
         /// As it was written; `link` says whether it can be opened.
         public var url: String?
 
-        public init() {}
-
-        public init(
-            version: String? = nil,
-            title: String? = nil,
-            message: String? = nil,
-            url: String? = nil
-        ) {
-            self.version = version
-            self.title = title
-            self.message = message
-            self.url = url
-        }
+        public static var blank: Self { Self() }
 
         public static var absent: Alert? { Alert() }
 
         /// The url, if it is one that can be opened.
         public var link: String? { url.flatMap(Launch.link) }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Alert
-        ) throws(Visitor.Failure) {
-            try visitor.field("version", &value.version)
-            try visitor.field("title", &value.title)
-            try visitor.field("message", &value.message)
-            try visitor.field("url", &value.url)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("version", &version)
+            try field("title", &title)
+            try field("message", &message)
+            try field("url", &url)
         }
     }
 
@@ -104,27 +78,23 @@ extension Launch {
         /// The app ends when it is closed.
         public var terminate: Bool = false
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static let limits: [String: Limit] = ["startUs": .time, "endUs": .time]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Notice
-        ) throws(Visitor.Failure) {
-            try visitor.field("digest", &value.digest)
-            try visitor.field("startUs", &value.startUs)
-            try visitor.field("endUs", &value.endUs)
-            try visitor.field("title", &value.title)
-            try visitor.field("message", &value.message)
-            try visitor.field("url", &value.url)
-            try visitor.field("terminate", &value.terminate)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("digest", &digest)
+            try field("startUs", &startUs, .time)
+            try field("endUs", &endUs, .time)
+            try field("title", &title)
+            try field("message", &message)
+            try field("url", &url)
+            try field("terminate", &terminate)
         }
     }
 
     /// What can be wrong with a config, without its being unreadable.
     ///
     /// The first four are errors that S2 names.
-    public enum ConfigProblem: UInt8, Choice {
+    public enum ConfigProblem: UInt8, StoredEnum {
         case invalidLinkURLValue
         case notFoundLinkURLKey
         case notFoundForceUpdateAppVersionKey
@@ -134,12 +104,6 @@ extension Launch {
         case noticeStartNotBeforeEnd
         case invalidBoolean
         case unknownKey
-
-        public static let names = [
-            "invalidLinkURLValue", "notFoundLinkURLKey", "notFoundForceUpdateAppVersionKey",
-            "notFoundOptionalUpdateAppVersionKey", "invalidVersion", "invalidNoticeDate",
-            "noticeStartNotBeforeEnd", "invalidBoolean", "unknownKey",
-        ]
     }
 
     /// `text` as a link that can be opened: a scheme, a colon and something behind it, a host for

@@ -13,23 +13,7 @@ extension Launch {
         /// Its fields lie beside the others.
         public var config: Config = Config()
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            device: String,
-            configDigest: Digest,
-            source: ConfigSource,
-            latencyMs: Int64,
-            config: Config
-        ) {
-            self.launchId = launchId
-            self.device = device
-            self.configDigest = configDigest
-            self.source = source
-            self.latencyMs = latencyMs
-            self.config = config
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [
@@ -38,18 +22,13 @@ extension Launch {
             ]
         }
 
-        public static let limits: [String: Limit] =
-            Config.limits.merging(["latencyMs": .spanMs]) { _, own in own }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RemoteConfigFetched
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("device", &value.device)
-            try visitor.field("configDigest", &value.configDigest)
-            try visitor.field("source", &value.source)
-            try visitor.field("latencyMs", &value.latencyMs)
-            try Config.fields(&visitor, &value.config)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("device", &device)
+            try field("configDigest", &configDigest)
+            try field("source", &source)
+            try field("latencyMs", &latencyMs, .spanMs)
+            try config.fields(&field)
         }
     }
 
@@ -63,38 +42,18 @@ extension Launch {
         public var detail: String = ""
         public var latencyMs: Int64 = 0
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            kind: FetchFailure,
-            httpStatus: Int64? = nil,
-            detail: String,
-            latencyMs: Int64
-        ) {
-            self.launchId = launchId
-            self.kind = kind
-            self.httpStatus = httpStatus
-            self.detail = detail
-            self.latencyMs = latencyMs
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId)]
         }
 
-        public static let limits: [String: Limit] = [
-            "httpStatus": .httpStatus, "latencyMs": .spanMs,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RemoteConfigFetchFailed
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("httpStatus", &value.httpStatus)
-            try visitor.field("detail", &value.detail)
-            try visitor.field("latencyMs", &value.latencyMs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("detail", &detail)
+            try field("latencyMs", &latencyMs, .spanMs)
         }
     }
 }

@@ -10,7 +10,7 @@ public struct LaunchDecision: Record {
     /// S0's view.
     public var result: Launch.VersionResult = .upToDate
     public var reason: Launch.VersionReason?
-    public var rules: RuleSet = .standard
+    public var rules: Rules = .standard
     /// What the splash shows before it goes on, in order.
     public var pending: [Launch.PendingStep] = []
     /// The lowest version that may run, from either rule.
@@ -25,60 +25,43 @@ public struct LaunchDecision: Record {
     /// An earlier config stood in for one that did not come.
     public var fromCache: Bool = false
 
-    public init() {}
+    public static var blank: Self { Self() }
 
-    public static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout LaunchDecision
-    ) throws(Visitor.Failure) {
-        try visitor.field("status", &value.status)
-        try visitor.field("result", &value.result)
-        try visitor.field("reason", &value.reason)
-        try visitor.field("rules", &value.rules)
-        try visitor.field("pending", &value.pending)
-        try visitor.field("minVersion", &value.minVersion)
-        try visitor.field("latestVersion", &value.latestVersion)
-        try visitor.field("message", &value.message)
-        try visitor.field("targetVersion", &value.targetVersion)
-        try visitor.field("url", &value.url)
-        try visitor.field("notice", &value.notice)
-        try visitor.field("fromCache", &value.fromCache)
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("status", &status)
+        try field("result", &result)
+        try field("reason", &reason)
+        try field("rules", &rules)
+        try field("pending", &pending)
+        try field("minVersion", &minVersion)
+        try field("latestVersion", &latestVersion)
+        try field("message", &message)
+        try field("targetVersion", &targetVersion)
+        try field("url", &url)
+        try field("notice", &notice)
+        try field("fromCache", &fromCache)
     }
 }
 extension Launch {
-    public enum VersionResult: UInt8, Choice {
+    public enum VersionResult: UInt8, StoredEnum {
         case upToDate, needsUpdate, maintenance, error
-
-        public static let names = ["upToDate", "needsUpdate", "maintenance", "error"]
     }
 
     /// Why a version may not run, or could not be checked. Names after `fetchFailed` are S2's.
-    public enum VersionReason: UInt8, Choice {
+    public enum VersionReason: UInt8, StoredEnum {
         case minVersion, forceVersion, blacklist, invalidVersion, fetchFailed
         case invalidLinkURLValue, notFoundLinkURLKey
         case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
         case invalidMainBundleReleaseVersionNumber, unknown
-
-        public static let names = [
-            "minVersion", "forceVersion", "blacklist", "invalidVersion", "fetchFailed",
-            "invalidLinkURLValue", "notFoundLinkURLKey", "notFoundForceUpdateAppVersionKey",
-            "notFoundOptionalUpdateAppVersionKey", "invalidMainBundleReleaseVersionNumber",
-            "unknown",
-        ]
     }
 
-    public enum LaunchStatus: UInt8, Choice {
+    public enum LaunchStatus: UInt8, StoredEnum {
         case forced, optional, notice, valid, maintenance, error
-
-        public static let names = [
-            "forced", "optional", "notice", "valid", "maintenance", "error",
-        ]
     }
 
     /// Something the splash shows that does not keep the user out.
-    public enum PendingStep: UInt8, Choice {
+    public enum PendingStep: UInt8, StoredEnum {
         case optional, notice
-
-        public static let names = ["optional", "notice"]
     }
 }
 
@@ -113,7 +96,7 @@ extension LaunchDecision {
     /// `now` is when the app was launched; `skipped` are the optional versions that the user does
     /// not want to be offered again.
     public static func decide(
-        config input: Input, appVersion: String, now: Instant, rules: RuleSet = .standard,
+        config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
     ) -> LaunchDecision {
         var decision = LaunchDecision()
@@ -279,7 +262,7 @@ extension LaunchDecision {
     }
 
     private static func reason(
-        of kind: Launch.FetchFailure, _ detail: String, _ rules: RuleSet
+        of kind: Launch.FetchFailure, _ detail: String, _ rules: Rules
     ) -> Launch.VersionReason {
         guard kind == .invalidKey, rules == .source else { return .fetchFailed }
         return Launch.ConfigProblem(name: detail)?.namedError ?? .unknown

@@ -43,41 +43,31 @@ extension Launch {
         }
     }
 
-    public enum Platform: UInt8, Choice {
+    public enum Platform: UInt8, StoredEnum {
         case ios, android, linux
-
-        public static let names = ["ios", "android", "linux"]
     }
 
-    public enum ConfigSource: UInt8, Choice {
+    public enum ConfigSource: UInt8, StoredEnum {
         case network, cache, `default`
 
         public static let names = ["network", "cache", "default"]
     }
 
-    public enum FetchFailure: UInt8, Choice {
+    public enum FetchFailure: UInt8, StoredEnum {
         case network, timeout, http, decode, invalidKey
-
-        public static let names = ["network", "timeout", "http", "decode", "invalidKey"]
     }
 
     /// Which update a prompt is about.
-    public enum UpdateKind: UInt8, Choice {
+    public enum UpdateKind: UInt8, StoredEnum {
         case force, optional
-
-        public static let names = ["force", "optional"]
     }
 
-    public enum NoticeAction: UInt8, Choice {
+    public enum NoticeAction: UInt8, StoredEnum {
         case close, openLink
-
-        public static let names = ["close", "openLink"]
     }
 
-    public enum TerminationCause: UInt8, Choice {
+    public enum TerminationCause: UInt8, StoredEnum {
         case notice, force, user, crash
-
-        public static let names = ["notice", "force", "user", "crash"]
     }
 
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }

@@ -14,40 +14,20 @@ extension Launch {
         public var firstLaunch: Bool = false
         public var device: String = ""
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            appVersion: String,
-            build: String? = nil,
-            platform: Platform,
-            osVersion: String? = nil,
-            firstLaunch: Bool = false,
-            device: String
-        ) {
-            self.launchId = launchId
-            self.appVersion = appVersion
-            self.build = build
-            self.platform = platform
-            self.osVersion = osVersion
-            self.firstLaunch = firstLaunch
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId), Launch.deviceTag(device)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout AppLaunched
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("appVersion", &value.appVersion)
-            try visitor.field("build", &value.build)
-            try visitor.field("platform", &value.platform)
-            try visitor.field("osVersion", &value.osVersion)
-            try visitor.field("firstLaunch", &value.firstLaunch)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("appVersion", &appVersion)
+            try field("build", &build)
+            try field("platform", &platform)
+            try field("osVersion", &osVersion)
+            try field("firstLaunch", &firstLaunch)
+            try field("device", &device)
         }
     }
 
@@ -79,72 +59,32 @@ extension Launch {
         public var url: String?
         public var noticeDigest: Digest?
         public var noticeTerminates: Bool = false
-        public var rules: RuleSet = .standard
+        public var rules: Rules = .standard
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            device: String,
-            currentVersion: String,
-            configDigest: Digest? = nil,
-            fromCache: Bool = false,
-            result: VersionResult,
-            reason: VersionReason? = nil,
-            primary: LaunchStatus,
-            minVersion: String? = nil,
-            latestVersion: String? = nil,
-            message: String? = nil,
-            pending: [PendingStep] = [],
-            targetVersion: String? = nil,
-            url: String? = nil,
-            noticeDigest: Digest? = nil,
-            noticeTerminates: Bool = false,
-            rules: RuleSet
-        ) {
-            self.launchId = launchId
-            self.device = device
-            self.currentVersion = currentVersion
-            self.configDigest = configDigest
-            self.fromCache = fromCache
-            self.result = result
-            self.reason = reason
-            self.primary = primary
-            self.minVersion = minVersion
-            self.latestVersion = latestVersion
-            self.message = message
-            self.pending = pending
-            self.targetVersion = targetVersion
-            self.url = url
-            self.noticeDigest = noticeDigest
-            self.noticeTerminates = noticeTerminates
-            self.rules = rules
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId), Tag("version", currentVersion), Launch.deviceTag(device)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout AppVersionChecked
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("device", &value.device)
-            try visitor.field("currentVersion", &value.currentVersion)
-            try visitor.field("configDigest", &value.configDigest)
-            try visitor.field("fromCache", &value.fromCache)
-            try visitor.field("result", &value.result)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("primary", &value.primary)
-            try visitor.field("minVersion", &value.minVersion)
-            try visitor.field("latestVersion", &value.latestVersion)
-            try visitor.field("message", &value.message)
-            try visitor.field("pending", &value.pending)
-            try visitor.field("targetVersion", &value.targetVersion)
-            try visitor.field("url", &value.url)
-            try visitor.field("noticeDigest", &value.noticeDigest)
-            try visitor.field("noticeTerminates", &value.noticeTerminates)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("device", &device)
+            try field("currentVersion", &currentVersion)
+            try field("configDigest", &configDigest)
+            try field("fromCache", &fromCache)
+            try field("result", &result)
+            try field("reason", &reason)
+            try field("primary", &primary)
+            try field("minVersion", &minVersion)
+            try field("latestVersion", &latestVersion)
+            try field("message", &message)
+            try field("pending", &pending)
+            try field("targetVersion", &targetVersion)
+            try field("url", &url)
+            try field("noticeDigest", &noticeDigest)
+            try field("noticeTerminates", &noticeTerminates)
+            try field("rules", &rules)
         }
     }
 
@@ -155,25 +95,15 @@ extension Launch {
         public var launchId: String = ""
         public var cause: TerminationCause = .notice
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            cause: TerminationCause
-        ) {
-            self.launchId = launchId
-            self.cause = cause
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout AppTerminated
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("cause", &value.cause)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("cause", &cause)
         }
     }
 }

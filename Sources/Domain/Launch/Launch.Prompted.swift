@@ -11,31 +11,17 @@ extension Launch {
         public var targetVersion: String?
         public var url: String?
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            kind: UpdateKind,
-            targetVersion: String? = nil,
-            url: String? = nil
-        ) {
-            self.launchId = launchId
-            self.kind = kind
-            self.targetVersion = targetVersion
-            self.url = url
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout UpdatePromptShown
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("targetVersion", &value.targetVersion)
-            try visitor.field("url", &value.url)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("kind", &kind)
+            try field("targetVersion", &targetVersion)
+            try field("url", &url)
         }
     }
 
@@ -47,28 +33,16 @@ extension Launch {
         public var kind: UpdateKind = .force
         public var url: String?
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            kind: UpdateKind,
-            url: String? = nil
-        ) {
-            self.launchId = launchId
-            self.kind = kind
-            self.url = url
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout UpdateAccepted
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("url", &value.url)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("kind", &kind)
+            try field("url", &url)
         }
     }
 
@@ -82,31 +56,17 @@ extension Launch {
         public var remember: Bool = false
         public var device: String = ""
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            targetVersion: String,
-            remember: Bool = false,
-            device: String
-        ) {
-            self.launchId = launchId
-            self.targetVersion = targetVersion
-            self.remember = remember
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId), Launch.deviceTag(device)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout OptionalUpdateSkipped
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("targetVersion", &value.targetVersion)
-            try visitor.field("remember", &value.remember)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("targetVersion", &targetVersion)
+            try field("remember", &remember)
+            try field("device", &device)
         }
     }
 
@@ -117,25 +77,15 @@ extension Launch {
         public var launchId: String = ""
         public var noticeDigest: Digest = .blank
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            noticeDigest: Digest
-        ) {
-            self.launchId = launchId
-            self.noticeDigest = noticeDigest
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId), Launch.noticeTag(noticeDigest)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout NoticeShown
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("noticeDigest", &value.noticeDigest)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("noticeDigest", &noticeDigest)
         }
     }
 
@@ -149,31 +99,17 @@ extension Launch {
         /// The app ends with it.
         public var terminate: Bool = false
 
-        public init() {}
-
-        public init(
-            launchId: String,
-            noticeDigest: Digest,
-            action: NoticeAction,
-            terminate: Bool = false
-        ) {
-            self.launchId = launchId
-            self.noticeDigest = noticeDigest
-            self.action = action
-            self.terminate = terminate
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Launch.tag(launchId), Launch.noticeTag(noticeDigest)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout NoticeDismissed
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("noticeDigest", &value.noticeDigest)
-            try visitor.field("action", &value.action)
-            try visitor.field("terminate", &value.terminate)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("noticeDigest", &noticeDigest)
+            try field("action", &action)
+            try field("terminate", &terminate)
         }
     }
 }

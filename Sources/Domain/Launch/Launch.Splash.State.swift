@@ -21,24 +21,22 @@ extension Launch.Splash {
         /// Events that did not fit the state.
         public var unexpectedTransitions: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("state", &value.state)
-            try visitor.field("stage", &value.stage)
-            try visitor.field("currentVersion", &value.currentVersion)
-            try visitor.field("minVersion", &value.minVersion)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("message", &value.message)
-            try visitor.field("cause", &value.cause)
-            try visitor.field("target", &value.target)
-            try visitor.field("noticeDigest", &value.noticeDigest)
-            try visitor.field("pending", &value.pending)
-            try visitor.field("storeOpened", &value.storeOpened)
-            try visitor.field("unexpectedTransitions", &value.unexpectedTransitions)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("state", &state)
+            try field("stage", &stage)
+            try field("currentVersion", &currentVersion)
+            try field("minVersion", &minVersion)
+            try field("reason", &reason)
+            try field("message", &message)
+            try field("cause", &cause)
+            try field("target", &target)
+            try field("noticeDigest", &noticeDigest)
+            try field("pending", &pending)
+            try field("storeOpened", &storeOpened)
+            try field("unexpectedTransitions", &unexpectedTransitions)
         }
     }
 }

@@ -81,34 +81,22 @@ extension Launch {
 }
 
 extension Launch.Splash {
-    public enum Screen: UInt8, Choice {
+    public enum Screen: UInt8, StoredEnum {
         case loading, forceUpdate, optionalUpdate, notice
         case navigateToLogin, navigateToHome, error, terminated
-
-        public static let names = [
-            "loading", "forceUpdate", "optionalUpdate", "notice", "navigateToLogin",
-            "navigateToHome", "error", "terminated",
-        ]
     }
 
     /// What the splash waits for. The prompts are stages of their own only where S0's screen has
     /// none for them.
-    public enum Stage: UInt8, Choice {
+    public enum Stage: UInt8, StoredEnum {
         case version, login, optionalUpdate, notice, ended
-
-        public static let names = ["version", "login", "optionalUpdate", "notice", "ended"]
     }
 }
 
 extension Launch {
     /// Why the splash ended where it did.
-    public enum SplashCause: UInt8, Choice {
+    public enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
-
-        public static let names = [
-            "maintenance", "failure", "notLoggedIn", "tokenRefreshFailed", "notice", "force",
-            "user", "crash",
-        ]
 
         init(_ cause: TerminationCause) {
             self =

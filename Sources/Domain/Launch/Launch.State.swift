@@ -21,24 +21,22 @@ extension Launch {
         /// Optional versions this device does not want to be offered again.
         public var remembered: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("launch", &value.launch)
-            try visitor.field("launchedAtUs", &value.launchedAtUs)
-            try visitor.field("config", &value.config)
-            try visitor.field("failure", &value.failure)
-            try visitor.field("cached", &value.cached)
-            try visitor.field("check", &value.check)
-            try visitor.field("shown", &value.shown)
-            try visitor.field("accepted", &value.accepted)
-            try visitor.field("skip", &value.skip)
-            try visitor.field("noticeShown", &value.noticeShown)
-            try visitor.field("noticeDismissed", &value.noticeDismissed)
-            try visitor.field("terminated", &value.terminated)
-            try visitor.field("remembered", &value.remembered)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launch", &launch)
+            try field("launchedAtUs", &launchedAtUs)
+            try field("config", &config)
+            try field("failure", &failure)
+            try field("cached", &cached)
+            try field("check", &check)
+            try field("shown", &shown)
+            try field("accepted", &accepted)
+            try field("skip", &skip)
+            try field("noticeShown", &noticeShown)
+            try field("noticeDismissed", &noticeDismissed)
+            try field("terminated", &terminated)
+            try field("remembered", &remembered)
         }
     }
 

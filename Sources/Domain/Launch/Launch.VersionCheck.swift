@@ -56,7 +56,7 @@ extension Launch.VersionCheck {
         /// Optional versions that are not to be offered again.
         public var skipped: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
         fileprivate mutating func launch(_ launch: Launch.AppLaunched) {
             if let before = AppVersion(appVersion), let now = AppVersion(launch.appVersion),
@@ -71,22 +71,20 @@ extension Launch.VersionCheck {
             platform = launch.platform
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
-            try visitor.field("lastLaunchId", &value.lastLaunchId)
-            try visitor.field("launches", &value.launches)
-            try visitor.field("appVersion", &value.appVersion)
-            try visitor.field("platform", &value.platform)
-            try visitor.field("downgrades", &value.downgrades)
-            try visitor.field("checkedVersion", &value.checkedVersion)
-            try visitor.field("result", &value.result)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("primary", &value.primary)
-            try visitor.field("minVersion", &value.minVersion)
-            try visitor.field("fromCache", &value.fromCache)
-            try visitor.field("skipped", &value.skipped)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("lastLaunchId", &lastLaunchId)
+            try field("launches", &launches)
+            try field("appVersion", &appVersion)
+            try field("platform", &platform)
+            try field("downgrades", &downgrades)
+            try field("checkedVersion", &checkedVersion)
+            try field("result", &result)
+            try field("reason", &reason)
+            try field("primary", &primary)
+            try field("minVersion", &minVersion)
+            try field("fromCache", &fromCache)
+            try field("skipped", &skipped)
         }
     }
 }

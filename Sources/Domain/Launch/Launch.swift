@@ -7,6 +7,7 @@ public import EventSourcing
 /// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
 public enum Launch: Area, Decider {
     public static let name = "launch"
+    public static let rules: [RuleSet] = [.source]
 
     public static let events = [
         EventDescription(AppLaunched.self),
@@ -72,7 +73,7 @@ public enum Launch: Area, Decider {
     public static let projections = [
         ProjectionDescription(
             "splash", noun: "launch", "What the splash screen shows in a launch", Splash.self,
-            source: SourceSplash.self),
+            under: .source, SourceSplash.self),
         ProjectionDescription(
             "version-check", noun: "device", "The last launch of a device and what it was told",
             VersionCheck.self),

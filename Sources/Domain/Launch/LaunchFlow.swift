@@ -6,7 +6,7 @@ public import EventSourcing
 /// It asks for the config, has the version checked, shows what is pending in order, and hands on
 /// to the session. A fault, maintenance or a forced update ends it.
 public struct LaunchFlow: Flow {
-    private let rules: RuleSet
+    private let rules: Rules
     private var starts: [String: Start] = [:]
     private var checks: [String: Launch.AppVersionChecked] = [:]
 
@@ -14,7 +14,7 @@ public struct LaunchFlow: Flow {
     public static let mockDelayMs: Int64 = 500
 
     public init(rules: RuleSet) {
-        self.rules = rules
+        self.rules = Rules(rules)
     }
 
     public static let inputs: [FlowInput<LaunchFlow>] = [
@@ -161,7 +161,7 @@ extension LaunchFlow {
         var latestAsOptional: Bool?
         var namedErrors: Bool?
 
-        init() {}
+        static var blank: Self { Self() }
 
         var launch: Launch.AppLaunched {
             Launch.AppLaunched(
@@ -169,19 +169,17 @@ extension LaunchFlow {
                 osVersion: osVersion, firstLaunch: firstLaunch, device: device)
         }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Start
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("appVersion", &value.appVersion)
-            try visitor.field("build", &value.build)
-            try visitor.field("platform", &value.platform)
-            try visitor.field("osVersion", &value.osVersion)
-            try visitor.field("firstLaunch", &value.firstLaunch)
-            try visitor.field("device", &value.device)
-            try visitor.field("fallback", &value.fallback)
-            try visitor.field("latestAsOptional", &value.latestAsOptional)
-            try visitor.field("namedErrors", &value.namedErrors)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("appVersion", &appVersion)
+            try field("build", &build)
+            try field("platform", &platform)
+            try field("osVersion", &osVersion)
+            try field("firstLaunch", &firstLaunch)
+            try field("device", &device)
+            try field("fallback", &fallback)
+            try field("latestAsOptional", &latestAsOptional)
+            try field("namedErrors", &namedErrors)
         }
     }
 }
@@ -230,16 +228,12 @@ private struct Answer: Record {
     var detail: String?
     var latencyMs: Int64?
 
-    init() {}
+    static var blank: Self { Self() }
 
-    static let limits: [String: Limit] = ["status": .httpStatus, "latencyMs": .spanMs]
-
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Answer
-    ) throws(Visitor.Failure) {
-        try visitor.field("failure", &value.failure)
-        try visitor.field("status", &value.status)
-        try visitor.field("detail", &value.detail)
-        try visitor.field("latencyMs", &value.latencyMs)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("failure", &failure)
+        try field("status", &status, .httpStatus)
+        try field("detail", &detail)
+        try field("latencyMs", &latencyMs, .spanMs)
     }
 }

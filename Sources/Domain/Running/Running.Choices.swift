@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension Running {
-    public enum RunState: UInt8, Choice {
+    public enum RunState: UInt8, StoredEnum {
         case idle
         case running
         case paused
@@ -9,35 +9,27 @@ extension Running {
         case discarded
         case cancelled
 
-        public static let names = [
-            "idle", "running", "paused", "completed", "discarded", "cancelled",
-        ]
-
         /// Whether the run is still under way.
         public var isActive: Bool { self == .running || self == .paused }
     }
 
-    public enum RunMode: UInt8, Choice {
+    public enum RunMode: UInt8, StoredEnum {
         case solo
         case matching
         /// Recorded elsewhere and taken over as a whole.
         case imported
 
-        public static let names = ["solo", "matching", "imported"]
-
         public static var absent: RunMode? { .solo }
     }
 
-    public enum PauseCause: UInt8, Choice {
+    public enum PauseCause: UInt8, StoredEnum {
         case manual
         /// The runner stood still.
         case auto
-
-        public static let names = ["manual", "auto"]
     }
 
     /// Why a place was left out.
-    public enum RejectReason: UInt8, Choice {
+    public enum RejectReason: UInt8, StoredEnum {
         /// There is no such place, or no number was given.
         case latLon
         /// It is not known well enough.
@@ -48,25 +40,19 @@ extension Running {
         case jump
         /// The run was not going on then.
         case notRunning
-
-        public static let names = ["latLon", "accuracy", "time", "jump", "notRunning"]
     }
 
-    public enum SaveFailure: UInt8, Choice {
+    public enum SaveFailure: UInt8, StoredEnum {
         case network
         case timeout
         case server
         case storage
-
-        public static let names = ["network", "timeout", "server", "storage"]
     }
 
-    public enum DiscardReason: UInt8, Choice {
+    public enum DiscardReason: UInt8, StoredEnum {
         case reset
         case user
         case tooShort
-
-        public static let names = ["reset", "user", "tooShort"]
 
         public static var absent: DiscardReason? { .reset }
     }
@@ -74,7 +60,7 @@ extension Running {
 
 extension Running {
     /// How a rank moved against the week before.
-    public enum RankChange: UInt8, Choice {
+    public enum RankChange: UInt8, StoredEnum {
         /// As before, or not in it.
         case none
         case up

@@ -8,14 +8,12 @@ extension Running {
         var nowUs: Int64?
         var zone: String?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout HomeArguments
-        ) throws(Visitor.Failure) {
-            try visitor.field("user", &value.user)
-            try visitor.field("nowUs", &value.nowUs)
-            try visitor.field("zone", &value.zone)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("user", &user)
+            try field("nowUs", &nowUs)
+            try field("zone", &zone)
         }
     }
 
@@ -61,7 +59,7 @@ extension Running.Home {
         self.userId = userId
         self.zone = zone.name
         self.tzdata = tzdata
-        rules = context.rules
+        rules = Rules(context.rules)
         position = Int64(context.position.rawValue)
         knownUs = context.knownAt.microseconds
         nowUs = now.microseconds

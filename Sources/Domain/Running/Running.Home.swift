@@ -14,19 +14,17 @@ extension Running {
         public var activeMs: Int64 = 0
         public var kcal: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout WeeklyStats
-        ) throws(Visitor.Failure) {
-            try visitor.field("week", &value.week)
-            try visitor.field("startUs", &value.startUs)
-            try visitor.field("endUs", &value.endUs)
-            try visitor.field("runs", &value.runs)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("distanceKm", &value.distanceKm)
-            try visitor.field("activeMs", &value.activeMs)
-            try visitor.field("kcal", &value.kcal)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week)
+            try field("startUs", &startUs)
+            try field("endUs", &endUs)
+            try field("runs", &runs)
+            try field("distanceMm", &distanceMm)
+            try field("distanceKm", &distanceKm)
+            try field("activeMs", &activeMs)
+            try field("kcal", &kcal)
         }
     }
 
@@ -37,7 +35,7 @@ extension Running {
         public var userId = ""
         public var zone = ""
         public var tzdata = ""
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
         public var position: Int64 = 0
         public var knownUs: Int64 = 0
         public var nowUs: Int64 = 0
@@ -57,28 +55,26 @@ extension Running {
         public var totalDistanceMm: Int64 = 0
         public var totalDistanceKm = Tenths.blank
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Home
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("tzdata", &value.tzdata)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("position", &value.position)
-            try visitor.field("knownUs", &value.knownUs)
-            try visitor.field("nowUs", &value.nowUs)
-            try visitor.field("displayName", &value.displayName)
-            try visitor.field("isEmpty", &value.isEmpty)
-            try visitor.field("emptyTitle", &value.emptyTitle)
-            try visitor.field("emptySubtitle", &value.emptySubtitle)
-            try visitor.field("weekly", &value.weekly)
-            try visitor.field("recent", &value.recent)
-            try visitor.field("history", &value.history)
-            try visitor.field("totalRuns", &value.totalRuns)
-            try visitor.field("totalDistanceMm", &value.totalDistanceMm)
-            try visitor.field("totalDistanceKm", &value.totalDistanceKm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("zone", &zone)
+            try field("tzdata", &tzdata)
+            try field("rules", &rules)
+            try field("position", &position)
+            try field("knownUs", &knownUs)
+            try field("nowUs", &nowUs)
+            try field("displayName", &displayName)
+            try field("isEmpty", &isEmpty)
+            try field("emptyTitle", &emptyTitle)
+            try field("emptySubtitle", &emptySubtitle)
+            try field("weekly", &weekly)
+            try field("recent", &recent)
+            try field("history", &history)
+            try field("totalRuns", &totalRuns)
+            try field("totalDistanceMm", &totalDistanceMm)
+            try field("totalDistanceKm", &totalDistanceKm)
         }
     }
 }

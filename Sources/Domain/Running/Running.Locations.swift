@@ -16,6 +16,8 @@ extension Running {
         /// The way from the point before; 0 for the first of a segment.
         public var stepMm: Int64 = 0
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
@@ -30,26 +32,16 @@ extension Running {
             self.stepMm = stepMm
         }
 
-        public static let limits: [String: Limit] = [
-            "tUs": .moment, "latE9": .values(-90_000_000_000...90_000_000_000),
-            "lonE9": .values(-180_000_000_000...180_000_000_000),
-            "eleMm": .values(-1_000_000_000...1_000_000_000),
-            "accMm": .values(-40_000_000_000...40_000_000_000),
-            "stepMm": .values(0...Running.longestStepMm),
-        ]
-
         public static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunPoint
-        ) throws(Visitor.Failure) {
-            try visitor.field("tUs", &value.tUs)
-            try visitor.field("latE9", &value.latE9)
-            try visitor.field("lonE9", &value.lonE9)
-            try visitor.field("eleMm", &value.eleMm)
-            try visitor.field("accMm", &value.accMm)
-            try visitor.field("stepMm", &value.stepMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &tUs, .moment)
+            try field("latE9", &latE9, .values(-90_000_000_000...90_000_000_000))
+            try field("lonE9", &lonE9, .values(-180_000_000_000...180_000_000_000))
+            try field("eleMm", &eleMm, .values(-1_000_000_000...1_000_000_000))
+            try field("accMm", &accMm, .values(-40_000_000_000...40_000_000_000))
+            try field("stepMm", &stepMm, .values(0...Running.longestStepMm))
         }
     }
 
@@ -63,6 +55,8 @@ extension Running {
         public var latE9: PersonalInteger?
         public var lonE9: PersonalInteger?
         public var accMm: Int64?
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
@@ -78,22 +72,16 @@ extension Running {
             self.accMm = accMm
         }
 
-        public static let limits: [String: Limit] = [
-            "index": .count, "tUs": .any, "latE9": .any, "lonE9": .any, "accMm": .any,
-        ]
-
         public static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9)
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RejectedPoint
-        ) throws(Visitor.Failure) {
-            try visitor.field("index", &value.index)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("tUs", &value.tUs)
-            try visitor.field("latE9", &value.latE9)
-            try visitor.field("lonE9", &value.lonE9)
-            try visitor.field("accMm", &value.accMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("index", &index, .count)
+            try field("reason", &reason)
+            try field("tUs", &tUs, .any)
+            try field("latE9", &latE9, .any)
+            try field("lonE9", &lonE9, .any)
+            try field("accMm", &accMm, .any)
         }
     }
 
@@ -121,53 +109,26 @@ extension Running {
         /// Since when the runner stands still at the end of the batch.
         public var stoodSinceUs: Int64?
         public var rejected: [RejectedPoint] = []
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
-
-        public init(
-            runId: String, segment: Int64, batch: Int64, points: [RunPoint] = [], addedMm: Int64,
-            bridgeMm: Int64, forwardUs: Int64, movingUs: Int64, stoodSinceUs: Int64? = nil,
-            rejected: [RejectedPoint] = [], rules: RuleSet = RuleSet.standard
-        ) {
-            self.runId = runId
-            self.segment = segment
-            self.batch = batch
-            self.points = points
-            self.addedMm = addedMm
-            self.bridgeMm = bridgeMm
-            self.forwardUs = forwardUs
-            self.movingUs = movingUs
-            self.stoodSinceUs = stoodSinceUs
-            self.rejected = rejected
-            self.rules = rules
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId)]
         }
 
-        public static let limits: [String: Limit] = [
-            "segment": .count, "batch": .count, "addedMm": .values(Running.distancesMm),
-            "bridgeMm": .values(Running.distancesMm),
-            "forwardUs": .values(0...10_000_000_000_000_000),
-            "movingUs": .values(0...10_000_000_000_000_000), "stoodSinceUs": .moment,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout LocationsRecorded
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("segment", &value.segment)
-            try visitor.field("batch", &value.batch)
-            try visitor.field("points", &value.points)
-            try visitor.field("addedMm", &value.addedMm)
-            try visitor.field("bridgeMm", &value.bridgeMm)
-            try visitor.field("forwardUs", &value.forwardUs)
-            try visitor.field("movingUs", &value.movingUs)
-            try visitor.field("stoodSinceUs", &value.stoodSinceUs)
-            try visitor.field("rejected", &value.rejected)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("segment", &segment, .count)
+            try field("batch", &batch, .count)
+            try field("points", &points)
+            try field("addedMm", &addedMm, .values(Running.distancesMm))
+            try field("bridgeMm", &bridgeMm, .values(Running.distancesMm))
+            try field("forwardUs", &forwardUs, .values(0...10_000_000_000_000_000))
+            try field("movingUs", &movingUs, .values(0...10_000_000_000_000_000))
+            try field("stoodSinceUs", &stoodSinceUs, .moment)
+            try field("rejected", &rejected)
+            try field("rules", &rules)
         }
     }
 }

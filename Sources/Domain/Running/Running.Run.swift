@@ -9,24 +9,13 @@ extension Running {
         /// The same with the lines over pauses.
         public var bridgedMm: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            tUs: Int64, segment: Int64, distanceMm: Int64, bridgedMm: Int64
-        ) {
-            self.tUs = tUs
-            self.segment = segment
-            self.distanceMm = distanceMm
-            self.bridgedMm = bridgedMm
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout PaceMark
-        ) throws(Visitor.Failure) {
-            try visitor.field("tUs", &value.tUs)
-            try visitor.field("segment", &value.segment)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("bridgedMm", &value.bridgedMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &tUs)
+            try field("segment", &segment)
+            try field("distanceMm", &distanceMm)
+            try field("bridgedMm", &bridgedMm)
         }
     }
 
@@ -67,60 +56,29 @@ extension Running {
         /// From the start to the last whole second of the timer, as the source counts.
         public var elapsedUs: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            stretchUs: Int64? = nil, pausedUs: Int64? = nil, beforeUs: Int64, movingUs: Int64,
-            walkedMm: Int64, untimedMm: Int64, bridgeMm: Int64, segment: Int64, batches: Int64,
-            last: RunPoint? = nil, lastOfSegment: Int64? = nil, lastTimedUs: Int64? = nil,
-            lastSeenUs: Int64? = nil, stoodSinceUs: Int64? = nil, marks: [PaceMark] = [],
-            clockUs: Int64, kilometres: Int64, splitUs: Int64, splitIsKnown: Bool, elapsedUs: Int64
-        ) {
-            self.stretchUs = stretchUs
-            self.pausedUs = pausedUs
-            self.beforeUs = beforeUs
-            self.movingUs = movingUs
-            self.walkedMm = walkedMm
-            self.untimedMm = untimedMm
-            self.bridgeMm = bridgeMm
-            self.segment = segment
-            self.batches = batches
-            self.last = last
-            self.lastOfSegment = lastOfSegment
-            self.lastTimedUs = lastTimedUs
-            self.lastSeenUs = lastSeenUs
-            self.stoodSinceUs = stoodSinceUs
-            self.marks = marks
-            self.clockUs = clockUs
-            self.kilometres = kilometres
-            self.splitUs = splitUs
-            self.splitIsKnown = splitIsKnown
-            self.elapsedUs = elapsedUs
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Tracking
-        ) throws(Visitor.Failure) {
-            try visitor.field("stretchUs", &value.stretchUs)
-            try visitor.field("pausedUs", &value.pausedUs)
-            try visitor.field("beforeUs", &value.beforeUs)
-            try visitor.field("movingUs", &value.movingUs)
-            try visitor.field("walkedMm", &value.walkedMm)
-            try visitor.field("untimedMm", &value.untimedMm)
-            try visitor.field("bridgeMm", &value.bridgeMm)
-            try visitor.field("segment", &value.segment)
-            try visitor.field("batches", &value.batches)
-            try visitor.field("last", &value.last)
-            try visitor.field("lastOfSegment", &value.lastOfSegment)
-            try visitor.field("lastTimedUs", &value.lastTimedUs)
-            try visitor.field("lastSeenUs", &value.lastSeenUs)
-            try visitor.field("stoodSinceUs", &value.stoodSinceUs)
-            try visitor.field("marks", &value.marks)
-            try visitor.field("clockUs", &value.clockUs)
-            try visitor.field("kilometres", &value.kilometres)
-            try visitor.field("splitUs", &value.splitUs)
-            try visitor.field("splitIsKnown", &value.splitIsKnown)
-            try visitor.field("elapsedUs", &value.elapsedUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("stretchUs", &stretchUs)
+            try field("pausedUs", &pausedUs)
+            try field("beforeUs", &beforeUs)
+            try field("movingUs", &movingUs)
+            try field("walkedMm", &walkedMm)
+            try field("untimedMm", &untimedMm)
+            try field("bridgeMm", &bridgeMm)
+            try field("segment", &segment)
+            try field("batches", &batches)
+            try field("last", &last)
+            try field("lastOfSegment", &lastOfSegment)
+            try field("lastTimedUs", &lastTimedUs)
+            try field("lastSeenUs", &lastSeenUs)
+            try field("stoodSinceUs", &stoodSinceUs)
+            try field("marks", &marks)
+            try field("clockUs", &clockUs)
+            try field("kilometres", &kilometres)
+            try field("splitUs", &splitUs)
+            try field("splitIsKnown", &splitIsKnown)
+            try field("elapsedUs", &elapsedUs)
         }
     }
 
@@ -132,7 +90,7 @@ extension Running {
         public var userId = ""
         public var state = RunState.idle
         public var mode = RunMode.solo
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
         /// `nil` for a track without times.
         public var startedUs: Int64?
         public var endedUs: Int64?
@@ -170,42 +128,40 @@ extension Running {
         public var maxAccuracyMm: Int64?
         public var tracking = Tracking()
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Run
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("state", &value.state)
-            try visitor.field("mode", &value.mode)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("wallMs", &value.wallMs)
-            try visitor.field("activeMs", &value.activeMs)
-            try visitor.field("movingMs", &value.movingMs)
-            try visitor.field("avgPaceMsPerKm", &value.avgPaceMsPerKm)
-            try visitor.field("currentPaceMsPerKm", &value.currentPaceMsPerKm)
-            try visitor.field("kcal", &value.kcal)
-            try visitor.field("kcalMet", &value.kcalMet)
-            try visitor.field("segments", &value.segments)
-            try visitor.field("points", &value.points)
-            try visitor.field("rejected", &value.rejected)
-            try visitor.field("rejectedFor", &value.rejectedFor)
-            try visitor.field("splitsMs", &value.splitsMs)
-            try visitor.field("restMm", &value.restMm)
-            try visitor.field("isSaved", &value.isSaved)
-            try visitor.field("remoteId", &value.remoteId)
-            try visitor.field("saveAttempts", &value.saveAttempts)
-            try visitor.field("saveFailure", &value.saveFailure)
-            try visitor.field("pauseCause", &value.pauseCause)
-            try visitor.field("records", &value.records)
-            try visitor.field("autoPauseS", &value.autoPauseS)
-            try visitor.field("maxSpeedMmPerS", &value.maxSpeedMmPerS)
-            try visitor.field("maxAccuracyMm", &value.maxAccuracyMm)
-            try visitor.working("tracking", &value.tracking)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("state", &state)
+            try field("mode", &mode)
+            try field("rules", &rules)
+            try field("startedUs", &startedUs)
+            try field("endedUs", &endedUs)
+            try field("distanceMm", &distanceMm)
+            try field("wallMs", &wallMs)
+            try field("activeMs", &activeMs)
+            try field("movingMs", &movingMs)
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm)
+            try field("currentPaceMsPerKm", &currentPaceMsPerKm)
+            try field("kcal", &kcal)
+            try field("kcalMet", &kcalMet)
+            try field("segments", &segments)
+            try field("points", &points)
+            try field("rejected", &rejected)
+            try field("rejectedFor", &rejectedFor)
+            try field("splitsMs", &splitsMs)
+            try field("restMm", &restMm)
+            try field("isSaved", &isSaved)
+            try field("remoteId", &remoteId)
+            try field("saveAttempts", &saveAttempts)
+            try field("saveFailure", &saveFailure)
+            try field("pauseCause", &pauseCause)
+            try field("records", &records)
+            try field("autoPauseS", &autoPauseS)
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS)
+            try field("maxAccuracyMm", &maxAccuracyMm)
+            try field.internalField("tracking", &tracking)
         }
     }
 }

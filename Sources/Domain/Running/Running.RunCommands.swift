@@ -13,31 +13,17 @@ extension Running {
         /// Within how many metres of the true place.
         public var accM: Scalar?
 
-        public init() {}
-
-        public init(
-            tUs: Int64? = nil, lat: Scalar, lon: Scalar, eleM: Scalar? = nil, accM: Scalar? = nil
-        ) {
-            self.tUs = tUs
-            self.lat = lat
-            self.lon = lon
-            self.eleM = eleM
-            self.accM = accM
-        }
-
-        public static let limits: [String: Limit] = ["tUs": .any]
+        public static var blank: Self { Self() }
 
         public static let places: PlaceFields? = PlaceFields(
             latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout LocationFix
-        ) throws(Visitor.Failure) {
-            try visitor.field("tUs", &value.tUs)
-            try visitor.field("lat", &value.lat)
-            try visitor.field("lon", &value.lon)
-            try visitor.field("eleM", &value.eleM)
-            try visitor.field("accM", &value.accM)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &tUs, .any)
+            try field("lat", &lat)
+            try field("lon", &lon)
+            try field("eleM", &eleM)
+            try field("accM", &accM)
         }
     }
 
@@ -55,42 +41,19 @@ extension Running {
         /// 50,000 by default.
         public var maxAccuracyMm: Int64?
         /// Whose rules the whole run follows.
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, userId: String, mode: RunMode = RunMode.solo, startedUs: Int64? = nil,
-            autoPauseS: Int64? = nil, maxSpeedMmPerS: Int64? = nil, maxAccuracyMm: Int64? = nil,
-            rules: RuleSet = RuleSet.standard
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.mode = mode
-            self.startedUs = startedUs
-            self.autoPauseS = autoPauseS
-            self.maxSpeedMmPerS = maxSpeedMmPerS
-            self.maxAccuracyMm = maxAccuracyMm
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "autoPauseS": .values(Running.autoPausesS),
-            "maxSpeedMmPerS": .values(Running.speedsMmPerS),
-            "maxAccuracyMm": .values(Running.accuraciesMm),
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Start
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("mode", &value.mode)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("autoPauseS", &value.autoPauseS)
-            try visitor.field("maxSpeedMmPerS", &value.maxSpeedMmPerS)
-            try visitor.field("maxAccuracyMm", &value.maxAccuracyMm)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("mode", &mode)
+            try field("startedUs", &startedUs, .moment)
+            try field("autoPauseS", &autoPauseS, .values(Running.autoPausesS))
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(Running.speedsMmPerS))
+            try field("maxAccuracyMm", &maxAccuracyMm, .values(Running.accuraciesMm))
+            try field("rules", &rules)
         }
     }
 
@@ -99,20 +62,11 @@ extension Running {
         public var runId = ""
         public var points: [LocationFix] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, points: [LocationFix] = []
-        ) {
-            self.runId = runId
-            self.points = points
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RecordLocations
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("points", &value.points)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("points", &points)
         }
     }
 
@@ -122,22 +76,11 @@ extension Running {
         /// Now by default.
         public var pausedUs: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, pausedUs: Int64? = nil
-        ) {
-            self.runId = runId
-            self.pausedUs = pausedUs
-        }
-
-        public static let limits: [String: Limit] = ["pausedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Pause
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("pausedUs", &value.pausedUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("pausedUs", &pausedUs, .moment)
         }
     }
 
@@ -147,22 +90,11 @@ extension Running {
         /// Now by default.
         public var resumedUs: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, resumedUs: Int64? = nil
-        ) {
-            self.runId = runId
-            self.resumedUs = resumedUs
-        }
-
-        public static let limits: [String: Limit] = ["resumedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Resume
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("resumedUs", &value.resumedUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("resumedUs", &resumedUs, .moment)
         }
     }
 
@@ -174,29 +106,15 @@ extension Running {
         /// Now by default.
         public var endedUs: Int64?
         /// Of a run that never began; else the run's own.
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, userId: String? = nil, endedUs: Int64? = nil,
-            rules: RuleSet = RuleSet.standard
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.endedUs = endedUs
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = ["endedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Stop
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("endedUs", &endedUs, .moment)
+            try field("rules", &rules)
         }
     }
 
@@ -205,20 +123,11 @@ extension Running {
         public var runId = ""
         public var remoteId: String?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, remoteId: String? = nil
-        ) {
-            self.runId = runId
-            self.remoteId = remoteId
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Save
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("remoteId", &value.remoteId)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("remoteId", &remoteId)
         }
     }
 
@@ -227,6 +136,8 @@ extension Running {
         public var runId = ""
         public var kind = SaveFailure.network
         public var detail = PersonalText.blank
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
@@ -238,12 +149,10 @@ extension Running {
             self.detail = PersonalText(detail)
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout FailSave
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("detail", &value.detail)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("kind", &kind)
+            try field("detail", &detail)
         }
     }
 
@@ -252,20 +161,11 @@ extension Running {
         public var runId = ""
         public var reason = DiscardReason.reset
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, reason: DiscardReason = DiscardReason.reset
-        ) {
-            self.runId = runId
-            self.reason = reason
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Discard
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("reason", &reason)
         }
     }
 
@@ -274,6 +174,8 @@ extension Running {
         public var runId = ""
         public var reason: PersonalText?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
@@ -283,11 +185,9 @@ extension Running {
             self.reason = reason.map { PersonalText($0) }
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Cancel
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("reason", &reason)
         }
     }
 
@@ -296,6 +196,8 @@ extension Running {
         public var runId = ""
         public var reason: PersonalText?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
@@ -305,11 +207,9 @@ extension Running {
             self.reason = reason.map { PersonalText($0) }
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Restore
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("reason", &reason)
         }
     }
 }

@@ -9,29 +9,14 @@ extension Running {
         public var weightG: Int64?
         public var zone: String?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            userId: String, name: PersonalText? = nil, imageUrl: PersonalText? = nil,
-            weightG: Int64? = nil, zone: String? = nil
-        ) {
-            self.userId = userId
-            self.name = name
-            self.imageUrl = imageUrl
-            self.weightG = weightG
-            self.zone = zone
-        }
-
-        public static let limits: [String: Limit] = ["weightG": .values(Running.weightsG)]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ChangeProfile
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("name", &value.name)
-            try visitor.field("imageUrl", &value.imageUrl)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("zone", &value.zone)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("name", &name)
+            try field("imageUrl", &imageUrl)
+            try field("weightG", &weightG, .values(Running.weightsG))
+            try field("zone", &zone)
         }
     }
 
@@ -49,31 +34,15 @@ extension Running {
         /// Close it once more, over what came late.
         public var again: Bool?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            week: String, zone: String, tzdata: String, startUs: Int64, endUs: Int64,
-            again: Bool? = nil
-        ) {
-            self.week = week
-            self.zone = zone
-            self.tzdata = tzdata
-            self.startUs = startUs
-            self.endUs = endUs
-            self.again = again
-        }
-
-        public static let limits: [String: Limit] = ["startUs": .moment, "endUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout CloseWeek
-        ) throws(Visitor.Failure) {
-            try visitor.field("week", &value.week)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("tzdata", &value.tzdata)
-            try visitor.field("startUs", &value.startUs)
-            try visitor.field("endUs", &value.endUs)
-            try visitor.field("again", &value.again)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week)
+            try field("zone", &zone)
+            try field("tzdata", &tzdata)
+            try field("startUs", &startUs, .moment)
+            try field("endUs", &endUs, .moment)
+            try field("again", &again)
         }
     }
 }

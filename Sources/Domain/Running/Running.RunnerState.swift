@@ -16,22 +16,20 @@ extension Running {
         public var kcalMet: Int64?
         public var isSaved = false
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunSummary
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("state", &value.state)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("wallMs", &value.wallMs)
-            try visitor.field("activeMs", &value.activeMs)
-            try visitor.field("avgPaceMsPerKm", &value.avgPaceMsPerKm)
-            try visitor.field("kcal", &value.kcal)
-            try visitor.field("kcalMet", &value.kcalMet)
-            try visitor.field("isSaved", &value.isSaved)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("state", &state)
+            try field("startedUs", &startedUs)
+            try field("endedUs", &endedUs)
+            try field("distanceMm", &distanceMm)
+            try field("wallMs", &wallMs)
+            try field("activeMs", &activeMs)
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm)
+            try field("kcal", &kcal)
+            try field("kcalMet", &kcalMet)
+            try field("isSaved", &isSaved)
         }
     }
 
@@ -53,21 +51,19 @@ extension Running {
         /// By id, also those that do not count.
         public var runs: [String: RunSummary] = [:]
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunnerState
-        ) throws(Visitor.Failure) {
-            try visitor.field("isKnown", &value.isKnown)
-            try visitor.field("isNamed", &value.isNamed)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("activeRunId", &value.activeRunId)
-            try visitor.field("totalRuns", &value.totalRuns)
-            try visitor.field("totalDistanceMm", &value.totalDistanceMm)
-            try visitor.field("totalActiveMs", &value.totalActiveMs)
-            try visitor.field("totalKcal", &value.totalKcal)
-            try visitor.field("runs", &value.runs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("isKnown", &isKnown)
+            try field("isNamed", &isNamed)
+            try field("weightG", &weightG)
+            try field("zone", &zone)
+            try field("activeRunId", &activeRunId)
+            try field("totalRuns", &totalRuns)
+            try field("totalDistanceMm", &totalDistanceMm)
+            try field("totalActiveMs", &totalActiveMs)
+            try field("totalKcal", &totalKcal)
+            try field("runs", &runs)
         }
     }
 }

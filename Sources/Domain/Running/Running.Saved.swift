@@ -9,26 +9,16 @@ extension Running {
         public var userId = ""
         public var remoteId: String?
 
-        public init() {}
-
-        public init(
-            runId: String, userId: String, remoteId: String? = nil
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.remoteId = remoteId
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId), Running.userTag(userId)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunSaved
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("remoteId", &value.remoteId)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("remoteId", &remoteId)
         }
     }
 
@@ -42,6 +32,8 @@ extension Running {
         public var attempt: Int64 = 0
         public var kind = SaveFailure.network
         public var detail = SealableText("")
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
@@ -59,16 +51,12 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId)]
         }
 
-        public static let limits: [String: Limit] = ["attempt": .count]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunSaveFailed
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("attempt", &value.attempt)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("detail", &value.detail)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("attempt", &attempt, .count)
+            try field("kind", &kind)
+            try field("detail", &detail)
         }
     }
 
@@ -81,32 +69,18 @@ extension Running {
         public var startedUs: Int64?
         public var reason = DiscardReason.reset
 
-        public init() {}
-
-        public init(
-            runId: String, userId: String, startedUs: Int64? = nil,
-            reason: DiscardReason = DiscardReason.reset
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.startedUs = startedUs
-            self.reason = reason
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId), Running.userTag(userId), Running.slotTag(userId)]
                 + Running.weekTags(startedUs)
         }
 
-        public static let limits: [String: Limit] = ["startedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunDiscarded
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("startedUs", &startedUs, .moment)
+            try field("reason", &reason)
         }
     }
 
@@ -119,6 +93,8 @@ extension Running {
         public var startedUs: Int64?
         public var reason: SealableText?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
@@ -134,15 +110,11 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId)] + Running.weekTags(startedUs)
         }
 
-        public static let limits: [String: Limit] = ["startedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunCancelled
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("startedUs", &startedUs, .moment)
+            try field("reason", &reason)
         }
     }
 
@@ -155,6 +127,8 @@ extension Running {
         public var startedUs: Int64?
         public var reason: SealableText?
 
+        public static var blank: Self { Self() }
+
         public init() {}
 
         public init(
@@ -170,15 +144,11 @@ extension Running {
             [Running.tag(runId), Running.userTag(userId)] + Running.weekTags(startedUs)
         }
 
-        public static let limits: [String: Limit] = ["startedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunRestored
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("startedUs", &startedUs, .moment)
+            try field("reason", &reason)
         }
     }
 
@@ -193,33 +163,18 @@ extension Running {
         /// IANA name of the zone the runner's weeks are counted in.
         public var zone: String?
 
-        public init() {}
-
-        public init(
-            userId: String, name: PersonalText? = nil, imageUrl: PersonalText? = nil,
-            weightG: Int64? = nil, zone: String? = nil
-        ) {
-            self.userId = userId
-            self.name = name
-            self.imageUrl = imageUrl
-            self.weightG = weightG
-            self.zone = zone
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.userTag(userId)]
         }
 
-        public static let limits: [String: Limit] = ["weightG": .values(Running.weightsG)]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunnerProfileChanged
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("name", &value.name)
-            try visitor.field("imageUrl", &value.imageUrl)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("zone", &value.zone)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("name", &name)
+            try field("imageUrl", &imageUrl)
+            try field("weightG", &weightG, .values(Running.weightsG))
+            try field("zone", &zone)
         }
     }
 }

@@ -18,48 +18,24 @@ extension Running {
         public var maxAccuracyMm: Int64?
         /// What a file calls it.
         public var title: PersonalText?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
-
-        public init(
-            runId: String, userId: String, mode: RunMode = RunMode.solo, startedUs: Int64? = nil,
-            autoPauseS: Int64? = nil, maxSpeedMmPerS: Int64? = nil, maxAccuracyMm: Int64? = nil,
-            title: PersonalText? = nil, rules: RuleSet = RuleSet.standard
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.mode = mode
-            self.startedUs = startedUs
-            self.autoPauseS = autoPauseS
-            self.maxSpeedMmPerS = maxSpeedMmPerS
-            self.maxAccuracyMm = maxAccuracyMm
-            self.title = title
-            self.rules = rules
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId), Running.userTag(userId), Running.slotTag(userId)]
         }
 
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "autoPauseS": .values(Running.autoPausesS),
-            "maxSpeedMmPerS": .values(Running.speedsMmPerS),
-            "maxAccuracyMm": .values(Running.accuraciesMm),
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunStarted
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("mode", &value.mode)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("autoPauseS", &value.autoPauseS)
-            try visitor.field("maxSpeedMmPerS", &value.maxSpeedMmPerS)
-            try visitor.field("maxAccuracyMm", &value.maxAccuracyMm)
-            try visitor.field("title", &value.title)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("mode", &mode)
+            try field("startedUs", &startedUs, .moment)
+            try field("autoPauseS", &autoPauseS, .values(Running.autoPausesS))
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(Running.speedsMmPerS))
+            try field("maxAccuracyMm", &maxAccuracyMm, .values(Running.accuraciesMm))
+            try field("title", &title)
+            try field("rules", &rules)
         }
     }
 
@@ -71,28 +47,16 @@ extension Running {
         public var cause = PauseCause.manual
         public var pausedUs: Int64 = 0
 
-        public init() {}
-
-        public init(
-            runId: String, cause: PauseCause, pausedUs: Int64
-        ) {
-            self.runId = runId
-            self.cause = cause
-            self.pausedUs = pausedUs
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId)]
         }
 
-        public static let limits: [String: Limit] = ["pausedUs": .moment]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunPaused
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("cause", &value.cause)
-            try visitor.field("pausedUs", &value.pausedUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("cause", &cause)
+            try field("pausedUs", &pausedUs, .moment)
         }
     }
 
@@ -105,30 +69,17 @@ extension Running {
         public var resumedUs: Int64 = 0
         public var segment: Int64 = 0
 
-        public init() {}
-
-        public init(
-            runId: String, cause: PauseCause, resumedUs: Int64, segment: Int64
-        ) {
-            self.runId = runId
-            self.cause = cause
-            self.resumedUs = resumedUs
-            self.segment = segment
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId)]
         }
 
-        public static let limits: [String: Limit] = ["resumedUs": .moment, "segment": .count]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunResumed
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("cause", &value.cause)
-            try visitor.field("resumedUs", &value.resumedUs)
-            try visitor.field("segment", &value.segment)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("cause", &cause)
+            try field("resumedUs", &resumedUs, .moment)
+            try field("segment", &segment, .count)
         }
     }
 
@@ -153,59 +104,28 @@ extension Running {
         public var kcal: Int64 = 0
         /// By speed and body weight; `nil` where the weight is not known.
         public var kcalMet: Int64?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
-
-        public init(
-            runId: String, userId: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
-            wallMs: Int64, activeMs: Int64, movingMs: Int64? = nil, distanceMm: Int64,
-            avgPaceMsPerKm: Int64? = nil, kcal: Int64, kcalMet: Int64? = nil,
-            rules: RuleSet = RuleSet.standard
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.wallMs = wallMs
-            self.activeMs = activeMs
-            self.movingMs = movingMs
-            self.distanceMm = distanceMm
-            self.avgPaceMsPerKm = avgPaceMsPerKm
-            self.kcal = kcal
-            self.kcalMet = kcalMet
-            self.rules = rules
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.tag(runId), Running.userTag(userId), Running.slotTag(userId)]
                 + Running.weekTags(startedUs)
         }
 
-        public static let limits: [String: Limit] = [
-            "startedUs": .moment, "endedUs": .moment,
-            "wallMs": .values(-10_000_000_000_000...10_000_000_000_000),
-            "activeMs": .values(-10_000_000_000_000...10_000_000_000_000),
-            "movingMs": .values(0...10_000_000_000_000),
-            "distanceMm": .values(Running.distancesMm), "avgPaceMsPerKm": .values(0 ... .max),
-            "kcal": .count, "kcalMet": .values(0 ... .max),
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RunCompleted
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("wallMs", &value.wallMs)
-            try visitor.field("activeMs", &value.activeMs)
-            try visitor.field("movingMs", &value.movingMs)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("avgPaceMsPerKm", &value.avgPaceMsPerKm)
-            try visitor.field("kcal", &value.kcal)
-            try visitor.field("kcalMet", &value.kcalMet)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
+            try field("activeMs", &activeMs, .values(-10_000_000_000_000...10_000_000_000_000))
+            try field("movingMs", &movingMs, .values(0...10_000_000_000_000))
+            try field("distanceMm", &distanceMm, .values(Running.distancesMm))
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm, .values(0 ... .max))
+            try field("kcal", &kcal, .count)
+            try field("kcalMet", &kcalMet, .values(0 ... .max))
+            try field("rules", &rules)
         }
     }
 }

@@ -6,13 +6,11 @@ extension Running {
         public var runs: [String: Run] = [:]
         public var runners: [String: Runner] = [:]
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("runs", &value.runs)
-            try visitor.field("runners", &value.runners)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runs", &runs)
+            try field("runners", &runners)
         }
 
         /// The run that a user has under way.
@@ -29,14 +27,12 @@ extension Running {
         public var weightG: Int64?
         public var zone: String?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Runner
-        ) throws(Visitor.Failure) {
-            try visitor.field("isKnown", &value.isKnown)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("zone", &value.zone)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("isKnown", &isKnown)
+            try field("weightG", &weightG)
+            try field("zone", &zone)
         }
 
         mutating func take(_ changed: RunnerProfileChanged) {

@@ -10,34 +10,17 @@ extension Running {
         public var eleMm: Int64?
         public var accMm: Int64?
 
-        public init() {}
-
-        public init(
-            tUs: Int64? = nil, latE9: Int64? = nil, lonE9: Int64? = nil, eleMm: Int64? = nil,
-            accMm: Int64? = nil
-        ) {
-            self.tUs = tUs
-            self.latE9 = latE9
-            self.lonE9 = lonE9
-            self.eleMm = eleMm
-            self.accMm = accMm
-        }
-
-        public static let limits: [String: Limit] = [
-            "tUs": .any, "latE9": .any, "lonE9": .any, "eleMm": .any, "accMm": .any,
-        ]
+        public static var blank: Self { Self() }
 
         public static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TrackPoint
-        ) throws(Visitor.Failure) {
-            try visitor.field("tUs", &value.tUs)
-            try visitor.field("latE9", &value.latE9)
-            try visitor.field("lonE9", &value.lonE9)
-            try visitor.field("eleMm", &value.eleMm)
-            try visitor.field("accMm", &value.accMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &tUs, .any)
+            try field("latE9", &latE9, .any)
+            try field("lonE9", &lonE9, .any)
+            try field("eleMm", &eleMm, .any)
+            try field("accMm", &accMm, .any)
         }
     }
 
@@ -45,18 +28,10 @@ extension Running {
     public struct TrackSegment: Record {
         public var points: [TrackPoint] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            points: [TrackPoint] = []
-        ) {
-            self.points = points
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TrackSegment
-        ) throws(Visitor.Failure) {
-            try visitor.field("points", &value.points)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("points", &points)
         }
     }
 
@@ -74,37 +49,16 @@ extension Running {
         public var maxSpeedMmPerS: Int64?
         public var maxAccuracyMm: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, userId: String, title: PersonalText? = nil, zone: String? = nil,
-            segments: [TrackSegment] = [], maxSpeedMmPerS: Int64? = nil,
-            maxAccuracyMm: Int64? = nil
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.title = title
-            self.zone = zone
-            self.segments = segments
-            self.maxSpeedMmPerS = maxSpeedMmPerS
-            self.maxAccuracyMm = maxAccuracyMm
-        }
-
-        public static let limits: [String: Limit] = [
-            "maxSpeedMmPerS": .values(Running.speedsMmPerS),
-            "maxAccuracyMm": .values(Running.accuraciesMm),
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ImportTrack
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("title", &value.title)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("segments", &value.segments)
-            try visitor.field("maxSpeedMmPerS", &value.maxSpeedMmPerS)
-            try visitor.field("maxAccuracyMm", &value.maxAccuracyMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("title", &title)
+            try field("zone", &zone)
+            try field("segments", &segments)
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(Running.speedsMmPerS))
+            try field("maxAccuracyMm", &maxAccuracyMm, .values(Running.accuraciesMm))
         }
     }
 }

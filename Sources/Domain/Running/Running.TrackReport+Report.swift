@@ -6,12 +6,10 @@ extension Running {
     struct TrackArguments: Record {
         var run = ""
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TrackArguments
-        ) throws(Visitor.Failure) {
-            try visitor.field("run", &value.run)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("run", &run)
         }
     }
 

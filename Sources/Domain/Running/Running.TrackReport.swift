@@ -15,18 +15,16 @@ extension Running {
         /// The straight line over the pause in front of it, which is not counted.
         public var bridgeMm: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SegmentReport
-        ) throws(Visitor.Failure) {
-            try visitor.field("segment", &value.segment)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("points", &value.points)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("forwardUs", &value.forwardUs)
-            try visitor.field("bridgeMm", &value.bridgeMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("segment", &segment)
+            try field("startedUs", &startedUs)
+            try field("endedUs", &endedUs)
+            try field("points", &points)
+            try field("distanceMm", &distanceMm)
+            try field("forwardUs", &forwardUs)
+            try field("bridgeMm", &bridgeMm)
         }
     }
 
@@ -42,18 +40,16 @@ extension Running {
         public var lonE9: Int64?
         public var accMm: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout LeftOut
-        ) throws(Visitor.Failure) {
-            try visitor.field("position", &value.position)
-            try visitor.field("index", &value.index)
-            try visitor.field("reason", &value.reason)
-            try visitor.field("tUs", &value.tUs)
-            try visitor.field("latE9", &value.latE9)
-            try visitor.field("lonE9", &value.lonE9)
-            try visitor.field("accMm", &value.accMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position)
+            try field("index", &index)
+            try field("reason", &reason)
+            try field("tUs", &tUs)
+            try field("latE9", &latE9)
+            try field("lonE9", &lonE9)
+            try field("accMm", &accMm)
         }
     }
 
@@ -73,21 +69,19 @@ extension Running {
         public var segments: [SegmentReport] = []
         public var leftOut: [LeftOut] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TrackReport
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("position", &value.position)
-            try visitor.field("knownUs", &value.knownUs)
-            try visitor.field("state", &value.state)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("sourceMm", &value.sourceMm)
-            try visitor.field("maxSpeedMmPerS", &value.maxSpeedMmPerS)
-            try visitor.field("maxAccuracyMm", &value.maxAccuracyMm)
-            try visitor.field("segments", &value.segments)
-            try visitor.field("leftOut", &value.leftOut)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("position", &position)
+            try field("knownUs", &knownUs)
+            try field("state", &state)
+            try field("distanceMm", &distanceMm)
+            try field("sourceMm", &sourceMm)
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS)
+            try field("maxAccuracyMm", &maxAccuracyMm)
+            try field("segments", &segments)
+            try field("leftOut", &leftOut)
         }
     }
 }

@@ -11,28 +11,13 @@ extension Running {
         /// The end of the run that reached the score.
         public var achievedUs: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            userId: String, rank: Int64, scoreM: Int64, achievedUs: Int64
-        ) {
-            self.userId = userId
-            self.rank = rank
-            self.scoreM = scoreM
-            self.achievedUs = achievedUs
-        }
-
-        public static let limits: [String: Limit] = [
-            "rank": .count, "scoreM": .values(Running.distancesMm), "achievedUs": .moment,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RankedRunner
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("rank", &value.rank)
-            try visitor.field("scoreM", &value.scoreM)
-            try visitor.field("achievedUs", &value.achievedUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("rank", &rank, .count)
+            try field("scoreM", &scoreM, .values(Running.distancesMm))
+            try field("achievedUs", &achievedUs, .moment)
         }
     }
 
@@ -52,43 +37,23 @@ extension Running {
         /// The last event that counted.
         public var position: Int64 = 0
         public var rows: [RankedRunner] = []
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
-
-        public init(
-            week: String, zone: String, tzdata: String, startUs: Int64, endUs: Int64,
-            position: Int64, rows: [RankedRunner] = [], rules: RuleSet = RuleSet.standard
-        ) {
-            self.week = week
-            self.zone = zone
-            self.tzdata = tzdata
-            self.startUs = startUs
-            self.endUs = endUs
-            self.position = position
-            self.rows = rows
-            self.rules = rules
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Running.rankingTag(week)]
         }
 
-        public static let limits: [String: Limit] = [
-            "startUs": .moment, "endUs": .moment, "position": .position,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RankingWeekClosed
-        ) throws(Visitor.Failure) {
-            try visitor.field("week", &value.week)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("tzdata", &value.tzdata)
-            try visitor.field("startUs", &value.startUs)
-            try visitor.field("endUs", &value.endUs)
-            try visitor.field("position", &value.position)
-            try visitor.field("rows", &value.rows)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week)
+            try field("zone", &zone)
+            try field("tzdata", &tzdata)
+            try field("startUs", &startUs, .moment)
+            try field("endUs", &endUs, .moment)
+            try field("position", &position, .position)
+            try field("rows", &rows)
+            try field("rules", &rules)
         }
     }
 }

@@ -10,6 +10,7 @@ public import EventSourcing
 /// Source: S1 (runs, home), S0 (users, ranking); its peers where the documents are silent.
 public enum Running: Area, Decider {
     public static let name = "running"
+    public static let rules: [RuleSet] = [.source]
 
     public static let events = [
         EventDescription(RunnerProfileChanged.self),
@@ -46,7 +47,7 @@ public enum Running: Area, Decider {
         ProjectionDescription(
             "run", noun: "run",
             "One run: distance, times, pace, splits, and what came of it", RunView.self,
-            source: SourceRunView.self),
+            under: .source, SourceRunView.self),
         ProjectionDescription(
             "runner", noun: "user",
             "A runner's profile, totals and all runs, the newest first", RunnerView.self),

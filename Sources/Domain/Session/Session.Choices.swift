@@ -2,36 +2,30 @@ public import EventSourcing
 
 extension Session {
     /// Who vouches for the person.
-    public enum Provider: UInt8, Choice {
+    public enum Provider: UInt8, StoredEnum {
         case kakao
         case apple
         case google
         case test
         case local
-
-        public static let names = ["kakao", "apple", "google", "test", "local"]
     }
 
     /// What a launch found out about the login.
-    public enum LoginResult: UInt8, Choice {
+    public enum LoginResult: UInt8, StoredEnum {
         case notLoggedIn
         case loggedIn
         case tokenRefreshFailed
-
-        public static let names = ["notLoggedIn", "loggedIn", "tokenRefreshFailed"]
     }
 
     /// Why a refresh was started.
-    public enum RefreshTrigger: UInt8, Choice {
+    public enum RefreshTrigger: UInt8, StoredEnum {
         case launch
         case http419
         case proactive
-
-        public static let names = ["launch", "http419", "proactive"]
     }
 
     /// Why a refresh gave no tokens.
-    public enum RefreshFailure: UInt8, Choice {
+    public enum RefreshFailure: UInt8, StoredEnum {
         /// The refresh token itself is too old.
         case expired
         /// The server does not take the token.
@@ -42,14 +36,10 @@ extension Session {
         case timeout
         /// Any other answer.
         case server
-
-        public static let names = [
-            "expired", "invalidGrant", "reuse", "network", "timeout", "server",
-        ]
     }
 
     /// Why the tokens were forgotten.
-    public enum ClearReason: UInt8, Choice {
+    public enum ClearReason: UInt8, StoredEnum {
         case expired
         case unauthorized
         case forbidden
@@ -60,9 +50,5 @@ extension Session {
         case signOut
         /// Only the source documents clear here.
         case seedCompat
-
-        public static let names = [
-            "expired", "unauthorized", "forbidden", "refresh418", "reuse", "signOut", "seedCompat",
-        ]
     }
 }

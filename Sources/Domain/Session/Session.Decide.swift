@@ -130,7 +130,7 @@ extension Session {
     /// Starts the refresh, or joins the one under way.
     static func refreshing(
         _ trigger: RefreshTrigger, requestId: String? = nil, launchId: String? = nil,
-        _ state: State, _ now: Instant, _ rules: RuleSet
+        _ state: State, _ now: Instant, _ rules: Rules
     ) -> [Event] {
         var events: [Event] = []
         if let refresh = state.refresh {
@@ -161,7 +161,7 @@ extension Session {
     }
 
     /// The source's coordinator waits for ever.
-    private static func isLost(_ refresh: Refresh, _ now: Instant, _ rules: RuleSet) -> Bool {
+    private static func isLost(_ refresh: Refresh, _ now: Instant, _ rules: Rules) -> Bool {
         let lostAt = Instant(microseconds: refresh.startedUs).advanced(byMicroseconds: lostAfterUs)
         return rules == .standard && now > lostAt
     }

@@ -12,43 +12,24 @@ extension Session {
         /// The generation of the token that the request carried.
         public var usedGeneration: Int64 = 0
         /// What the answer led to was decided by these.
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            requestId: String, status: Int64, endpoint: String, usedGeneration: Int64,
-            rules: RuleSet, family: String, device: String
-        ) {
-            self.requestId = requestId
-            self.status = status
-            self.endpoint = endpoint
-            self.usedGeneration = usedGeneration
-            self.rules = rules
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("request", requestId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static let limits: [String: Limit] = [
-            "status": .httpStatus, "usedGeneration": .count,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TokenExpiryObserved
-        ) throws(Visitor.Failure) {
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("status", &value.status)
-            try visitor.field("endpoint", &value.endpoint)
-            try visitor.field("usedGeneration", &value.usedGeneration)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId)
+            try field("status", &status, .httpStatus)
+            try field("endpoint", &endpoint)
+            try field("usedGeneration", &usedGeneration, .count)
+            try field("rules", &rules)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 
@@ -66,37 +47,19 @@ extension Session {
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            requestId: String, refreshId: String? = nil, generation: Int64,
-            outcomeStatus: Int64? = nil, family: String, device: String
-        ) {
-            self.requestId = requestId
-            self.refreshId = refreshId
-            self.generation = generation
-            self.outcomeStatus = outcomeStatus
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("request", requestId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static let limits: [String: Limit] = [
-            "generation": .count, "outcomeStatus": .httpStatus,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RequestRetried
-        ) throws(Visitor.Failure) {
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("generation", &value.generation)
-            try visitor.field("outcomeStatus", &value.outcomeStatus)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId)
+            try field("refreshId", &refreshId)
+            try field("generation", &generation, .count)
+            try field("outcomeStatus", &outcomeStatus, .httpStatus)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 
@@ -108,26 +71,16 @@ extension Session {
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            reason: ClearReason, family: String, device: String
-        ) {
-            self.reason = reason
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TokensCleared
-        ) throws(Visitor.Failure) {
-            try visitor.field("reason", &value.reason)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("reason", &reason)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 
@@ -142,35 +95,18 @@ extension Session {
         public var withinGrace = false
         public var device = ""
 
-        public init() {}
-
-        public init(
-            family: String, presentedGeneration: Int64, currentGeneration: Int64, withinGrace: Bool,
-            device: String
-        ) {
-            self.family = family
-            self.presentedGeneration = presentedGeneration
-            self.currentGeneration = currentGeneration
-            self.withinGrace = withinGrace
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static let limits: [String: Limit] = [
-            "presentedGeneration": .count, "currentGeneration": .count,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RefreshTokenReuseDetected
-        ) throws(Visitor.Failure) {
-            try visitor.field("family", &value.family)
-            try visitor.field("presentedGeneration", &value.presentedGeneration)
-            try visitor.field("currentGeneration", &value.currentGeneration)
-            try visitor.field("withinGrace", &value.withinGrace)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("family", &family)
+            try field("presentedGeneration", &presentedGeneration, .count)
+            try field("currentGeneration", &currentGeneration, .count)
+            try field("withinGrace", &withinGrace)
+            try field("device", &device)
         }
     }
 }

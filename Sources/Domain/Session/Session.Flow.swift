@@ -7,7 +7,7 @@ public import EventSourcing
 /// next effect: a refresh that was started is asked for, a request whose wait is over is sent
 /// again, and whatever the tokens were cleared under is given up.
 public struct SessionFlow: Flow {
-    let rules: RuleSet
+    let rules: Rules
     var requests: [String: Request] = [:]
     /// The requests that wait for a refresh, in the order they came.
     var waiting: [String: [String]] = [:]
@@ -32,7 +32,7 @@ public struct SessionFlow: Flow {
     }
 
     public init(rules: RuleSet) {
-        self.rules = rules
+        self.rules = Rules(rules)
     }
 
     public static let inputs: [FlowInput<SessionFlow>] = [

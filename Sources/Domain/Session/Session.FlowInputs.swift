@@ -10,20 +10,16 @@ extension SessionFlow {
         var refreshToken = Digest.blank
         var expiresInS: Int64 = 0
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static let limits: [String: Limit] = ["expiresInS": .lifetimeS]
-
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SignInInput
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("provider", &value.provider)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
-            try visitor.field("accessToken", &value.accessToken)
-            try visitor.field("refreshToken", &value.refreshToken)
-            try visitor.field("expiresInS", &value.expiresInS)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("provider", &provider)
+            try field("family", &family)
+            try field("device", &device)
+            try field("accessToken", &accessToken)
+            try field("refreshToken", &refreshToken)
+            try field("expiresInS", &expiresInS, .lifetimeS)
         }
     }
 
@@ -33,16 +29,12 @@ extension SessionFlow {
         /// Refresh only if the access token ends within this; at every launch by default.
         var refreshIfExpiresWithinS: Int64?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static let limits: [String: Limit] = ["refreshIfExpiresWithinS": .lifetimeS]
-
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout CheckLoginInput
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("device", &value.device)
-            try visitor.field("refreshIfExpiresWithinS", &value.refreshIfExpiresWithinS)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("device", &device)
+            try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
         }
     }
 
@@ -53,38 +45,30 @@ extension SessionFlow {
         /// The generation of the token it carries; the current one by default.
         var usedGeneration: Int64?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static let limits: [String: Limit] = ["usedGeneration": .count]
-
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RequestInput
-        ) throws(Visitor.Failure) {
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("endpoint", &value.endpoint)
-            try visitor.field("device", &value.device)
-            try visitor.field("usedGeneration", &value.usedGeneration)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId)
+            try field("endpoint", &endpoint)
+            try field("device", &device)
+            try field("usedGeneration", &usedGeneration, .count)
         }
     }
 
     struct DeviceInput: Record {
         var device = ""
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout DeviceInput
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
         }
     }
 
     /// Why no answer came.
-    enum NetworkFailure: UInt8, Choice {
+    enum NetworkFailure: UInt8, StoredEnum {
         case network
         case timeout
-
-        static let names = ["network", "timeout"]
     }
 
     /// What a server answers to a request.
@@ -92,15 +76,11 @@ extension SessionFlow {
         var status: Int64?
         var failure: NetworkFailure?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static let limits: [String: Limit] = ["status": .httpStatus]
-
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RequestAnswer
-        ) throws(Visitor.Failure) {
-            try visitor.field("status", &value.status)
-            try visitor.field("failure", &value.failure)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("status", &status, .httpStatus)
+            try field("failure", &failure)
         }
     }
 
@@ -118,23 +98,17 @@ extension SessionFlow {
         var status: Int64?
         var failure: NetworkFailure?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static let limits: [String: Limit] = [
-            "expiresIn": .lifetimeS, "latencyMs": .spanMs, "status": .httpStatus,
-        ]
-
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RefreshAnswer
-        ) throws(Visitor.Failure) {
-            try visitor.field("accessToken", &value.accessToken)
-            try visitor.field("refreshToken", &value.refreshToken)
-            try visitor.field("expiresIn", &value.expiresIn)
-            try visitor.field("latencyMs", &value.latencyMs)
-            try visitor.field("error", &value.error)
-            try visitor.field("message", &value.message)
-            try visitor.field("status", &value.status)
-            try visitor.field("failure", &value.failure)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("accessToken", &accessToken)
+            try field("refreshToken", &refreshToken)
+            try field("expiresIn", &expiresIn, .lifetimeS)
+            try field("latencyMs", &latencyMs, .spanMs)
+            try field("error", &error)
+            try field("message", &message)
+            try field("status", &status, .httpStatus)
+            try field("failure", &failure)
         }
     }
 }

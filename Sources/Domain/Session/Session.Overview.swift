@@ -19,7 +19,7 @@ extension Session {
     }
 
     /// Why the device shows the login screen.
-    public enum LoginCause: UInt8, Choice {
+    public enum LoginCause: UInt8, StoredEnum {
         case neverSignedIn
         case expired
         case unauthorized
@@ -30,11 +30,6 @@ extension Session {
         case seedCompat
         /// The tokens are still there: the refresh got no answer, or a wrong one.
         case refreshFailed
-
-        public static let names = [
-            "neverSignedIn", "expired", "unauthorized", "forbidden", "refresh418", "reuse",
-            "signedOut", "seedCompat", "refreshFailed",
-        ]
     }
 }
 
@@ -59,26 +54,24 @@ extension Session.Overview {
         /// The audit rule it broke, and how.
         public var lastUnexpected: String?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try Session.State.fields(&visitor, &value.session)
-            try visitor.field("whyLogin", &value.whyLogin)
-            try visitor.field("lastLogin", &value.lastLogin)
-            try visitor.field("lastClearReason", &value.lastClearReason)
-            try visitor.field("lastRefreshFailure", &value.lastRefreshFailure)
-            try visitor.field("expiries", &value.expiries)
-            try visitor.field("refreshesStarted", &value.refreshesStarted)
-            try visitor.field("refreshesJoined", &value.refreshesJoined)
-            try visitor.field("refreshesSucceeded", &value.refreshesSucceeded)
-            try visitor.field("refreshesFailed", &value.refreshesFailed)
-            try visitor.field("retries", &value.retries)
-            try visitor.field("failures", &value.failures)
-            try visitor.field("reusesDetected", &value.reusesDetected)
-            try visitor.field("unexpectedTransitions", &value.unexpectedTransitions)
-            try visitor.field("lastUnexpected", &value.lastUnexpected)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try session.fields(&field)
+            try field("whyLogin", &whyLogin)
+            try field("lastLogin", &lastLogin)
+            try field("lastClearReason", &lastClearReason)
+            try field("lastRefreshFailure", &lastRefreshFailure)
+            try field("expiries", &expiries)
+            try field("refreshesStarted", &refreshesStarted)
+            try field("refreshesJoined", &refreshesJoined)
+            try field("refreshesSucceeded", &refreshesSucceeded)
+            try field("refreshesFailed", &refreshesFailed)
+            try field("retries", &retries)
+            try field("failures", &failures)
+            try field("reusesDetected", &reusesDetected)
+            try field("unexpectedTransitions", &unexpectedTransitions)
+            try field("lastUnexpected", &lastUnexpected)
         }
     }
 

@@ -17,21 +17,7 @@ extension Session {
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            refreshId: String, fromGeneration: Int64, trigger: RefreshTrigger, refreshHash: Digest,
-            requestId: String? = nil, launchId: String? = nil, family: String, device: String
-        ) {
-            self.refreshId = refreshId
-            self.fromGeneration = fromGeneration
-            self.trigger = trigger
-            self.refreshHash = refreshHash
-            self.requestId = requestId
-            self.launchId = launchId
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [
@@ -40,19 +26,15 @@ extension Session {
             ] + Session.waiterTags(requestId, launchId)
         }
 
-        public static let limits: [String: Limit] = ["fromGeneration": .count]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TokenRefreshStarted
-        ) throws(Visitor.Failure) {
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("fromGeneration", &value.fromGeneration)
-            try visitor.field("trigger", &value.trigger)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("fromGeneration", &fromGeneration, .count)
+            try field("trigger", &trigger)
+            try field("refreshHash", &refreshHash)
+            try field("requestId", &requestId)
+            try field("launchId", &launchId)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 
@@ -66,18 +48,7 @@ extension Session {
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            refreshId: String, requestId: String? = nil, launchId: String? = nil, family: String,
-            device: String
-        ) {
-            self.refreshId = refreshId
-            self.requestId = requestId
-            self.launchId = launchId
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [
@@ -85,14 +56,12 @@ extension Session {
             ] + Session.waiterTags(requestId, launchId)
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TokenRefreshJoined
-        ) throws(Visitor.Failure) {
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("requestId", &requestId)
+            try field("launchId", &launchId)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 
@@ -110,45 +79,22 @@ extension Session {
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            refreshId: String, toGeneration: Int64, accessHash: Digest, refreshHash: Digest,
-            expiresInS: Int64, accessExpiresUs: Int64, latencyMs: Int64, family: String,
-            device: String
-        ) {
-            self.refreshId = refreshId
-            self.toGeneration = toGeneration
-            self.accessHash = accessHash
-            self.refreshHash = refreshHash
-            self.expiresInS = expiresInS
-            self.accessExpiresUs = accessExpiresUs
-            self.latencyMs = latencyMs
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static let limits: [String: Limit] = [
-            "toGeneration": .count, "expiresInS": .lifetimeS, "accessExpiresUs": .moment,
-            "latencyMs": .spanMs,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TokenRefreshed
-        ) throws(Visitor.Failure) {
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("toGeneration", &value.toGeneration)
-            try visitor.field("accessHash", &value.accessHash)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("expiresInS", &value.expiresInS)
-            try visitor.field("accessExpiresUs", &value.accessExpiresUs)
-            try visitor.field("latencyMs", &value.latencyMs)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("toGeneration", &toGeneration, .count)
+            try field("accessHash", &accessHash)
+            try field("refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+            try field("accessExpiresUs", &accessExpiresUs, .moment)
+            try field("latencyMs", &latencyMs, .spanMs)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 
@@ -163,15 +109,17 @@ extension Session {
         public var message: SealableText?
         public var tokensCleared = false
         /// Whether the tokens were cleared was decided by these.
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
         public var family = ""
         public var device = ""
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
         public init(
             refreshId: String, kind: RefreshFailure, httpStatus: Int64? = nil, error: String? = nil,
-            message: String? = nil, tokensCleared: Bool, rules: RuleSet, family: String,
+            message: String? = nil, tokensCleared: Bool, rules: Rules, family: String,
             device: String
         ) {
             self.refreshId = refreshId
@@ -189,20 +137,16 @@ extension Session {
             [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static let limits: [String: Limit] = ["httpStatus": .httpStatus]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout TokenRefreshFailed
-        ) throws(Visitor.Failure) {
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("httpStatus", &value.httpStatus)
-            try visitor.field("error", &value.error)
-            try visitor.field("message", &value.message)
-            try visitor.field("tokensCleared", &value.tokensCleared)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("error", &error)
+            try field("message", &message)
+            try field("tokensCleared", &tokensCleared)
+            try field("rules", &rules)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 }

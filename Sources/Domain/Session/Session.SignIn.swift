@@ -17,44 +17,22 @@ extension Session {
         public var accessExpiresUs: Int64 = 0
         public var device = ""
 
-        public init() {}
-
-        public init(
-            userId: String, provider: Provider, family: String, generation: Int64 = 0,
-            accessHash: Digest, refreshHash: Digest, expiresInS: Int64, accessExpiresUs: Int64,
-            device: String
-        ) {
-            self.userId = userId
-            self.provider = provider
-            self.family = family
-            self.generation = generation
-            self.accessHash = accessHash
-            self.refreshHash = refreshHash
-            self.expiresInS = expiresInS
-            self.accessExpiresUs = accessExpiresUs
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("user", userId), Session.deviceTag(device), Session.familyTag(family)]
         }
 
-        public static let limits: [String: Limit] = [
-            "generation": .count, "expiresInS": .lifetimeS, "accessExpiresUs": .moment,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SignedIn
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("provider", &value.provider)
-            try visitor.field("family", &value.family)
-            try visitor.field("generation", &value.generation)
-            try visitor.field("accessHash", &value.accessHash)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("expiresInS", &value.expiresInS)
-            try visitor.field("accessExpiresUs", &value.accessExpiresUs)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("provider", &provider)
+            try field("family", &family)
+            try field("generation", &generation, .count)
+            try field("accessHash", &accessHash)
+            try field("refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+            try field("accessExpiresUs", &accessExpiresUs, .moment)
+            try field("device", &device)
         }
     }
 
@@ -68,28 +46,17 @@ extension Session {
         public var refreshId: String?
         public var device = ""
 
-        public init() {}
-
-        public init(
-            launchId: String, result: LoginResult, refreshId: String? = nil, device: String
-        ) {
-            self.launchId = launchId
-            self.result = result
-            self.refreshId = refreshId
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("launch", launchId), Session.deviceTag(device)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout LoginStatusChecked
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("result", &value.result)
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("result", &result)
+            try field("refreshId", &refreshId)
+            try field("device", &device)
         }
     }
 
@@ -101,26 +68,16 @@ extension Session {
         public var family = ""
         public var device = ""
 
-        public init() {}
-
-        public init(
-            userId: String, family: String, device: String
-        ) {
-            self.userId = userId
-            self.family = family
-            self.device = device
-        }
+        public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [Tag("user", userId), Session.familyTag(family), Session.deviceTag(device)]
         }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SignedOut
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("family", &family)
+            try field("device", &device)
         }
     }
 }

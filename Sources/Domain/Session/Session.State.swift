@@ -2,14 +2,12 @@ import CivilTime
 public import EventSourcing
 
 extension Session {
-    public enum Status: UInt8, Choice {
+    public enum Status: UInt8, StoredEnum {
         /// No stored token.
         case signedOut
         case signedIn
         /// A rotated refresh token was presented again: the family is worth nothing any more.
         case revoked
-
-        public static let names = ["signedOut", "signedIn", "revoked"]
     }
 
     /// The one refresh under way.
@@ -22,16 +20,14 @@ extension Session {
         /// Launches whose login check hangs on it.
         public var launches: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Refresh
-        ) throws(Visitor.Failure) {
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("fromGeneration", &value.fromGeneration)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("waiters", &value.waiters)
-            try visitor.field("launches", &value.launches)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("fromGeneration", &fromGeneration)
+            try field("startedUs", &startedUs)
+            try field("waiters", &waiters)
+            try field("launches", &launches)
         }
     }
 
@@ -40,18 +36,11 @@ extension Session {
         public var refreshId: String?
         public var generation: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(refreshId: String?, generation: Int64) {
-            self.refreshId = refreshId
-            self.generation = generation
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Retry
-        ) throws(Visitor.Failure) {
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("generation", &value.generation)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("generation", &generation)
         }
     }
 
@@ -79,25 +68,23 @@ extension Session {
         /// Every family there has been.
         public var families: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout State
-        ) throws(Visitor.Failure) {
-            try visitor.field("status", &value.status)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("device", &value.device)
-            try visitor.field("family", &value.family)
-            try visitor.field("generation", &value.generation)
-            try visitor.field("accessExpiresUs", &value.accessExpiresUs)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("rotatedUs", &value.rotatedUs)
-            try visitor.field("refresh", &value.refresh)
-            try visitor.field("attempts", &value.attempts)
-            try visitor.field("lastRefreshId", &value.lastRefreshId)
-            try visitor.field("retriesDue", &value.retriesDue)
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("families", &value.families)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("status", &status)
+            try field("userId", &userId)
+            try field("device", &device)
+            try field("family", &family)
+            try field("generation", &generation)
+            try field("accessExpiresUs", &accessExpiresUs)
+            try field("refreshHash", &refreshHash)
+            try field("rotatedUs", &rotatedUs)
+            try field("refresh", &refresh)
+            try field("attempts", &attempts)
+            try field("lastRefreshId", &lastRefreshId)
+            try field("retriesDue", &retriesDue)
+            try field("launchId", &launchId)
+            try field("families", &families)
         }
     }
 

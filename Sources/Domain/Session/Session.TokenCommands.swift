@@ -11,33 +11,16 @@ extension Session {
         public var refreshHash = Digest.blank
         public var expiresInS: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            userId: String, provider: Provider, family: String, device: String, accessHash: Digest,
-            refreshHash: Digest, expiresInS: Int64
-        ) {
-            self.userId = userId
-            self.provider = provider
-            self.family = family
-            self.device = device
-            self.accessHash = accessHash
-            self.refreshHash = refreshHash
-            self.expiresInS = expiresInS
-        }
-
-        public static let limits: [String: Limit] = ["expiresInS": .lifetimeS]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SignIn
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("provider", &value.provider)
-            try visitor.field("family", &value.family)
-            try visitor.field("device", &value.device)
-            try visitor.field("accessHash", &value.accessHash)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("expiresInS", &value.expiresInS)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("provider", &provider)
+            try field("family", &family)
+            try field("device", &device)
+            try field("accessHash", &accessHash)
+            try field("refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
         }
     }
 
@@ -47,28 +30,15 @@ extension Session {
         public var device = ""
         /// Refresh only if the access token ends within this; at every launch by default.
         public var refreshIfExpiresWithinS: Int64?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            launchId: String, device: String, refreshIfExpiresWithinS: Int64? = nil, rules: RuleSet
-        ) {
-            self.launchId = launchId
-            self.device = device
-            self.refreshIfExpiresWithinS = refreshIfExpiresWithinS
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = ["refreshIfExpiresWithinS": .lifetimeS]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout CheckLogin
-        ) throws(Visitor.Failure) {
-            try visitor.field("launchId", &value.launchId)
-            try visitor.field("device", &value.device)
-            try visitor.field("refreshIfExpiresWithinS", &value.refreshIfExpiresWithinS)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("device", &device)
+            try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
+            try field("rules", &rules)
         }
     }
 
@@ -81,57 +51,30 @@ extension Session {
         public var status: Int64?
         /// The generation of the token it carried; the current one by default.
         public var usedGeneration: Int64?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            requestId: String, device: String, endpoint: String, status: Int64? = nil,
-            usedGeneration: Int64? = nil, rules: RuleSet
-        ) {
-            self.requestId = requestId
-            self.device = device
-            self.endpoint = endpoint
-            self.status = status
-            self.usedGeneration = usedGeneration
-            self.rules = rules
-        }
-
-        public static let limits: [String: Limit] = [
-            "status": .httpStatus, "usedGeneration": .count,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ObserveExpiry
-        ) throws(Visitor.Failure) {
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("device", &value.device)
-            try visitor.field("endpoint", &value.endpoint)
-            try visitor.field("status", &value.status)
-            try visitor.field("usedGeneration", &value.usedGeneration)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId)
+            try field("device", &device)
+            try field("endpoint", &endpoint)
+            try field("status", &status, .httpStatus)
+            try field("usedGeneration", &usedGeneration, .count)
+            try field("rules", &rules)
         }
     }
 
     /// Refresh before anything has failed.
     public struct StartRefresh: Record {
         public var device = ""
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            device: String, rules: RuleSet
-        ) {
-            self.device = device
-            self.rules = rules
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout StartRefresh
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("rules", &rules)
         }
     }
 
@@ -145,33 +88,15 @@ extension Session {
         public var expiresInS: Int64 = 0
         public var latencyMs: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            device: String, refreshId: String, accessHash: Digest, refreshHash: Digest? = nil,
-            expiresInS: Int64, latencyMs: Int64
-        ) {
-            self.device = device
-            self.refreshId = refreshId
-            self.accessHash = accessHash
-            self.refreshHash = refreshHash
-            self.expiresInS = expiresInS
-            self.latencyMs = latencyMs
-        }
-
-        public static let limits: [String: Limit] = [
-            "expiresInS": .lifetimeS, "latencyMs": .spanMs,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RecordRefresh
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("accessHash", &value.accessHash)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("expiresInS", &value.expiresInS)
-            try visitor.field("latencyMs", &value.latencyMs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("refreshId", &refreshId)
+            try field("accessHash", &accessHash)
+            try field("refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+            try field("latencyMs", &latencyMs, .spanMs)
         }
     }
 
@@ -183,13 +108,15 @@ extension Session {
         public var httpStatus: Int64?
         public var error: String?
         public var message: PersonalText?
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
+
+        public static var blank: Self { Self() }
 
         public init() {}
 
         public init(
             device: String, refreshId: String, kind: RefreshFailure, httpStatus: Int64? = nil,
-            error: String? = nil, message: String? = nil, rules: RuleSet
+            error: String? = nil, message: String? = nil, rules: Rules
         ) {
             self.device = device
             self.refreshId = refreshId
@@ -200,18 +127,14 @@ extension Session {
             self.rules = rules
         }
 
-        public static let limits: [String: Limit] = ["httpStatus": .httpStatus]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RecordRefreshFailure
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
-            try visitor.field("refreshId", &value.refreshId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("httpStatus", &value.httpStatus)
-            try visitor.field("error", &value.error)
-            try visitor.field("message", &value.message)
-            try visitor.field("rules", &value.rules)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("refreshId", &refreshId)
+            try field("kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("error", &error)
+            try field("message", &message)
+            try field("rules", &rules)
         }
     }
 
@@ -225,31 +148,14 @@ extension Session {
         public var refreshHash: Digest?
         public var expiresInS: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            family: String, generation: Int64, accessHash: Digest? = nil,
-            refreshHash: Digest? = nil, expiresInS: Int64? = nil
-        ) {
-            self.family = family
-            self.generation = generation
-            self.accessHash = accessHash
-            self.refreshHash = refreshHash
-            self.expiresInS = expiresInS
-        }
-
-        public static let limits: [String: Limit] = [
-            "generation": .count, "expiresInS": .lifetimeS,
-        ]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout PresentRefreshToken
-        ) throws(Visitor.Failure) {
-            try visitor.field("family", &value.family)
-            try visitor.field("generation", &value.generation)
-            try visitor.field("accessHash", &value.accessHash)
-            try visitor.field("refreshHash", &value.refreshHash)
-            try visitor.field("expiresInS", &value.expiresInS)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("family", &family)
+            try field("generation", &generation, .count)
+            try field("accessHash", &accessHash)
+            try field("refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
         }
     }
 
@@ -260,24 +166,12 @@ extension Session {
         /// `nil` where no answer came.
         public var outcomeStatus: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            device: String, requestId: String, outcomeStatus: Int64? = nil
-        ) {
-            self.device = device
-            self.requestId = requestId
-            self.outcomeStatus = outcomeStatus
-        }
-
-        public static let limits: [String: Limit] = ["outcomeStatus": .httpStatus]
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RecordRetry
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
-            try visitor.field("requestId", &value.requestId)
-            try visitor.field("outcomeStatus", &value.outcomeStatus)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("requestId", &requestId)
+            try field("outcomeStatus", &outcomeStatus, .httpStatus)
         }
     }
 
@@ -286,20 +180,11 @@ extension Session {
         public var device = ""
         public var reason = ClearReason.expired
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            device: String, reason: ClearReason
-        ) {
-            self.device = device
-            self.reason = reason
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ClearTokens
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
-            try visitor.field("reason", &value.reason)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("reason", &reason)
         }
     }
 
@@ -307,18 +192,10 @@ extension Session {
     public struct SignOut: Record {
         public var device = ""
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            device: String
-        ) {
-            self.device = device
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SignOut
-        ) throws(Visitor.Failure) {
-            try visitor.field("device", &value.device)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
         }
     }
 }

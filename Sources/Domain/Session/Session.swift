@@ -11,6 +11,7 @@ public import EventSourcing
 /// Source: S0 (login check at launch) and S3 (refresh on 419); reuse from RFC 9700.
 public enum Session: Area, Decider {
     public static let name = "session"
+    public static let rules: [RuleSet] = [.source]
 
     public static let events = [
         EventDescription(SignedIn.self),

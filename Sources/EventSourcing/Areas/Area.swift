@@ -15,6 +15,8 @@ public protocol Area: SendableMetatype {
     static var audits: [AuditDescription] { get }
     static var machines: [StateMachine] { get }
     static var issuing: [IssuingDescription] { get }
+    /// The names of the rule sets it has beside `standard`.
+    static var rules: [RuleSet] { get }
     /// The nouns of its tags whose ids name nobody and nothing of anybody's: weeks, versions.
     static var plainNouns: Set<String> { get }
     /// The nouns of its tags that name people, whose texts can be erased.
@@ -28,8 +30,16 @@ extension Area {
     public static var audits: [AuditDescription] { [] }
     public static var machines: [StateMachine] { [] }
     public static var issuing: [IssuingDescription] { [] }
+    public static var rules: [RuleSet] { [] }
     public static var plainNouns: Set<String> { [] }
     public static var people: PersonNouns { PersonNouns() }
+}
+
+extension Area where Self: Projection, Event: DecidedEvents {
+    /// Its own kinds of the events that it decides on.
+    public static var events: [EventDescription] {
+        Event.kinds.filter { $0.kind.name.hasPrefix("\(name).") }.map(\.description)
+    }
 }
 
 /// One kind of event, as tools see it.
@@ -68,14 +78,6 @@ public struct EventDescription: Sendable {
     public private(set) var renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
-
-    public init<Payload: RenamingPayload>(renaming payload: Payload.Type) {
-        self.init(payload)
-        renames = Payload.renames
-        renamings = { (bytes) throws(CorruptPayload) in
-            try BinaryReader.read(Payload.self, from: bytes).renamings
-        }
-    }
 
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
         kind = Payload.kind
@@ -122,11 +124,19 @@ public struct EventDescription: Sendable {
         author = { (bytes) throws(CorruptPayload) in
             var payload = try BinaryReader.read(Payload.self, from: bytes)
             var reader = AuthorReader()
-            Payload.fields(&reader, &payload)
+            payload.fields(&reader)
             return reader.author
         }
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         fieldsOf = { FieldDescription.fields(of: Payload.self) }
+        if let renaming = Payload.self as? any RenamingPayload.Type { self.rename(renaming) }
+    }
+
+    private mutating func rename<Payload: RenamingPayload>(_ payload: Payload.Type) {
+        renames = Payload.renames
+        renamings = { (bytes) throws(CorruptPayload) in
+            try BinaryReader.read(Payload.self, from: bytes).renamings
+        }
     }
 }
 
@@ -183,9 +193,8 @@ public struct FieldDescription: Hashable, Sendable {
 
     public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
         var visitor = SchemaVisitor()
-        visitor.limits = Value.limits
-        var value = Value()
-        Value.fields(&visitor, &value)
+        var value = Value.blank
+        value.fields(&visitor)
         return visitor.fields
     }
 }
@@ -194,20 +203,31 @@ private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
     var fields: [FieldDescription] = []
-    var limits: [String: Limit] = [:]
     private var form = ""
     private var inner: [FieldDescription] = []
     private var places: PlaceFields?
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        note(name, Value.self, Value.limit == .standard ? nil : Value.limit)
+    }
+
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) {
+        note(name, Value.self, limit())
+    }
+
+    private mutating func note<Value: FieldValue>(
+        _ name: String, _ type: Value.Type, _ limit: Limit?
+    ) {
         let described = Self.describe(Value.self)
         fields.append(
             FieldDescription(
-                name: name, form: described.form, limit: limits[name], fields: described.inner,
+                name: name, form: described.form, limit: limit, fields: described.inner,
                 places: described.places))
     }
 
-    mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+    mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     private static func describe<Value: FieldValue>(
         _ type: Value.Type
@@ -237,7 +257,7 @@ private struct SchemaVisitor: FieldVisitor {
     mutating func author(_ value: inout Author) { form = "person" }
     mutating func personalInteger(_ value: inout PersonalInteger) { form = "personal integer" }
 
-    mutating func choice<Value: Choice>(_ value: inout Value) {
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         form = "one of " + Value.names.joined(separator: ", ")
     }
 

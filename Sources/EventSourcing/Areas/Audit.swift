@@ -11,7 +11,9 @@ public struct Finding: Record {
     public var expected = ""
     public var found = ""
 
-    public init() {}
+    public static var blank: Self { Self() }
+
+    init() {}
 
     public init(
         rule: String, position: Int64, entity: String, expected: String, found: String
@@ -23,14 +25,12 @@ public struct Finding: Record {
         self.found = found
     }
 
-    public static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Finding
-    ) throws(Visitor.Failure) {
-        try visitor.field("rule", &value.rule)
-        try visitor.field("position", &value.position)
-        try visitor.field("entity", &value.entity)
-        try visitor.field("expected", &value.expected)
-        try visitor.field("found", &value.found)
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("rule", &rule)
+        try field("position", &position)
+        try field("entity", &entity)
+        try field("expected", &expected)
+        try field("found", &found)
     }
 }
 

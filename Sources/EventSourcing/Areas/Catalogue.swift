@@ -12,6 +12,8 @@ public final class Catalogue: Sendable {
     /// By the projection they are about.
     public let machines: [String: StateMachine]
     public let issuing: [EventKind: IssuingDescription]
+    /// Every rule set that some area has, the standard one first.
+    public let rules: [RuleSet]
     public let plainNouns: Set<String>
     public let people: PersonNouns
 
@@ -34,6 +36,13 @@ public final class Catalogue: Sendable {
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         issuing = try Self.index(areas.flatMap { $0.issuing }) { $0.kind }
         people = try Self.people(of: areas)
+        let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
+        rules = [.standard] + others.sorted { $0.name < $1.name }
+        for projection in projections.values {
+            for rules in projection.rules where !self.rules.contains(rules) {
+                throw .unknownRules(rules.name, of: projection.name)
+            }
+        }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
     }
 
@@ -107,6 +116,8 @@ public final class Catalogue: Sendable {
 /// Why areas do not make a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
     case nameStandsTwice(String)
+    /// A projection has a fold under rules that no area declares.
+    case unknownRules(String, of: String)
     case upcasterSkips(EventKind, EventKind)
     case upcasterMissing(from: String)
     case upcasterLeadsNowhere(EventKind)
@@ -114,6 +125,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .nameStandsTwice(let name): "'\(name)' stands twice in the catalogue"
+        case .unknownRules(let rules, let projection):
+            "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
         case .upcasterSkips(let from, let to): "the upcaster from \(from) leads to \(to)"
         case .upcasterMissing(let from): "no upcaster leads on from \(from)"
         case .upcasterLeadsNowhere(let to): "upcasters end at \(to), which no area has"

@@ -19,18 +19,7 @@ public struct CommandContext: Hashable, Sendable {
 public enum Outcome: Hashable, Sendable {
     /// No events: there was nothing to do.
     case events([NewEvent])
-    case refused(Refused)
-
-    /// A refusal, as tools show it.
-    public struct Refused: Error, Hashable, Sendable {
-        public var code: String
-        public var message: String
-
-        public init(code: String, message: String) {
-            self.code = code
-            self.message = message
-        }
-    }
+    case refused(Refusal)
 }
 
 /// A command that waits for the events it depends on.
@@ -92,6 +81,16 @@ public struct CommandDescription: Sendable {
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
 
+    public init<Body: Command>(_ command: Body.Type) {
+        name = Body.name
+        fieldsOf = { FieldDescription.fields(of: Body.self) }
+        read = { (tree, path, rules, context) throws(InputError) in
+            PendingCommand(
+                try TreeReader.read(Body.self, from: tree, field: path, rules: rules),
+                context: context)
+        }
+    }
+
     public init<Target: Decider, Body: Record>(
         _ name: String, of decider: Target.Type,
         _ make: @escaping @Sendable (Body) -> Target.Command
@@ -109,7 +108,7 @@ public struct CommandDescription: Sendable {
 public struct Decision<Target: Decider>: PendingDecision {
     public let command: Target.Command
     public let context: CommandContext
-    private var state = Target.State()
+    private var state = Target.State.blank
     private let reader = KindReader<Target.Event>()
 
     public init(_ command: Target.Command, context: CommandContext) {
@@ -120,7 +119,7 @@ public struct Decision<Target: Decider>: PendingDecision {
     public var query: Query { Target.query(for: command, knowing: state) }
 
     public mutating func restart() {
-        state = Target.State()
+        state = Target.State.blank
     }
 
     public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
@@ -131,14 +130,9 @@ public struct Decision<Target: Decider>: PendingDecision {
     public func outcome() -> Outcome {
         do throws(Target.Refusal) {
             let events = try Target.decide(command, in: state, now: context.now)
-            return .events(
-                events.map {
-                    NewEvent(
-                        $0.payload, occurredAt: context.now, zone: context.zone,
-                        offsetS: context.offsetS)
-                })
+            return .events(events.map { $0.payload.event(in: context) })
         } catch {
-            return .refused(Outcome.Refused(code: error.code, message: error.message))
+            return .refused(Refusal(error.code, error.message))
         }
     }
 }

@@ -34,6 +34,11 @@ public enum FlowStep: Sendable {
     /// Hand this to another flow: the launch asks the session whether someone is signed in.
     case input(flow: String, name: String, Tree)
 
+    /// A command to decide.
+    public static func command(_ command: some Command) -> FlowStep {
+        .command(name: type(of: command).name) { PendingCommand(command, context: $0) }
+    }
+
     /// A command of a decider, by its name in the catalogue.
     public static func command<Target: Decider>(
         _ name: String, _ command: Target.Command, of decider: Target.Type

@@ -113,7 +113,7 @@ final class FoldOperations: Sendable {
     init<Target: Projection>(_ projection: Target.Type) {
         // Folds of all entities share the readers.
         let reader = KindReader<Target.Event>()
-        make = { TypedBox(Target.State()) }
+        make = { TypedBox(Target.State.blank) }
         copy = { TypedBox(Self.state(of: Target.self, $0).state) }
         apply = { (box, event) throws(FoldError) in
             guard let known = try reader.read(event) else { return }

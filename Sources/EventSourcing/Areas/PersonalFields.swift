@@ -4,7 +4,7 @@ extension Record {
     /// Working fields count too, since they are stored with a state.
     public static var holdsPersonalValues: Bool {
         var finder = PersonalFieldFinder()
-        var value = Self()
+        var value = Self.blank
         finder.record(&value)
         return finder.hasFound
     }
@@ -33,10 +33,10 @@ private struct PersonalFieldFinder: FieldVisitor {
     mutating func personal(_ value: inout PersonalText) {}
     mutating func author(_ value: inout Author) { hasFound = true }
     mutating func personalInteger(_ value: inout PersonalInteger) { hasFound = true }
-    mutating func choice<Value: Choice>(_ value: inout Value) {}
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
     mutating func optional<Value: FieldValue>(_ value: inout Value?) { find(Value.self) }
     mutating func list<Value: FieldValue>(_ value: inout [Value]) { find(Value.self) }
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) { find(Value.self) }
 
-    mutating func record<Value: Record>(_ value: inout Value) { Value.fields(&self, &value) }
+    mutating func record<Value: Record>(_ value: inout Value) { value.fields(&self) }
 }

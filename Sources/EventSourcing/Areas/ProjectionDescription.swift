@@ -1,16 +1,3 @@
-/// Which version of the rules an answer follows.
-public enum RuleSet: UInt8, Choice {
-    /// Daybook's own: the source documents wherever they state a rule that holds.
-    case standard
-    /// The source documents to the letter, their traps included.
-    case source
-
-    public static let names = ["standard", "source"]
-
-    /// An input that names no rules means the standard ones.
-    public static var absent: RuleSet? { .standard }
-}
-
 /// One projection, as tools see it.
 public struct ProjectionDescription: Sendable {
     public let name: String
@@ -43,13 +30,14 @@ public struct ProjectionDescription: Sendable {
         }
     }
 
+    /// - Parameter rules: another fold of the same fields, under the rule set of that name.
     @inlinable
-    public init<Standard: Projection, Source: Projection>(
-        _ name: String, noun: String, _ summary: String, _ standard: Standard.Type,
-        source: Source.Type
+    public init<Standard: Projection, Other: Projection>(
+        _ name: String, noun: String, following follows: Set<String> = [], _ summary: String,
+        _ standard: Standard.Type, under rules: RuleSet, _ other: Other.Type
     ) {
-        self.init(name, noun: noun, [], summary, standard) {
-            [.standard: FoldOperations(Standard.self), .source: FoldOperations(Source.self)]
+        self.init(name, noun: noun, follows, summary, standard) {
+            [.standard: FoldOperations(Standard.self), rules: FoldOperations(Other.self)]
         }
     }
 
@@ -80,7 +68,9 @@ public struct ProjectionDescription: Sendable {
     }
 
     /// The rule sets it has its own fold for.
-    public var rules: [RuleSet] { RuleSet.allCases.filter { folds[$0] != nil } }
+    public var rules: [RuleSet] {
+        [.standard] + folds.keys.filter { $0 != .standard }.sorted { $0.name < $1.name }
+    }
 
     /// A fold from the start; the standard one where the projection has no other.
     public func fold(_ rules: RuleSet) -> Fold {

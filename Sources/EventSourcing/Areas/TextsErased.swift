@@ -14,23 +14,16 @@ public struct TextsErased: EventPayload {
     public var slots: [Int64] = []
     public var reason: PersonalText?
 
-    public init() {}
+    public static var blank: Self { Self() }
 
     public var tags: [Tag] { [] }
 
-    public static let limits: [String: Limit] = [
-        "position": .position, "people": .values(1...Int64(UInt32.max)), "texts": .count,
-        "slots": .values(1...Int64(UInt32.max)),
-    ]
-
-    public static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout TextsErased
-    ) throws(Visitor.Failure) {
-        try visitor.field("tags", &value.erasedTags)
-        try visitor.field("position", &value.position)
-        try visitor.field("people", &value.people)
-        try visitor.field("texts", &value.texts)
-        try visitor.field("slots", &value.slots)
-        try visitor.field("reason", &value.reason)
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("tags", &erasedTags)
+        try field("position", &position, .position)
+        try field("people", &people, .values(1...Int64(UInt32.max)))
+        try field("texts", &texts, .count)
+        try field("slots", &slots, .values(1...Int64(UInt32.max)))
+        try field("reason", &reason)
     }
 }

@@ -138,7 +138,8 @@ public struct BinaryReader: FieldVisitor {
     }
 
     @inlinable
-    public mutating func choice<Value: Choice>(_ value: inout Value) throws(CorruptPayload) {
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(CorruptPayload)
+    {
         let code = try byte()
         guard let choice = Value(rawValue: code) else {
             throw .invalid(field: name, found: "\(code), which no choice of it has")
@@ -190,7 +191,7 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) throws(CorruptPayload) {
-        try Value.fields(&self, &value)
+        try value.fields(&self)
     }
 
     /// Passes over the mark of an erased value, if there is one.

@@ -143,7 +143,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
-    public mutating func choice<Value: Choice>(_ value: inout Value) {
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         buffer.append(value.rawValue)
     }
 
@@ -172,7 +172,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
-        Value.fields(&self, &value)
+        value.fields(&self)
     }
 
     @inlinable

@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 
 extension Int64: FieldValue {
     @inlinable public static var blank: Int64 { 0 }
@@ -8,6 +8,22 @@ extension Int64: FieldValue {
         _ visitor: inout Visitor, _ value: inout Int64
     ) throws(Visitor.Failure) {
         try visitor.integer(&value)
+    }
+}
+
+/// A moment is stored as its microseconds since 1970, and a field's stored name says so: `dueUs`.
+/// An input may give it as a time too, and text shows it as one.
+extension Instant: FieldValue {
+    public static var blank: Instant { .epoch }
+    public static var limit: Limit { .moment }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Instant
+    ) throws(Visitor.Failure) {
+        var microseconds = value.microseconds
+        try visitor.moment(&microseconds)
+        value = Instant(microseconds: microseconds)
     }
 }
 
@@ -37,6 +53,7 @@ extension Optional: FieldValue where Wrapped: FieldValue {
     @inlinable public static var blank: Wrapped? { nil }
     @inlinable public static var absent: Wrapped?? { .some(nil) }
     @inlinable public static var isScalar: Bool { Wrapped.isScalar }
+    public static var limit: Limit { Wrapped.limit }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(
@@ -50,6 +67,7 @@ extension Array: FieldValue where Element: FieldValue {
     @inlinable public static var blank: [Element] { [] }
     @inlinable public static var absent: [Element]? { [] }
     @inlinable public static var isScalar: Bool { false }
+    public static var limit: Limit { Element.limit }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(
@@ -63,6 +81,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
     @inlinable public static var blank: [String: Value] { [:] }
     @inlinable public static var absent: [String: Value]? { [:] }
     @inlinable public static var isScalar: Bool { false }
+    public static var limit: Limit { Value.limit }
 
     @inlinable
     public static func visit<Visitor: FieldVisitor>(

@@ -9,12 +9,19 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
+    /// A field whose incoming values have a limit of their own.
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) throws(Failure)
+
     /// A field that a fold keeps for itself: stored with the state, and not shown to people.
-    mutating func working<Value: FieldValue>(
+    mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
     mutating func integer(_ value: inout Int64) throws(Failure)
+    /// A moment, as microseconds since 1970.
+    mutating func moment(_ value: inout Int64) throws(Failure)
     mutating func boolean(_ value: inout Bool) throws(Failure)
     mutating func text(_ value: inout String) throws(Failure)
     /// A number of tenths, which people read with one decimal.
@@ -29,7 +36,7 @@ public protocol FieldVisitor<Failure> {
     mutating func author(_ value: inout Author) throws(Failure)
     /// An integer about a person, unless it is erased.
     mutating func personalInteger(_ value: inout PersonalInteger) throws(Failure)
-    mutating func choice<Value: Choice>(_ value: inout Value) throws(Failure)
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(Failure)
     mutating func optional<Value: FieldValue>(_ value: inout Value?) throws(Failure)
     mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(Failure)
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) throws(Failure)
@@ -37,12 +44,41 @@ public protocol FieldVisitor<Failure> {
 }
 
 extension FieldVisitor {
+    /// Visits one field of a list: `try field("copy", &copy)`.
     @inlinable
-    public mutating func working<Value: FieldValue>(
+    @inline(__always)
+    public mutating func callAsFunction<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(Failure) {
         try field(name, &value)
     }
+
+    /// Visits one field and says which incoming values it takes.
+    @inlinable
+    @inline(__always)
+    public mutating func callAsFunction<Value: FieldValue>(
+        _ name: String, _ value: inout Value, _ limit: @autoclosure () -> Limit
+    ) throws(Failure) {
+        try field(name, &value, limit: limit())
+    }
+
+    @inlinable
+    @inline(__always)
+    public mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) throws(Failure) {
+        try field(name, &value)
+    }
+
+    @inlinable
+    public mutating func internalField<Value: FieldValue>(
+        _ name: String, _ value: inout Value
+    ) throws(Failure) {
+        try field(name, &value)
+    }
+
+    @inlinable
+    public mutating func moment(_ value: inout Int64) throws(Failure) { try integer(&value) }
 
     @inlinable
     public mutating func tenths(_ value: inout Int64) throws(Failure) { try integer(&value) }
@@ -93,7 +129,7 @@ extension FieldListVisitor {
     @inlinable mutating func text(_ value: inout String) {}
     @inlinable mutating func digest(_ value: inout Digest) {}
     @inlinable mutating func personal(_ value: inout PersonalText) {}
-    @inlinable mutating func choice<Value: Choice>(_ value: inout Value) {}
+    @inlinable mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
     @inlinable mutating func optional<Value: FieldValue>(_ value: inout Value?) {}
     @inlinable mutating func list<Value: FieldValue>(_ value: inout [Value]) {}
     @inlinable mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {}
@@ -111,6 +147,9 @@ public protocol FieldValue: Hashable, Sendable {
     /// Whether it is one value in JSON: no record, list or map.
     static var isScalar: Bool { get }
 
+    /// The limit of incoming values where the field declares none.
+    static var limit: Limit { get }
+
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure)
@@ -119,6 +158,7 @@ public protocol FieldValue: Hashable, Sendable {
 extension FieldValue {
     @inlinable public static var absent: Self? { nil }
     @inlinable public static var isScalar: Bool { true }
+    public static var limit: Limit { .standard }
 
     /// The same in place, which copies nothing of an optional value.
     @inlinable
@@ -130,26 +170,40 @@ extension FieldValue {
 }
 
 /// A value made of named fields: an event's payload, a command, a projection's state.
+///
+/// A field stands in it twice: as a property with its first value, and in the list of `fields`.
+///
+///     public struct Borrowed: EventPayload {
+///         public static let kind: EventKind = "lending.borrowed.v1"
+///         public var copy = ""
+///         public var member = ""
+///         public static var blank: Self { Self() }
+///         public var tags: [Tag] { [Tag("copy", copy), Tag("member", member)] }
+///
+///         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+///             try field("copy", &copy)
+///             try field("member", &member)
+///         }
+///     }
 public protocol Record: FieldValue {
-    init()
-
-    /// Limits of incoming values, by field; `Limit.standard` for the others.
-    static var limits: [String: Limit] { get }
-
     /// The fields that tell a place; `nil` for a record without one.
     static var places: PlaceFields? { get }
 
     /// Shows each field to the visitor, always in the same order.
-    static func fields<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Self
-    ) throws(Visitor.Failure)
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure)
 }
 
 extension Record {
-    public static var limits: [String: Limit] { [:] }
     public static var places: PlaceFields? { nil }
 
-    @inlinable public static var blank: Self { Self() }
+    /// A record that differs from the blank one in what `change` sets.
+    public init<Failure: Error>(
+        _ change: (inout Self) throws(Failure) -> Void
+    ) throws(Failure) {
+        self = .blank
+        try change(&self)
+    }
+
     @inlinable public static var isScalar: Bool { false }
 
     @inlinable
@@ -157,39 +211,5 @@ extension Record {
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure) {
         try visitor.record(&value)
-    }
-}
-
-/// One of a closed set of names, stored as its number.
-///
-/// Numbers count from 0 in the order of `names`. A name is added at the end and never moved:
-/// the number is what stands in the log.
-public protocol Choice: FieldValue, RawRepresentable<UInt8>, CaseIterable {
-    static var names: [String] { get }
-}
-
-extension Choice {
-    public var name: String { Self.names[Int(rawValue)] }
-
-    public init?(name: String) {
-        guard let index = Self.names.firstIndex(of: name) else { return nil }
-        self.init(rawValue: UInt8(index))
-    }
-
-    @inlinable public static var blank: Self { Self(rawValue: 0).orTrap }
-
-    @inlinable
-    public static func visit<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Self
-    ) throws(Visitor.Failure) {
-        try visitor.choice(&value)
-    }
-}
-
-extension Optional where Wrapped: Choice {
-    /// The choice numbered 0, which every choice has.
-    @inlinable var orTrap: Wrapped {
-        guard let self else { preconditionFailure("\(Wrapped.self) has no case numbered 0") }
-        return self
     }
 }

@@ -1,6 +1,6 @@
 import CivilTime
 
-/// Values that a field may have when it comes in, declared in `Record.limits` beside the fields.
+/// Values that a field may have when it comes in, declared beside the field in `Record.fields`.
 ///
 /// Only what comes in is checked: a fact or a command that is read, or a payload that a program
 /// checks. Stored history is never refused by a limit; whoever reckons with it survives any value.
@@ -125,14 +125,19 @@ private struct LimitChecker: FieldVisitor {
     /// Paths from the checked value: `[2].latE9`.
     private(set) var found: [OutOfLimit] = []
     private let limit: Limit
-    private var limits: [String: Limit] = [:]
 
     init(_ limit: Limit) {
         self.limit = limit
     }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        check(&value, limits[name] ?? .standard) { name.joined(to: $0) }
+        field(name, &value, limit: Value.limit)
+    }
+
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) {
+        check(&value, limit()) { name.joined(to: $0) }
     }
 
     private mutating func check<Value: FieldValue>(
@@ -166,7 +171,7 @@ private struct LimitChecker: FieldVisitor {
         note(limit.expectation(of: text), "\(text.utf8.count) bytes")
     }
 
-    mutating func choice<Value: Choice>(_ value: inout Value) {}
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         guard var some = value else { return }
@@ -190,8 +195,7 @@ private struct LimitChecker: FieldVisitor {
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
-        limits = Value.limits
-        Value.fields(&self, &value)
+        value.fields(&self)
     }
 }
 

@@ -28,7 +28,7 @@ struct PersonalFiller: FieldVisitor {
     mutating func boolean(_ value: inout Bool) {}
     mutating func text(_ value: inout String) {}
     mutating func digest(_ value: inout Digest) {}
-    mutating func choice<Value: Choice>(_ value: inout Value) {}
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {}
 
     mutating func personal(_ value: inout PersonalText) {
         value.text = next < texts.count ? texts[next] : nil
@@ -54,6 +54,6 @@ struct PersonalFiller: FieldVisitor {
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {
-        Value.fields(&self, &value)
+        value.fields(&self)
     }
 }

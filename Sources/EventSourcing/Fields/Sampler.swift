@@ -28,8 +28,8 @@ public struct Sampler: FieldVisitor, Sendable {
     public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
 
     public mutating func record<Value: Record>(_ type: Value.Type) -> Value {
-        var value = Value()
-        Value.fields(&self, &value)
+        var value = Value.blank
+        value.fields(&self)
         return value
     }
 
@@ -80,7 +80,7 @@ public struct Sampler: FieldVisitor, Sendable {
         value = PersonalInteger(integer)
     }
 
-    public mutating func choice<Value: Choice>(_ value: inout Value) {
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         value = Value(rawValue: UInt8(below(Value.names.count))) ?? value
     }
 
@@ -118,7 +118,7 @@ public struct Sampler: FieldVisitor, Sendable {
 
     public mutating func record<Value: Record>(_ value: inout Value) {
         depth += 1
-        Value.fields(&self, &value)
+        value.fields(&self)
         depth -= 1
     }
 }

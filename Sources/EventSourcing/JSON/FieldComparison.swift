@@ -17,7 +17,7 @@ public struct FieldComparison: Sendable {
         from before: inout FieldSlices, to state: inout State
     ) -> [FieldChange] {
         guard begin(&before, &state) else { return [] }
-        State.fields(&visitor.collector, &state)
+        state.fields(&visitor.collector)
         end(&before)
         return visitor.collector.takeChanges() + visitor.collector.takeGone()
     }
@@ -32,7 +32,7 @@ public struct FieldComparison: Sendable {
     ) -> [FieldChange] {
         guard begin(&before, &state) else { return [] }
         swap(&visitor.writer, &writer)
-        State.fields(&visitor, &state)
+        state.fields(&visitor)
         swap(&visitor.writer, &writer)
         end(&before)
         return visitor.collector.takeGone()
@@ -68,7 +68,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     mutating func take<State: Record>(_ state: inout State) {
         writer.clear()
         ends.removeAll(keepingCapacity: true)
-        State.fields(&self, &state)
+        state.fields(&self)
     }
 
     @inlinable
@@ -78,7 +78,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     }
 
     @inlinable
-    mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+    mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     @inlinable
     func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
@@ -122,7 +122,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     }
 
     @inlinable
-    mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+    mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     /// Compares the leaves of the field that `next` was about.
     @inlinable
@@ -178,5 +178,5 @@ struct ChangeWriter: FieldListVisitor, Sendable {
     }
 
     @inlinable
-    mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+    mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 }

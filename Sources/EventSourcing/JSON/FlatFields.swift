@@ -8,10 +8,13 @@ public struct FlatFields: FieldVisitor {
         public var path: String
         /// The value as JSON.
         public var value: String
+        /// True for a moment, of which `value` is the microseconds since 1970.
+        public var isMoment: Bool
 
-        public init(path: String, value: String) {
+        public init(path: String, value: String, isMoment: Bool = false) {
             self.path = path
             self.value = value
+            self.isMoment = isMoment
         }
     }
 
@@ -30,7 +33,7 @@ public struct FlatFields: FieldVisitor {
     @inlinable
     static func of<Value: Record>(_ value: inout Value, only: Set<String>) -> [Leaf] {
         var visitor = FlatFields(path: "", only: only)
-        Value.fields(&visitor, &value)
+        value.fields(&visitor)
         return visitor.leaves
     }
 
@@ -51,10 +54,14 @@ public struct FlatFields: FieldVisitor {
     }
 
     @inlinable
-    public mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+    public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     @inlinable
     public mutating func integer(_ value: inout Int64) { leaf(value) }
+    @inlinable
+    public mutating func moment(_ value: inout Int64) {
+        leaves.append(Leaf(path: path, value: "\(value)", isMoment: true))
+    }
     @inlinable
     public mutating func tenths(_ value: inout Int64) { leaf(Tenths(tenths: value)) }
     @inlinable
@@ -70,7 +77,7 @@ public struct FlatFields: FieldVisitor {
     @inlinable
     public mutating func personalInteger(_ value: inout PersonalInteger) { leaf(value) }
     @inlinable
-    public mutating func choice<Value: Choice>(_ value: inout Value) { leaf(value) }
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) { leaf(value) }
 
     @inlinable
     public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
@@ -97,7 +104,7 @@ public struct FlatFields: FieldVisitor {
 
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
-        Value.fields(&self, &value)
+        value.fields(&self)
     }
 
     @inlinable

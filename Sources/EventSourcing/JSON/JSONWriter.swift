@@ -106,7 +106,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
-    public mutating func working<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+    public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     @inlinable
     public mutating func integer(_ value: inout Int64) {
@@ -153,7 +153,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     }
 
     @inlinable
-    public mutating func choice<Value: Choice>(_ value: inout Value) {
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
         quote(value.name)
     }
 
@@ -180,7 +180,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
         open("{")
-        Value.fields(&self, &value)
+        value.fields(&self)
         close("}")
     }
 

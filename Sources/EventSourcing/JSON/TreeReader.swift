@@ -40,8 +40,6 @@ public struct TreeReader: FieldVisitor {
     private var known: Set<String> = []
     /// The limit of the value.
     private let limit: Limit
-    /// The limits of the record's fields.
-    private var limits: [String: Limit] = [:]
 
     public init(_ tree: Tree, field path: String = "", rules: InputRules) {
         self.init(tree, path, rules, .standard)
@@ -74,6 +72,12 @@ public struct TreeReader: FieldVisitor {
     public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(InputError) {
+        try field(name, &value, limit: Value.limit)
+    }
+
+    public mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) throws(InputError) {
         known.insert(name)
         guard let child = tree[name] else {
             guard let absent = Value.absent else {
@@ -83,17 +87,13 @@ public struct TreeReader: FieldVisitor {
             return
         }
         value = try Self.read(
-            child, path.isEmpty ? name : "\(path).\(name)", rules, limits[name] ?? .standard)
+            child, path.isEmpty ? name : "\(path).\(name)", rules, limit())
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {
-        if case .integer(let integer) = tree.content {
-            value = integer
-        } else if path.hasSuffix("Us") {
-            value = try moment()
-        } else {
-            throw expected("a whole number")
-        }
+        if path.hasSuffix("Us") { return try moment(&value) }
+        guard case .integer(let integer) = tree.content else { throw expected("a whole number") }
+        value = integer
         try check(limit.expectation(of: value), tree.noun)
     }
 
@@ -105,12 +105,16 @@ public struct TreeReader: FieldVisitor {
         throw error("\(expectation), found \(found())", at: path)
     }
 
-    /// A field in microseconds since 1970 may also be written as a time.
-    private func moment() throws(InputError) -> Int64 {
-        guard case .text(let text) = tree.content, let time = Timestamp.parse(text) else {
+    /// A moment may also be written as a time.
+    public mutating func moment(_ value: inout Int64) throws(InputError) {
+        if case .integer(let integer) = tree.content {
+            value = integer
+        } else if case .text(let text) = tree.content, let time = Timestamp.parse(text) {
+            value = time.instant.microseconds
+        } else {
             throw expected("microseconds since 1970, or a time like 2026-07-12T12:00:00Z")
         }
-        return time.instant.microseconds
+        try check(limit.expectation(of: value), tree.noun)
     }
 
     public mutating func boolean(_ value: inout Bool) throws(InputError) {
@@ -157,7 +161,7 @@ public struct TreeReader: FieldVisitor {
         value = PersonalInteger(integer)
     }
 
-    public mutating func choice<Value: Choice>(_ value: inout Value) throws(InputError) {
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(InputError) {
         let names = Value.names.joined(separator: ", ")
         guard let choice = Value(name: try text("one of \(names)")) else {
             throw expected("one of \(names)")
@@ -198,8 +202,7 @@ public struct TreeReader: FieldVisitor {
 
     public mutating func record<Value: Record>(_ value: inout Value) throws(InputError) {
         guard case .map(let members) = tree.content else { throw expected("an object") }
-        limits = Value.limits
-        try Value.fields(&self, &value)
+        try value.fields(&self)
         for member in members where !known.contains(member.key) {
             let names = known.sorted().joined(separator: ", ")
             throw InputError(

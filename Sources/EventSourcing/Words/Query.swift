@@ -20,6 +20,16 @@ public struct Query: Hashable, Sendable {
         self.items = items
     }
 
+    /// Events of one of these kinds that carry any of the tags.
+    public static func any(of kinds: Set<EventKind>, _ tags: Tag...) -> Query {
+        any(of: kinds, tags)
+    }
+
+    /// Events of one of these kinds that carry any of the tags; every event for no tags at all.
+    public static func any(of kinds: Set<EventKind>, _ tags: [Tag]) -> Query {
+        Query(items: tags.map { Item(kinds: kinds, tags: [$0]) }) ?? .all
+    }
+
     private init(unchecked items: [Item]?) {
         self.items = items
     }

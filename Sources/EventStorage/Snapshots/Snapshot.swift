@@ -9,7 +9,8 @@ import LMDB
 /// number that only these events in this order give, so that none can have been left out or
 /// folded twice.
 ///
-/// The key is the projection's name, a zero byte, the number of the rule set, the entity's id, a
+/// The key is the projection's name, a zero byte, the code of the rule set (0 standard, 1 source, else 255, the name and a
+/// zero byte), the entity's id, a
 /// zero byte and the position, 8 bytes, the highest first. The value, integers little-endian:
 ///
 /// | offset | bytes | field |
@@ -31,7 +32,7 @@ struct Snapshot: Hashable {
 
     /// What the keys of all snapshots of a fold begin with, or of one entity's.
     static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
-        var bytes = Array(projection.utf8) + [0, rules.rawValue]
+        var bytes = Array(projection.utf8) + [0] + rules.code
         if let key { bytes += Array(key.utf8) + [0] }
         return bytes
     }
@@ -87,6 +88,17 @@ struct Snapshot: Hashable {
         checkpoint = state.checkpoint
         self.fingerprint = fingerprint.bytes
         self.state = state.fold.bytes
+    }
+}
+
+extension RuleSet {
+    /// The rule set in a key.
+    fileprivate var code: [UInt8] {
+        switch name {
+        case "standard": [0]
+        case "source": [1]
+        default: [0xFF] + Array(name.utf8) + [0]
+        }
     }
 }
 

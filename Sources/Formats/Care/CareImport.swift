@@ -46,6 +46,16 @@ public struct CareImport: Sendable {
         public var stem: String
     }
 
+    private func origin(_ row: EventSourcing.Digest, _ cells: EventSourcing.Digest)
+        -> BabyCare.Origin
+    {
+        BabyCare.Origin {
+            $0.format = format
+            $0.row = row
+            $0.cells = cells
+        }
+    }
+
     /// The identity of each row that could be read, in the order of `rows`.
     public func identities() -> [Identity?] {
         var ordinals: [String: Int] = [:]
@@ -59,12 +69,9 @@ public struct CareImport: Sendable {
             return Identity(
                 key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
                 asked: Array(context.utf8),
-                origin: BabyCare.Origin(
-                    format: format, row: keyed("import.row", identity),
-                    cells: keyed("import.cells", cells)),
-                formerOrigin: BabyCare.Origin(
-                    format: format, row: Self.digest(Self.sha256(identity)),
-                    cells: Self.digest(plainCells)),
+                origin: origin(keyed("import.row", identity), keyed("import.cells", cells)),
+                formerOrigin: origin(
+                    Self.digest(Self.sha256(identity)), Self.digest(plainCells)),
                 givenId: content.entryId,
                 stem: "\(format.name)-\(stem(of: content).prefix(16))")
         }

@@ -8,7 +8,7 @@ import EventSourcing
 /// All places are whole numbers, so that the same report gives the same bytes everywhere.
 public enum ReportSVG {
     public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
-        var row = BabyCare.DayOfPeriod()
+        var row = BabyCare.DayOfPeriod.blank
         row.date = report.date
         row.lengthS = report.figures.lengthS
         row.sleepUnionS = report.figures.sleep?.unionS

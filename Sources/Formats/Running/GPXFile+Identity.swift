@@ -11,12 +11,15 @@ extension GPXFile {
         self.init()
         var segment: Int64?
         for batch in batches {
-            if batch.segment != segment { segments.append(Running.TrackSegment()) }
+            if batch.segment != segment { segments.append(Running.TrackSegment.blank) }
             segment = batch.segment
             segments[segments.count - 1].points += batch.points.map {
-                Running.TrackPoint(
-                    tUs: $0.tUs, latE9: $0.latE9.value, lonE9: $0.lonE9.value,
-                    eleMm: $0.eleMm?.value)
+                var point = Running.TrackPoint.blank
+                point.tUs = $0.tUs
+                point.latE9 = $0.latE9.value
+                point.lonE9 = $0.lonE9.value
+                point.eleMm = $0.eleMm?.value
+                return point
             }
         }
     }

@@ -55,7 +55,7 @@ private final class GPXBuilder: XMLHandler {
     private var trackDepth: Int?
     private var segmentDepth: Int?
     private var pointDepth: Int?
-    private var point = Running.TrackPoint()
+    private var point = Running.TrackPoint.blank
     private var captured: Captured?
     private var content = ""
     private var hasTime = false
@@ -177,7 +177,7 @@ private final class GPXBuilder: XMLHandler {
             complaint = "a track has at most \(Running.mostSegmentsOfTrack) segments"
             return
         }
-        file.segments.append(Running.TrackSegment())
+        file.segments.append(Running.TrackSegment.blank)
         segmentDepth = depth
     }
 
@@ -192,7 +192,7 @@ private final class GPXBuilder: XMLHandler {
             return
         }
         pointDepth = depth
-        point = Running.TrackPoint()
+        point = Running.TrackPoint.blank
         point.latE9 = attributes["lat"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
         point.lonE9 = attributes["lon"].flatMap { Scalar($0).scaled(toPowerOfTen: 9) }
         file.lines.append(line())

@@ -17,16 +17,14 @@ public enum Trace {
         public var log = ""
         public var through: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Header
-        ) throws(Visitor.Failure) {
-            try visitor.field("daybookTrace", &value.daybookTrace)
-            try visitor.field("projection", &value.projection)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("log", &value.log)
-            try visitor.field("through", &value.through)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("daybookTrace", &daybookTrace)
+            try field("projection", &projection)
+            try field("rules", &rules)
+            try field("log", &log)
+            try field("through", &through)
         }
     }
 

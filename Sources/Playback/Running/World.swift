@@ -24,7 +24,7 @@ struct World {
     struct Refusal: Sendable {
         var step: StepOrigin
         var command: String
-        var reason: Outcome.Refused
+        var reason: EventSourcing.Refusal
         var after: Position
     }
 

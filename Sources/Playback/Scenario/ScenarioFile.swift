@@ -30,7 +30,7 @@ public struct ScenarioFile: Sendable {
             for (row, label) in try rows(section) {
                 let filled =
                     try row.map { (row) throws(InputError) in try fill(tree, with: row) } ?? tree
-                let rules = try self.rules(filled)
+                let rules = try self.rules(filled, catalogue.rules)
                 for rule in rules {
                     let variant = [label, rules.count > 1 ? rule.name : ""]
                         .filter { !$0.isEmpty }.joined(separator: ", ")
@@ -74,14 +74,16 @@ public struct ScenarioFile: Sendable {
             .fill(Tree(.map(members), line: tree.line), "")
     }
 
-    private static func rules(_ tree: Tree) throws(InputError) -> [RuleSet] {
+    private static func rules(_ tree: Tree, _ known: [RuleSet]) throws(InputError) -> [RuleSet] {
         guard let rules = tree["rules"] else { return [.standard] }
         var texts = [(rules, "rules")]
         if case .list = rules.content { texts = try rules.elements("rules") }
         var sets: [RuleSet] = []
         for (text, field) in texts {
-            guard let set = RuleSet(name: try text.text(field)), !sets.contains(set) else {
-                throw .expected("\(RuleSet.names.joined(separator: " or ")), once", text, field)
+            let set = RuleSet(try text.text(field))
+            guard known.contains(set), !sets.contains(set) else {
+                let names = known.map(\.name).joined(separator: " or ")
+                throw .expected("\(names), once", text, field)
             }
             sets.append(set)
         }

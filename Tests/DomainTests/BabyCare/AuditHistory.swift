@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// A history of recorded facts, which no rule has judged.
 struct AuditHistory {
@@ -43,7 +44,7 @@ struct AuditHistory {
 
     static func context(
         zone: String? = nil, tzdata: String = "test-1", only: EventSourcing.Tag? = nil,
-        rules: RuleSet = .standard
+        rules: Rules = .standard
     ) -> AuditContext {
         let zones = ZoneSource(version: tzdata) { (name) throws(UnknownZone) in
             do {
@@ -53,7 +54,7 @@ struct AuditHistory {
             }
         }
         return AuditContext(
-            zones: zones, zone: zone, only: only, rules: rules, digest: Sample.input.digest)
+            zones: zones, zone: zone, only: only, rules: rules.ruleSet, digest: Sample.input.digest)
     }
 
     /// What is found, through the catalogue as tools do it.

@@ -1,7 +1,8 @@
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite struct AuditOverlapTests {
     private struct Stretch {

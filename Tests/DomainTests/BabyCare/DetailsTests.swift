@@ -1,8 +1,9 @@
-import Domain
 import EventSourcing
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// What apps write, folded to one field and unit.
 @Suite struct DetailsTests {

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Random histories against a plain account of what each entry is.
 @Suite struct EntryPropertyTests {

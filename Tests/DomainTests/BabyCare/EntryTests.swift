@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// The life of an entry, row by row of S4's table.
 @Suite struct EntryTests {
@@ -18,7 +19,7 @@ import Testing
     }
 
     /// A story in which the entry `e` is in a state.
-    private func story(_ from: From, _ rules: RuleSet = .standard) throws -> CareStory {
+    private func story(_ from: From, _ rules: Rules = .standard) throws -> CareStory {
         var story = try CareStory()
         let now = Instant(microseconds: Self.start)
         let end = Instant(microseconds: Self.start + Self.hour)
@@ -46,7 +47,7 @@ import Testing
         return story
     }
 
-    private static func command(_ name: String, _ rules: RuleSet) -> BabyCare.Command {
+    private static func command(_ name: String, _ rules: Rules) -> BabyCare.Command {
         switch name {
         case "complete":
             .complete(BabyCare.Complete(entryId: "e", endedUs: start + 2 * hour, rules: rules))
@@ -80,7 +81,7 @@ import Testing
             (.estimated, "update", "closed", "closed"),
         ] as [(From, String, String, String)])
     func table(_ from: From, _ command: String, _ standard: String, _ source: String) throws {
-        for (rules, expected) in [(RuleSet.standard, standard), (.source, source)] {
+        for (rules, expected) in [(Rules.standard, standard), (.source, source)] {
             var story = try story(from, rules)
             let now = Instant(microseconds: Self.start + 3 * Self.hour)
             do {
@@ -137,7 +138,7 @@ import Testing
 
     @Test("a restored entry is what it was; the source documents invent an end")
     func restored() throws {
-        for rules in RuleSet.allCases {
+        for rules in Rules.allCases {
             for from in [From.open, .closed] {
                 var story = try story(from)
                 var before = try #require(story.state.entry("e"))

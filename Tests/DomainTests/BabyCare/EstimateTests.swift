@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Ends that nobody wrote down, and entries that become one.
 @Suite struct EstimateTests {

@@ -1,13 +1,14 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
 
+@testable import Domain
+
 @Suite struct FeedReportTests {
     private let date = "2026-02-19"
 
-    private func figures(_ story: CareStory, _ rules: RuleSet = .standard) throws
+    private func figures(_ story: CareStory, _ rules: Rules = .standard) throws
         -> BabyCare.Figures
     {
         story.reporter(rules).day(try Zones.date(date)).figures

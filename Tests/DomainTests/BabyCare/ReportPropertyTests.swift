@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// What must hold for any history, in zones whose clocks do everything clocks do.
 @Suite struct ReportPropertyTests {
@@ -109,8 +110,8 @@ import Testing
         #expect(story.reporter().day(day).figures.sleep?.unionS == Int64(minutes.count) * 60)
     }
 
-    @Test("cancelling and restoring changes no figure", arguments: RuleSet.allCases)
-    func restored(_ rules: RuleSet) throws {
+    @Test("cancelling and restoring changes no figure", arguments: Rules.allCases)
+    func restored(_ rules: Rules) throws {
         var random = SeededGenerator(seed: Self.seed &+ 3)
         for round in 0..<10 {
             var (story, first) = try history("America/Havana", &random)
@@ -129,7 +130,7 @@ import Testing
 
     /// All figures of 40 days but the count of restorations, which is what changed.
     private func figures(
-        _ story: CareStory, _ first: CivilDate, _ rules: RuleSet
+        _ story: CareStory, _ first: CivilDate, _ rules: Rules
     ) -> [BabyCare.Figures] {
         let reporter = story.reporter(rules)
         return (-3...36).map { day in

@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// Recorded changes of roles, judged by who was allowed to.
 @Suite struct RoleAuditTests {

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Who may write, and about which baby.
 @Suite struct RolesTests {
@@ -68,7 +69,7 @@ import Testing
             do {
                 try body(&copy)
                 return "done"
-            } catch let refused as Outcome.Refused {
+            } catch let refused as EventSourcing.Refusal {
                 return refused.code
             } catch {
                 return "\(error)"

@@ -1,7 +1,8 @@
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite struct AppVersionTests {
     /// Spec 1A: whether the first is lower, by the source's rules and by ours.
@@ -53,8 +54,8 @@ import Testing
     }
 
     /// I-S0-4.
-    @Test(arguments: RuleSet.allCases)
-    func ordersStrictly(_ rules: RuleSet) throws {
+    @Test(arguments: Rules.allCases)
+    func ordersStrictly(_ rules: Rules) throws {
         var random = SeededGenerator(seed: 4)
         let versions = (0..<60).compactMap { _ in
             let parts = (0..<Int.random(in: 1...4, using: &random)).map { _ in

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
 import Testing
+
+@testable import Domain
 
 @Suite struct LaunchConfigTests {
     @Test func readsS0sObject() throws {

@@ -1,7 +1,8 @@
-import Domain
 import EventSourcing
 import Foundation
 import Testing
+
+@testable import Domain
 
 /// The real data beside the repository, which is not part of it.
 private let data = URL(filePath: #filePath)
@@ -43,7 +44,7 @@ private func load<Value: Decodable>(_ path: String, as type: Value.Type = Value.
             let config = Sample.config(
                 force: example.force, optional: example.optional, blacklist: example.blacklist,
                 notice: example.notice.flatMap { windows[$0] })
-            for rules in RuleSet.allCases {
+            for rules in Rules.allCases {
                 let decision = Sample.decide(config, example.release, rules)
                 #expect(example.expect.hasPrefix(decision.status.name), "\(example)")
             }

@@ -1,22 +1,23 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// A config, a version, and what comes of them.
 struct DecisionCase: Sendable, CustomTestStringConvertible {
     var sentence: String
     var config: Launch.Config
     var version: String
-    var rules: [RuleSet]
+    var rules: [Rules]
     var status: Launch.LaunchStatus
     var reason: Launch.VersionReason?
     var pending: [Launch.PendingStep]
 
     init(
         _ sentence: String, _ config: Launch.Config, app version: String = "1.0.0",
-        under rules: [RuleSet] = RuleSet.allCases, _ status: Launch.LaunchStatus,
+        under rules: [Rules] = Rules.allCases, _ status: Launch.LaunchStatus,
         _ reason: Launch.VersionReason? = nil, pending: [Launch.PendingStep] = []
     ) {
         self.sentence = sentence
@@ -171,7 +172,7 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
     @Test("a failure is an error, under a name of S2 where it has one")
     func namesFailures() {
         func reason(
-            _ kind: Launch.FetchFailure, _ detail: String, _ rules: RuleSet
+            _ kind: Launch.FetchFailure, _ detail: String, _ rules: Rules
         ) -> Launch.VersionReason? {
             LaunchDecision.decide(
                 config: .failed(kind, detail: detail), appVersion: "1", now: Sample.now,
@@ -220,8 +221,8 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
 
     /// I-S0-1, and spec 1C: a blacklisted version never yields optional, the decision is pure,
     /// and only what is up to date has something pending.
-    @Test(arguments: RuleSet.allCases)
-    func holdsItsInvariants(_ rules: RuleSet) {
+    @Test(arguments: Rules.allCases)
+    func holdsItsInvariants(_ rules: Rules) {
         var random = SeededGenerator(seed: 1)
         func version() -> String {
             "\(Int.random(in: 0...2, using: &random)).\(Int.random(in: 0...2, using: &random))"

@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// A launch played with scripted answers of the network, on a log that is an array.
 private struct Play {
@@ -12,9 +13,9 @@ private struct Play {
     private var flow: any AnyFlow
     private let config: String
 
-    init(config: String, rules: RuleSet = .standard) throws {
+    init(config: String, rules: Rules = .standard) throws {
         self.config = config
-        flow = try #require(Launch.flows.first).make(rules)
+        flow = try #require(Launch.flows.first).make(rules.ruleSet)
     }
 
     mutating func give(_ input: String, _ json: String) throws {
@@ -68,9 +69,9 @@ private struct Play {
 
     var kinds: [String] { log.map { String($0.kind.stem.dropFirst(7)) } }
 
-    func state(_ projection: String, _ rules: RuleSet = .standard) throws -> String {
+    func state(_ projection: String, _ rules: Rules = .standard) throws -> String {
         let known = try #require(Launch.projections.first { $0.name == projection })
-        var fold = known.fold(rules)
+        var fold = known.fold(rules.ruleSet)
         for event in log { try fold.apply(event) }
         return fold.json
     }
@@ -96,8 +97,8 @@ private struct Play {
             #"{"body":{"maintenanceMode":true,"maintenanceMessage":"점검 중"}}"#,
             #"{"failure":"network"}"#, #"{"failure":"timeout","latencyMs":10000}"#,
             #"{"body":{},"status":503}"#,
-        ], RuleSet.allCases)
-    func stops(_ config: String, _ rules: RuleSet) throws {
+        ], Rules.allCases)
+    func stops(_ config: String, _ rules: Rules) throws {
         var play = try Play(config: config, rules: rules)
         try play.start()
         #expect(play.logins.isEmpty)

@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Formats
+
+@testable import Domain
 
 /// Things the launch tests say often.
 enum Sample {
@@ -55,7 +56,7 @@ enum Sample {
     }
 
     static func decide(
-        _ config: Launch.Config, _ version: String, _ rules: RuleSet = .standard
+        _ config: Launch.Config, _ version: String, _ rules: Rules = .standard
     ) -> LaunchDecision {
         LaunchDecision.decide(
             config: .fetched(config), appVersion: version, now: now, rules: rules)

@@ -1,6 +1,7 @@
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 @Suite struct LaunchStoredNamesTests {
     /// What stands in logs: a change here needs a new version of the kind.

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// The transition table of spec 5.3, row by row.
 @Suite struct SplashTests {
@@ -188,7 +189,7 @@ import Testing
     static func fold<Target: Projection>(
         _ projection: Target.Type, _ events: [Target.Event]
     ) -> Target.State {
-        var state = Target.State()
+        var state = Target.State.blank
         for (index, event) in events.enumerated() {
             let envelope = Envelope(
                 position: Position(UInt64(index) + 1), occurredAt: Sample.now,

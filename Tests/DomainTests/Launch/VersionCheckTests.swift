@@ -1,6 +1,7 @@
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 @Suite struct VersionCheckTests {
     typealias Event = Launch.VersionCheck.Event

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Mistakes that were planted in histories of runs.
 @Suite struct RunAuditTests {

@@ -1,9 +1,10 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Geodesy
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Random runs against what a person with a stopwatch and a map would say.
 @Suite struct RunPropertyTests {

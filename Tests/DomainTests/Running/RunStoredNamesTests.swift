@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct RunStoredNamesTests {

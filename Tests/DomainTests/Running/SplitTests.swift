@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// Kilometres and what they took, by interpolation inside a segment.
 @Suite struct SplitTests {

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 @Suite struct RefreshFailureTests {
     private typealias S = SessionSample
@@ -31,7 +32,7 @@ import Testing
         Row(kind: .server, status: 419, source: .seedCompat),
     ])
     func clears(_ row: Row) {
-        for rules in RuleSet.allCases {
+        for rules in Rules.allCases {
             let reason = rules == .standard ? row.standard : row.source
             let failed = S.failed(row.kind, row.status, cleared: reason != nil, rules)
             Example<Session>(
@@ -70,11 +71,11 @@ import Testing
 }
 
 extension SessionSample {
-    static func observed(_ request: String, _ rules: RuleSet) -> Session.Event {
+    static func observed(_ request: String, _ rules: Rules) -> Session.Event {
         observed(request, 419, generation: 0, rules)
     }
 
-    static func observe(_ request: String, _ status: Int64, _ rules: RuleSet) -> Session.Command {
+    static func observe(_ request: String, _ status: Int64, _ rules: Rules) -> Session.Command {
         observe(request, status, generation: nil, rules)
     }
 }

@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// Spec 3.4: what the server makes of generation g when the current one is c.
 @Suite struct RefreshTokenReuseTests {

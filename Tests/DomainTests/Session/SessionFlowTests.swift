@@ -1,7 +1,8 @@
 import CivilTime
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// The examples of spec 1D, played against a scripted network.
 @Suite struct SessionFlowTests {
@@ -17,7 +18,7 @@ import Testing
 
     /// Every request meets `first`, then `then`; the refresh takes 300 ms.
     private static func network(
-        _ rules: RuleSet = .standard, first: String = #"{"status": 419}"#,
+        _ rules: Rules = .standard, first: String = #"{"status": 419}"#,
         then second: String = #"{"status": 200}"#, refresh: String = newTokens
     ) -> SessionNetwork {
         SessionNetwork(rules) { effect, asked in
@@ -30,8 +31,8 @@ import Testing
         #"{"requestId": "\#(id)", "endpoint": "/stores", "device": "d1"}"#
     }
 
-    @Test(arguments: [1, 5, 100], RuleSet.allCases)
-    func manyRequestsShareOneRefresh(_ count: Int, _ rules: RuleSet) throws {
+    @Test(arguments: [1, 5, 100], Rules.allCases)
+    func manyRequestsShareOneRefresh(_ count: Int, _ rules: Rules) throws {
         var network = Self.network(rules)
         network.given([S.signedIn])
         for index in 1...count { try network.give("request", Self.request("r\(index)")) }
@@ -93,7 +94,7 @@ import Testing
         Answer(json: #"{"status": 200}"#),
     ])
     func nothingButA419Refreshes(_ answer: Answer) throws {
-        for rules in RuleSet.allCases {
+        for rules in Rules.allCases {
             var network = Self.network(rules, first: answer.json)
             network.given([S.signedIn])
             try network.give("request", Self.request("r1"))
@@ -106,8 +107,8 @@ import Testing
         }
     }
 
-    @Test(arguments: RuleSet.allCases)
-    func aLate419OfTheOldToken(_ rules: RuleSet) throws {
+    @Test(arguments: Rules.allCases)
+    func aLate419OfTheOldToken(_ rules: Rules) throws {
         var network = SessionNetwork(rules) { effect, asked in
             switch (effect.name, effect.id) {
             case ("refresh", _): (Self.tree(Self.newTokens), 300)
@@ -191,7 +192,7 @@ import Testing
             refreshes: 1, standard: .signedIn, source: .signedOut),
     ])
     func checksTheLogin(_ launch: Launch) throws {
-        for rules in RuleSet.allCases {
+        for rules in Rules.allCases {
             var network = Self.network(rules, refresh: launch.refresh)
             if launch.signsIn {
                 try network.give(

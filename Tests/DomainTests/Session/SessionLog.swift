@@ -1,6 +1,7 @@
 import CivilTime
-import Domain
 import EventSourcing
+
+@testable import Domain
 
 /// A log of session events in memory, with the clock each was recorded at.
 struct SessionLog {

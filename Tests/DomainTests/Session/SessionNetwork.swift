@@ -1,6 +1,7 @@
 import CivilTime
-import Domain
 import EventSourcing
+
+@testable import Domain
 
 /// Runs the session flow against a scripted network on a virtual clock.
 struct SessionNetwork {
@@ -16,10 +17,10 @@ struct SessionNetwork {
     private let script: @Sendable (Effect, Int) -> (answer: Tree, ms: Int64)
 
     init(
-        _ rules: RuleSet = .standard,
+        _ rules: Rules = .standard,
         script: @escaping @Sendable (Effect, Int) -> (answer: Tree, ms: Int64)
     ) {
-        flow = FlowDescription("session", SessionFlow.self).make(rules)
+        flow = FlowDescription("session", SessionFlow.self).make(rules.ruleSet)
         self.script = script
     }
 
@@ -76,8 +77,7 @@ struct SessionNetwork {
     }
 
     private mutating func record(_ event: Session.Event) {
-        func new(_ payload: some EventPayload) -> NewEvent { NewEvent(payload, occurredAt: now) }
-        store(new(event.payload))
+        store(event.payload.event(in: CommandContext(now: now)))
     }
 
     private mutating func store(_ event: NewEvent) {

@@ -1,8 +1,9 @@
 import CivilTime
-import Domain
 import EventSourcing
 import TestSupport
 import Testing
+
+@testable import Domain
 
 /// Invariants of spec 1D, held against random commands. A failure names its seed.
 @Suite struct SessionPropertyTests {
@@ -74,7 +75,7 @@ import Testing
     ) -> Session.Command {
         let state = log.overview.session
         let request = "r\(Int.random(in: max(0, step - 5)...step, using: &random))"
-        let rules: RuleSet = Bool.random(using: &random) ? .standard : .source
+        let rules: Rules = Bool.random(using: &random) ? .standard : .source
         let refreshId = state.refresh?.refreshId ?? "f1-g0"
         switch Int.random(in: 0..<16, using: &random) {
         case 0...1:
@@ -114,7 +115,7 @@ import Testing
 }
 
 extension SessionSample {
-    static func check(_ launch: String, _ rules: RuleSet) -> Session.Command {
+    static func check(_ launch: String, _ rules: Rules) -> Session.Command {
         check(launch, marginS: nil, rules)
     }
 }

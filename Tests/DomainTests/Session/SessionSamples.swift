@@ -1,6 +1,7 @@
 import CivilTime
-import Domain
 import EventSourcing
+
+@testable import Domain
 
 /// Events that the session tests say often. They all belong to one device and one family.
 enum SessionSample {
@@ -31,7 +32,7 @@ enum SessionSample {
 
     static func observed(
         _ request: String, _ status: Int64 = 419, generation: Int64 = 0,
-        _ rules: RuleSet = .standard
+        _ rules: Rules = .standard
     ) -> Session.Event {
         .tokenExpiryObserved(
             Session.TokenExpiryObserved(
@@ -70,7 +71,7 @@ enum SessionSample {
 
     static func failed(
         _ kind: Session.RefreshFailure, _ status: Int64? = nil,
-        cleared: Bool, _ rules: RuleSet = .standard
+        cleared: Bool, _ rules: Rules = .standard
     ) -> Session.Event {
         .tokenRefreshFailed(
             Session.TokenRefreshFailed(
@@ -105,7 +106,7 @@ enum SessionSample {
 
     static func observe(
         _ request: String, _ status: Int64?, generation: Int64? = nil,
-        _ rules: RuleSet = .standard
+        _ rules: Rules = .standard
     ) -> Session.Command {
         .observeExpiry(
             Session.ObserveExpiry(
@@ -122,7 +123,7 @@ enum SessionSample {
 
     static func fail(
         _ kind: Session.RefreshFailure, _ status: Int64? = nil,
-        _ rules: RuleSet = .standard
+        _ rules: Rules = .standard
     ) -> Session.Command {
         .recordRefreshFailure(
             Session.RecordRefreshFailure(
@@ -130,7 +131,7 @@ enum SessionSample {
     }
 
     static func check(
-        _ launch: String, marginS: Int64? = nil, _ rules: RuleSet = .standard
+        _ launch: String, marginS: Int64? = nil, _ rules: Rules = .standard
     ) -> Session.Command {
         .checkLogin(
             Session.CheckLogin(

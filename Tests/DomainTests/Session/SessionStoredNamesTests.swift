@@ -1,6 +1,7 @@
-import Domain
 import EventSourcing
 import Testing
+
+@testable import Domain
 
 /// What stands in logs: a change here needs a new version of the kind, and an upcaster.
 @Suite struct SessionStoredNamesTests {

@@ -22,7 +22,7 @@ extension BabyCare.CareAudit {
             .map { subject.shown($0.key, $0.value) }
         let sums = BabyCare.Sums(
             profile: subject.state.profile, zone: zone, tzdata: zones.version,
-            rules: context.rules)
+            rules: Rules(context.rules))
         result.findings += entries.compactMap(sums.checkParts)
         result.findings += sums.checkWeeks(babyId, entries)
     }
@@ -34,7 +34,7 @@ extension BabyCare {
         let profile: Household.Profile
         let zone: Zone
         let tzdata: String
-        let rules: RuleSet
+        let rules: Rules
 
         private var dayStartMin: Int { Int(profile.dayStartMin) }
 

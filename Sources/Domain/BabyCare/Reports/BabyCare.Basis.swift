@@ -17,19 +17,17 @@ extension BabyCare {
         /// Only what had happened by then, by the devices' clocks.
         public var validAtUs: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Basis
-        ) throws(Visitor.Failure) {
-            try visitor.field("babyId", &value.babyId)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("tzdata", &value.tzdata)
-            try visitor.field("rule", &value.rule)
-            try visitor.field("dayStartMin", &value.dayStartMin)
-            try visitor.field("position", &value.position)
-            try visitor.field("knownAtUs", &value.knownAtUs)
-            try visitor.field("validAtUs", &value.validAtUs)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId)
+            try field("zone", &zone)
+            try field("tzdata", &tzdata)
+            try field("rule", &rule)
+            try field("dayStartMin", &dayStartMin)
+            try field("position", &position)
+            try field("knownAtUs", &knownAtUs)
+            try field("validAtUs", &validAtUs)
         }
     }
 }

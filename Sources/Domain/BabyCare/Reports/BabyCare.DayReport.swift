@@ -10,15 +10,13 @@ extension BabyCare {
         public var partial = false
         public var figures = Figures()
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout DayReport
-        ) throws(Visitor.Failure) {
-            try visitor.field("date", &value.date)
-            try Basis.fields(&visitor, &value.basis)
-            try visitor.field("partial", &value.partial)
-            try Figures.fields(&visitor, &value.figures)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("date", &date)
+            try basis.fields(&field)
+            try field("partial", &partial)
+            try figures.fields(&field)
         }
     }
 
@@ -38,24 +36,22 @@ extension BabyCare {
         public var trend = Trends()
         public var days: [DayOfPeriod] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout PeriodReport
-        ) throws(Visitor.Failure) {
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             // A week and a month are told apart by the name of the field, as a day is by `date`.
-            switch value.kind {
-            case .monthly: try visitor.field("month", &value.period)
-            default: try visitor.field("week", &value.period)
+            switch kind {
+            case .monthly: try field("month", &period)
+            default: try field("week", &period)
             }
-            try visitor.field("from", &value.from)
-            try visitor.field("to", &value.to)
-            try Basis.fields(&visitor, &value.basis)
-            try visitor.field("partial", &value.partial)
-            try Figures.fields(&visitor, &value.figures)
-            try visitor.field("average", &value.average)
-            try visitor.field("trend", &value.trend)
-            try visitor.field("days", &value.days)
+            try field("from", &from)
+            try field("to", &to)
+            try basis.fields(&field)
+            try field("partial", &partial)
+            try figures.fields(&field)
+            try field("average", &average)
+            try field("trend", &trend)
+            try field("days", &days)
         }
     }
 
@@ -84,31 +80,29 @@ extension BabyCare {
         public var average = Averages()
         public var latest = LatestOfAll()
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Landing
-        ) throws(Visitor.Failure) {
-            try visitor.field("range", &value.range)
-            try visitor.field("anchorDate", &value.anchorDate)
-            try visitor.field("from", &value.from)
-            try visitor.field("to", &value.to)
-            try Basis.fields(&visitor, &value.basis)
-            try visitor.field("sleepMin", &value.sleepMin)
-            try visitor.field("nightMin", &value.nightMin)
-            try visitor.field("napMin", &value.napMin)
-            try visitor.field("sleepCount", &value.sleepCount)
-            try visitor.field("formulaCount", &value.formulaCount)
-            try visitor.field("formulaMl", &value.formulaMl)
-            try visitor.field("bandsMl", &value.bandsMl)
-            try visitor.field("breastfeedCount", &value.breastfeedCount)
-            try visitor.field("weaningCount", &value.weaningCount)
-            try visitor.field("pee", &value.pee)
-            try visitor.field("poo", &value.poo)
-            try visitor.field("medicationCount", &value.medicationCount)
-            try visitor.field("memoCount", &value.memoCount)
-            try visitor.field("average", &value.average)
-            try visitor.field("latest", &value.latest)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("range", &range)
+            try field("anchorDate", &anchorDate)
+            try field("from", &from)
+            try field("to", &to)
+            try basis.fields(&field)
+            try field("sleepMin", &sleepMin)
+            try field("nightMin", &nightMin)
+            try field("napMin", &napMin)
+            try field("sleepCount", &sleepCount)
+            try field("formulaCount", &formulaCount)
+            try field("formulaMl", &formulaMl)
+            try field("bandsMl", &bandsMl)
+            try field("breastfeedCount", &breastfeedCount)
+            try field("weaningCount", &weaningCount)
+            try field("pee", &pee)
+            try field("poo", &poo)
+            try field("medicationCount", &medicationCount)
+            try field("memoCount", &memoCount)
+            try field("average", &average)
+            try field("latest", &latest)
         }
     }
 }

@@ -11,16 +11,14 @@ extension BabyCare {
         /// From the start of a formula or breast feed to the next one's.
         public var intervals: Intervals?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout FeedFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("formula", &value.formula)
-            try visitor.field("breastfeed", &value.breastfeed)
-            try visitor.field("weaning", &value.weaning)
-            try visitor.field("bandsMl", &value.bandsMl)
-            try visitor.field("intervals", &value.intervals)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("formula", &formula)
+            try field("breastfeed", &breastfeed)
+            try field("weaning", &weaning)
+            try field("bandsMl", &bandsMl)
+            try field("intervals", &intervals)
         }
     }
 
@@ -32,14 +30,12 @@ extension BabyCare {
         /// How many have no amount.
         public var mlMissing: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout FormulaFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("ml", &value.ml)
-            try visitor.field("mlMissing", &value.mlMissing)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("ml", &ml)
+            try field("mlMissing", &mlMissing)
         }
     }
 
@@ -54,17 +50,15 @@ extension BabyCare {
         public var right: SideFigures?
         public var both: SideFigures?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout BreastfeedFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("durationS", &value.durationS)
-            try visitor.field("durationMissing", &value.durationMissing)
-            try visitor.field("left", &value.left)
-            try visitor.field("right", &value.right)
-            try visitor.field("both", &value.both)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("durationS", &durationS)
+            try field("durationMissing", &durationMissing)
+            try field("left", &left)
+            try field("right", &right)
+            try field("both", &both)
         }
     }
 
@@ -74,13 +68,11 @@ extension BabyCare {
         /// `nil` where nobody said how long any took.
         public var durationS: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SideFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("durationS", &value.durationS)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("durationS", &durationS)
         }
     }
 
@@ -90,14 +82,12 @@ extension BabyCare {
         public var g: Int64?
         public var gMissing: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout WeaningFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("g", &value.g)
-            try visitor.field("gMissing", &value.gMissing)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("g", &g)
+            try field("gMissing", &gMissing)
         }
     }
 
@@ -112,15 +102,13 @@ extension BabyCare {
         /// From 18.
         public var evening: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Bands
-        ) throws(Visitor.Failure) {
-            try visitor.field("night", &value.night)
-            try visitor.field("morning", &value.morning)
-            try visitor.field("afternoon", &value.afternoon)
-            try visitor.field("evening", &value.evening)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("night", &night)
+            try field("morning", &morning)
+            try field("afternoon", &afternoon)
+            try field("evening", &evening)
         }
     }
 
@@ -131,15 +119,13 @@ extension BabyCare {
         public var minS: Int64 = 0
         public var maxS: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Intervals
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("meanS", &value.meanS)
-            try visitor.field("minS", &value.minS)
-            try visitor.field("maxS", &value.maxS)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("meanS", &meanS)
+            try field("minS", &minS)
+            try field("maxS", &maxS)
         }
     }
 }

@@ -6,13 +6,11 @@ extension BabyCare {
         public var pee: Int64?
         public var poo: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout DiaperFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("pee", &value.pee)
-            try visitor.field("poo", &value.poo)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("pee", &pee)
+            try field("poo", &poo)
         }
     }
 
@@ -25,16 +23,14 @@ extension BabyCare {
         public var name: String?
         public var dose: String?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Dose
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("atUs", &value.atUs)
-            try visitor.field("at", &value.at)
-            try visitor.field("name", &value.name)
-            try visitor.field("dose", &value.dose)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("atUs", &atUs)
+            try field("at", &at)
+            try field("name", &name)
+            try field("dose", &dose)
         }
     }
 
@@ -44,14 +40,12 @@ extension BabyCare {
         public var maxMilliC: Int64?
         public var minMilliC: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SymptomFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("maxMilliC", &value.maxMilliC)
-            try visitor.field("minMilliC", &value.minMilliC)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("maxMilliC", &maxMilliC)
+            try field("minMilliC", &minMilliC)
         }
     }
 
@@ -62,15 +56,13 @@ extension BabyCare {
         public var heightMm: Int64?
         public var headMm: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout GrowthFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("atUs", &value.atUs)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("heightMm", &value.heightMm)
-            try visitor.field("headMm", &value.headMm)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("atUs", &atUs)
+            try field("weightG", &weightG)
+            try field("heightMm", &heightMm)
+            try field("headMm", &headMm)
         }
     }
 
@@ -93,25 +85,23 @@ extension BabyCare {
         /// Kinds of which there is no entry.
         public var missing: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Figures
-        ) throws(Visitor.Failure) {
-            try visitor.field("lengthS", &value.lengthS)
-            try visitor.field("sleep", &value.sleep)
-            try visitor.field("wake", &value.wake)
-            try visitor.field("feed", &value.feed)
-            try visitor.field("diaper", &value.diaper)
-            try visitor.field("medication", &value.medication)
-            try visitor.field("symptom", &value.symptom)
-            try visitor.field("growth", &value.growth)
-            try visitor.field("memoCount", &value.memoCount)
-            try visitor.field("lateCount", &value.lateCount)
-            try visitor.field("editedCount", &value.editedCount)
-            try visitor.field("cancelledCount", &value.cancelledCount)
-            try visitor.field("restoredCount", &value.restoredCount)
-            try visitor.field("missing", &value.missing)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lengthS", &lengthS)
+            try field("sleep", &sleep)
+            try field("wake", &wake)
+            try field("feed", &feed)
+            try field("diaper", &diaper)
+            try field("medication", &medication)
+            try field("symptom", &symptom)
+            try field("growth", &growth)
+            try field("memoCount", &memoCount)
+            try field("lateCount", &lateCount)
+            try field("editedCount", &editedCount)
+            try field("cancelledCount", &cancelledCount)
+            try field("restoredCount", &restoredCount)
+            try field("missing", &missing)
         }
     }
 }

@@ -17,7 +17,7 @@ extension BabyCare {
         let query = Query(items: (entries.items ?? []) + profile.items) ?? entries
         return IssuedAnswer(
             "\(issued.kind.name) report of \(issued.babyId), \(issued.period)",
-            rules: issued.rules, position: Position(UInt64(max(0, issued.position))),
+            rules: issued.rules.ruleSet, position: Position(UInt64(max(0, issued.position))),
             from: query, withEntities: "entry", digest: issued.digest,
             variants: [issued.variant(includesOpen: false), issued.variant(includesOpen: true)])
     }

@@ -16,22 +16,20 @@ extension BabyCare {
         public var pee: Int64?
         public var poo: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout DayOfPeriod
-        ) throws(Visitor.Failure) {
-            try visitor.field("date", &value.date)
-            try visitor.field("lengthS", &value.lengthS)
-            try visitor.field("isRecorded", &value.isRecorded)
-            try visitor.field("sleepSumS", &value.sleepSumS)
-            try visitor.field("sleepUnionS", &value.sleepUnionS)
-            try visitor.field("sleepCount", &value.sleepCount)
-            try visitor.field("feedCount", &value.feedCount)
-            try visitor.field("formulaMl", &value.formulaMl)
-            try visitor.field("breastfeedS", &value.breastfeedS)
-            try visitor.field("pee", &value.pee)
-            try visitor.field("poo", &value.poo)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("date", &date)
+            try field("lengthS", &lengthS)
+            try field("isRecorded", &isRecorded)
+            try field("sleepSumS", &sleepSumS)
+            try field("sleepUnionS", &sleepUnionS)
+            try field("sleepCount", &sleepCount)
+            try field("feedCount", &feedCount)
+            try field("formulaMl", &formulaMl)
+            try field("breastfeedS", &breastfeedS)
+            try field("pee", &pee)
+            try field("poo", &poo)
         }
     }
 
@@ -47,20 +45,18 @@ extension BabyCare {
         public var pee: Tenths?
         public var poo: Tenths?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Averages
-        ) throws(Visitor.Failure) {
-            try visitor.field("recordedDays", &value.recordedDays)
-            try visitor.field("sleepMin", &value.sleepMin)
-            try visitor.field("sleepCount", &value.sleepCount)
-            try visitor.field("feedCount", &value.feedCount)
-            try visitor.field("formulaMl", &value.formulaMl)
-            try visitor.field("breastfeedMin", &value.breastfeedMin)
-            try visitor.field("weaningG", &value.weaningG)
-            try visitor.field("pee", &value.pee)
-            try visitor.field("poo", &value.poo)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("recordedDays", &recordedDays)
+            try field("sleepMin", &sleepMin)
+            try field("sleepCount", &sleepCount)
+            try field("feedCount", &feedCount)
+            try field("formulaMl", &formulaMl)
+            try field("breastfeedMin", &breastfeedMin)
+            try field("weaningG", &weaningG)
+            try field("pee", &pee)
+            try field("poo", &poo)
         }
     }
 
@@ -74,18 +70,16 @@ extension BabyCare {
         public var pee = ""
         public var poo = ""
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Trends
-        ) throws(Visitor.Failure) {
-            try visitor.field("sleepS", &value.sleepS)
-            try visitor.field("sleepCount", &value.sleepCount)
-            try visitor.field("feedCount", &value.feedCount)
-            try visitor.field("formulaMl", &value.formulaMl)
-            try visitor.field("breastfeedS", &value.breastfeedS)
-            try visitor.field("pee", &value.pee)
-            try visitor.field("poo", &value.poo)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sleepS", &sleepS)
+            try field("sleepCount", &sleepCount)
+            try field("feedCount", &feedCount)
+            try field("formulaMl", &formulaMl)
+            try field("breastfeedS", &breastfeedS)
+            try field("pee", &pee)
+            try field("poo", &poo)
         }
     }
 }

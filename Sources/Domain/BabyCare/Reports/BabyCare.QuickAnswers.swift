@@ -12,16 +12,14 @@ extension BabyCare {
         /// Fewer than two feeds.
         public var unstable = false
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout NextFeeding
-        ) throws(Visitor.Failure) {
-            try visitor.field("lastUs", &value.lastUs)
-            try visitor.field("averageMin", &value.averageMin)
-            try visitor.field("etaMin", &value.etaMin)
-            try visitor.field("n", &value.n)
-            try visitor.field("unstable", &value.unstable)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lastUs", &lastUs)
+            try field("averageMin", &averageMin)
+            try field("etaMin", &etaMin)
+            try field("n", &n)
+            try field("unstable", &unstable)
         }
     }
 
@@ -34,16 +32,14 @@ extension BabyCare {
         /// Whole minutes from its end, or start, until now.
         public var agoMin: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Latest
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("kind", &value.kind)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("agoMin", &value.agoMin)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("kind", &kind)
+            try field("startedUs", &startedUs)
+            try field("endedUs", &endedUs)
+            try field("agoMin", &agoMin)
         }
     }
 
@@ -55,16 +51,14 @@ extension BabyCare {
         public var diaper: Latest?
         public var medication: Latest?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout LatestOfAll
-        ) throws(Visitor.Failure) {
-            try visitor.field("poo", &value.poo)
-            try visitor.field("feeding", &value.feeding)
-            try visitor.field("sleep", &value.sleep)
-            try visitor.field("diaper", &value.diaper)
-            try visitor.field("medication", &value.medication)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("poo", &poo)
+            try field("feeding", &feeding)
+            try field("sleep", &sleep)
+            try field("diaper", &diaper)
+            try field("medication", &medication)
         }
     }
 
@@ -80,19 +74,17 @@ extension BabyCare {
         public var perFeedMl: Int64?
         public var notice: String = "A rule of the source app for comparison, no medical advice."
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Recommendation
-        ) throws(Visitor.Failure) {
-            try visitor.field("ageDays", &value.ageDays)
-            try visitor.field("weightG", &value.weightG)
-            try visitor.field("weightIsAssumed", &value.weightIsAssumed)
-            try visitor.field("method", &value.method)
-            try visitor.field("intervalMin", &value.intervalMin)
-            try visitor.field("dailyMl", &value.dailyMl)
-            try visitor.field("perFeedMl", &value.perFeedMl)
-            try visitor.field("notice", &value.notice)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("ageDays", &ageDays)
+            try field("weightG", &weightG)
+            try field("weightIsAssumed", &weightIsAssumed)
+            try field("method", &method)
+            try field("intervalMin", &intervalMin)
+            try field("dailyMl", &dailyMl)
+            try field("perFeedMl", &perFeedMl)
+            try field("notice", &notice)
         }
     }
 
@@ -106,18 +98,16 @@ extension BabyCare {
         public var poo: Int64?
         public var lines: [String] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Today
-        ) throws(Visitor.Failure) {
-            try visitor.field("date", &value.date)
-            try visitor.field("feedings", &value.feedings)
-            try visitor.field("formulaMl", &value.formulaMl)
-            try visitor.field("sleepMin", &value.sleepMin)
-            try visitor.field("pee", &value.pee)
-            try visitor.field("poo", &value.poo)
-            try visitor.field("lines", &value.lines)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("date", &date)
+            try field("feedings", &feedings)
+            try field("formulaMl", &formulaMl)
+            try field("sleepMin", &sleepMin)
+            try field("pee", &pee)
+            try field("poo", &poo)
+            try field("lines", &lines)
         }
     }
 }

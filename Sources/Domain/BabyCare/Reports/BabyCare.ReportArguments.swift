@@ -11,17 +11,15 @@ extension BabyCare {
         var month: String?
         var nowUs: Int64?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ReportArguments
-        ) throws(Visitor.Failure) {
-            try visitor.field("baby", &value.baby)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("date", &value.date)
-            try visitor.field("week", &value.week)
-            try visitor.field("month", &value.month)
-            try visitor.field("nowUs", &value.nowUs)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby)
+            try field("zone", &zone)
+            try field("date", &date)
+            try field("week", &week)
+            try field("month", &month)
+            try field("nowUs", &nowUs)
         }
     }
 
@@ -105,7 +103,8 @@ extension BabyCare {
         }
         do throws(UnknownZone) {
             return Reporter(
-                state, zone: try zones.zone(name), tzdata: zones.version, rules: context.rules,
+                state, zone: try zones.zone(name), tzdata: zones.version,
+                rules: Rules(context.rules),
                 position: context.position, knownAt: context.knownAt)
         } catch {
             throw .zone(error)

@@ -1,5 +1,5 @@
 public import CivilTime
-public import EventSourcing
+import EventSourcing
 
 extension BabyCare.Reporter {
     public func day(_ date: CivilDate) -> BabyCare.DayReport {
@@ -137,7 +137,7 @@ extension BabyCare {
     /// The source documents' code adds a half and cuts off, which makes −50 % print as −49 %, and
     /// says `+0%` and `new` where nothing changed.
     public static func trend(
-        _ now: Int64, against before: Int64, rules: RuleSet = .standard
+        _ now: Int64, against before: Int64, rules: Rules = .standard
     ) -> String {
         guard before > 0 else { return now > 0 || rules == .source ? "new" : "flat" }
         let difference = now - before

@@ -125,12 +125,10 @@ extension BabyCare.Reporter {
     }
 
     /// What S4's landing page can show.
-    public enum LandingRange: UInt8, Choice {
+    public enum LandingRange: UInt8, StoredEnum {
         case day
         case week
         case month
-
-        public static let names = ["day", "week", "month"]
     }
 }
 

@@ -12,7 +12,7 @@ extension BabyCare {
         public private(set) var entries: [Entry]
         public var zone: Zone
         public var basis: Basis
-        public var rules: RuleSet
+        public var rules: Rules
         /// Shows what is open with its length up to what was known.
         public var includesOpen = false
         /// How many entries it could make nothing of: facts with times or amounts that cannot be.
@@ -27,7 +27,7 @@ extension BabyCare {
         ///   - knownAt: what was known by then, by the log's clock.
         ///   - validAt: what had happened by then, by the devices' clocks.
         public init(
-            _ state: State, zone: Zone, tzdata: String, rules: RuleSet = .standard,
+            _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
             position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
             profile = state.profile.countable

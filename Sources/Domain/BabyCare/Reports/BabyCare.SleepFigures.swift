@@ -22,20 +22,18 @@ extension BabyCare {
         /// Still going on as far as is known; in no sum.
         public var open: [OpenSleep] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout SleepFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("sumS", &value.sumS)
-            try visitor.field("unionS", &value.unionS)
-            try visitor.field("count", &value.count)
-            try visitor.field("startedS", &value.startedS)
-            try visitor.field("longestS", &value.longestS)
-            try visitor.field("nightS", &value.nightS)
-            try visitor.field("napS", &value.napS)
-            try visitor.field("estimatedS", &value.estimatedS)
-            try visitor.field("open", &value.open)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sumS", &sumS)
+            try field("unionS", &unionS)
+            try field("count", &count)
+            try field("startedS", &startedS)
+            try field("longestS", &longestS)
+            try field("nightS", &nightS)
+            try field("napS", &napS)
+            try field("estimatedS", &estimatedS)
+            try field("open", &open)
         }
     }
 
@@ -48,15 +46,13 @@ extension BabyCare {
         /// Its part up to what is known, where that was asked for.
         public var soFarS: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout OpenSleep
-        ) throws(Visitor.Failure) {
-            try visitor.field("entryId", &value.entryId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("start", &value.start)
-            try visitor.field("soFarS", &value.soFarS)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("startedUs", &startedUs)
+            try field("start", &start)
+            try field("soFarS", &soFarS)
         }
     }
 
@@ -66,14 +62,12 @@ extension BabyCare {
         public var meanS: Int64 = 0
         public var maxS: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout WakeFigures
-        ) throws(Visitor.Failure) {
-            try visitor.field("count", &value.count)
-            try visitor.field("meanS", &value.meanS)
-            try visitor.field("maxS", &value.maxS)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count)
+            try field("meanS", &meanS)
+            try field("maxS", &maxS)
         }
     }
 }

@@ -7,7 +7,7 @@ extension Running {
         let query = Ranking.query(closed.week, from: closed.startUs, to: closed.endUs)
         let runs = (query.items ?? []).filter { !$0.kinds.contains(RankingWeekClosed.kind) }
         return IssuedAnswer(
-            "ranking of \(closed.week) in \(closed.zone)", rules: closed.rules,
+            "ranking of \(closed.week) in \(closed.zone)", rules: closed.rules.ruleSet,
             position: Position(UInt64(max(0, closed.position))),
             from: Query(items: runs) ?? query, withEntities: "run",
             variants: [

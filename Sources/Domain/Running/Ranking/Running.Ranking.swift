@@ -120,13 +120,11 @@ extension Running {
             /// How often it was closed, over all zones.
             public var closings: Int64 = 0
 
-            public init() {}
+            public static var blank: Self { Self() }
 
-            public static func fields<Visitor: FieldVisitor>(
-                _ visitor: inout Visitor, _ value: inout State
-            ) throws(Visitor.Failure) {
-                try visitor.field("zones", &value.zones)
-                try visitor.field("closings", &value.closings)
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("zones", &zones)
+                try field("closings", &closings)
             }
         }
 

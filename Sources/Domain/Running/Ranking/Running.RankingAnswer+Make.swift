@@ -8,14 +8,12 @@ extension Running {
         var zone: String?
         var top: Int64?
 
-        init() {}
+        static var blank: Self { Self() }
 
-        static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RankingArguments
-        ) throws(Visitor.Failure) {
-            try visitor.field("week", &value.week)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("top", &value.top)
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week)
+            try field("zone", &zone)
+            try field("top", &top)
         }
     }
 
@@ -61,7 +59,7 @@ extension Running.RankingAnswer {
         self.week = week.name
         self.zone = zone.name
         self.tzdata = tzdata
-        rules = context.rules
+        rules = Rules(context.rules)
         position = Int64(context.position.rawValue)
         knownUs = context.knownAt.microseconds
         startUs = week.startUs

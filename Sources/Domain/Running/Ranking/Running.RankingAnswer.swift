@@ -16,31 +16,16 @@ extension Running {
         public var isNew = false
         public var previousRank: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            rank: Int64, userId: String, scoreM: Int64, achievedUs: Int64, change: RankChange,
-            isNew: Bool, previousRank: Int64? = nil
-        ) {
-            self.rank = rank
-            self.userId = userId
-            self.scoreM = scoreM
-            self.achievedUs = achievedUs
-            self.change = change
-            self.isNew = isNew
-            self.previousRank = previousRank
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RankingRow
-        ) throws(Visitor.Failure) {
-            try visitor.field("rank", &value.rank)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("scoreM", &value.scoreM)
-            try visitor.field("achievedUs", &value.achievedUs)
-            try visitor.field("change", &value.change)
-            try visitor.field("isNew", &value.isNew)
-            try visitor.field("previousRank", &value.previousRank)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("rank", &rank)
+            try field("userId", &userId)
+            try field("scoreM", &scoreM)
+            try field("achievedUs", &achievedUs)
+            try field("change", &change)
+            try field("isNew", &isNew)
+            try field("previousRank", &previousRank)
         }
     }
 
@@ -52,27 +37,14 @@ extension Running {
         public var rank: Int64?
         public var scoreM: Int64?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            userId: String, closedRank: Int64? = nil, closedScoreM: Int64? = nil,
-            rank: Int64? = nil, scoreM: Int64? = nil
-        ) {
-            self.userId = userId
-            self.closedRank = closedRank
-            self.closedScoreM = closedScoreM
-            self.rank = rank
-            self.scoreM = scoreM
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout LateChange
-        ) throws(Visitor.Failure) {
-            try visitor.field("userId", &value.userId)
-            try visitor.field("closedRank", &value.closedRank)
-            try visitor.field("closedScoreM", &value.closedScoreM)
-            try visitor.field("rank", &value.rank)
-            try visitor.field("scoreM", &value.scoreM)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("closedRank", &closedRank)
+            try field("closedScoreM", &closedScoreM)
+            try field("rank", &rank)
+            try field("scoreM", &scoreM)
         }
     }
 
@@ -88,17 +60,15 @@ extension Running {
         /// By user.
         public var late: [LateChange] = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ClosedAnswer
-        ) throws(Visitor.Failure) {
-            try visitor.field("position", &value.position)
-            try visitor.field("closedUs", &value.closedUs)
-            try visitor.field("throughPosition", &value.throughPosition)
-            try visitor.field("runners", &value.runners)
-            try visitor.field("rows", &value.rows)
-            try visitor.field("late", &value.late)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position)
+            try field("closedUs", &closedUs)
+            try field("throughPosition", &throughPosition)
+            try field("runners", &runners)
+            try field("rows", &rows)
+            try field("late", &late)
         }
     }
 
@@ -108,7 +78,7 @@ extension Running {
         public var week = ""
         public var zone = ""
         public var tzdata = ""
-        public var rules = RuleSet.standard
+        public var rules = Rules.standard
         public var position: Int64 = 0
         public var knownUs: Int64 = 0
         public var startUs: Int64 = 0
@@ -120,22 +90,20 @@ extension Running {
         public var rows: [RankingRow] = []
         public var closed: ClosedAnswer?
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout RankingAnswer
-        ) throws(Visitor.Failure) {
-            try visitor.field("week", &value.week)
-            try visitor.field("zone", &value.zone)
-            try visitor.field("tzdata", &value.tzdata)
-            try visitor.field("rules", &value.rules)
-            try visitor.field("position", &value.position)
-            try visitor.field("knownUs", &value.knownUs)
-            try visitor.field("startUs", &value.startUs)
-            try visitor.field("endUs", &value.endUs)
-            try visitor.field("runners", &value.runners)
-            try visitor.field("rows", &value.rows)
-            try visitor.field("closed", &value.closed)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week)
+            try field("zone", &zone)
+            try field("tzdata", &tzdata)
+            try field("rules", &rules)
+            try field("position", &position)
+            try field("knownUs", &knownUs)
+            try field("startUs", &startUs)
+            try field("endUs", &endUs)
+            try field("runners", &runners)
+            try field("rows", &rows)
+            try field("closed", &closed)
         }
     }
 }

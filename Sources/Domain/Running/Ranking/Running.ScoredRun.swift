@@ -10,29 +10,15 @@ extension Running {
         public var distanceMm: Int64 = 0
         public var position: Int64 = 0
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            runId: String, userId: String, startedUs: Int64? = nil, endedUs: Int64? = nil,
-            distanceMm: Int64, position: Int64
-        ) {
-            self.runId = runId
-            self.userId = userId
-            self.startedUs = startedUs
-            self.endedUs = endedUs
-            self.distanceMm = distanceMm
-            self.position = position
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout ScoredRun
-        ) throws(Visitor.Failure) {
-            try visitor.field("runId", &value.runId)
-            try visitor.field("userId", &value.userId)
-            try visitor.field("startedUs", &value.startedUs)
-            try visitor.field("endedUs", &value.endedUs)
-            try visitor.field("distanceMm", &value.distanceMm)
-            try visitor.field("position", &value.position)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("userId", &userId)
+            try field("startedUs", &startedUs)
+            try field("endedUs", &endedUs)
+            try field("distanceMm", &distanceMm)
+            try field("position", &position)
         }
     }
 
@@ -41,20 +27,11 @@ extension Running {
         public var position: Int64 = 0
         public var counts = false
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public init(
-            position: Int64, counts: Bool
-        ) {
-            self.position = position
-            self.counts = counts
-        }
-
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Revision
-        ) throws(Visitor.Failure) {
-            try visitor.field("position", &value.position)
-            try visitor.field("counts", &value.counts)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position)
+            try field("counts", &counts)
         }
     }
 
@@ -64,14 +41,12 @@ extension Running {
         public var recordedUs: Int64 = 0
         public var closed = RankingWeekClosed()
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Closing
-        ) throws(Visitor.Failure) {
-            try visitor.field("position", &value.position)
-            try visitor.field("recordedUs", &value.recordedUs)
-            try visitor.field("closed", &value.closed)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position)
+            try field("recordedUs", &recordedUs)
+            try field("closed", &closed)
         }
     }
 }

@@ -20,16 +20,14 @@ extension Running {
         /// Fingerprints of the ids in `runs`, to notice one that comes again.
         private var seen: Set<UInt64> = []
 
-        public init() {}
+        public static var blank: Self { Self() }
 
-        public static func fields<Visitor: FieldVisitor>(
-            _ visitor: inout Visitor, _ value: inout Standings
-        ) throws(Visitor.Failure) {
-            try visitor.field("runs", &value.runs)
-            try visitor.field("revisions", &value.revisions)
-            try visitor.field("lastCompletions", &value.lastCompletions)
-            try visitor.field("closings", &value.closings)
-            try visitor.field("position", &value.position)
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runs", &runs)
+            try field("revisions", &revisions)
+            try field("lastCompletions", &lastCompletions)
+            try field("closings", &closings)
+            try field("position", &position)
         }
 
         /// The last closing of a week in a zone.

@@ -42,7 +42,7 @@ nonisolated(unsafe) let textTargets: [Target] = [
     },
     Target("version", ["1.2.3", " v1.0-rc.1+b ", "٣.٤", "2147483647.1"]) { bytes in
         let text = try text(bytes)
-        return RuleSet.allCases.map { "\(AppVersion.read(text, rules: $0)?.numbers ?? [])" }
+        return Rules.allCases.map { "\(AppVersion.read(text, rules: $0)?.numbers ?? [])" }
     },
     Target(
         "line",

@@ -1,0 +1,88 @@
+public import CivilTime
+
+/// Something asked of an area: its fields, the events it depends on, and its rule.
+///
+///     public struct Borrow: Command {
+///         public typealias Model = Loans
+///         public static let name = "lending.borrow"
+///         public var copy = ""
+///         // … fields
+///         public var query: Query { .any(of: Loans.kinds, Tag("copy", copy)) }
+///         public func decide(
+///             _ loans: Loans.State, now: Instant
+///         ) throws(Refusal) -> [Event] { … }
+///     }
+public protocol Command: Record {
+    /// The projection whose state it decides on.
+    associatedtype Model: Projection where Model.Event: DecidedEvents
+
+    /// Area and imperative: `launch.check-version`.
+    static var name: String { get }
+
+    /// The events that the decision depends on, and that nothing may be added to before it is
+    /// appended.
+    var query: Query { get }
+
+    /// The same, once some of those events are folded: an entry tells its baby, the baby its
+    /// household. It may only grow, and is read again until it no longer does.
+    func query(knowing state: Model.State) -> Query
+
+    /// Decides without I/O, clock or chance. No events means there was nothing to do, so that
+    /// sending the same command twice is safe.
+    ///
+    /// - Parameter now: when the command was given, by the device's clock.
+    func decide(_ state: Model.State, now: Instant) throws(Refusal) -> [Model.Event]
+}
+
+extension Command {
+    public func query(knowing state: Model.State) -> Query { query }
+
+    /// The events of the model that carry one of these tags.
+    public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
+}
+
+/// The reason why a command is refused.
+public struct Refusal: Error, Hashable, Sendable {
+    /// A stable word for programs: `alreadyChecked`.
+    public var code: String
+    /// A sentence for people.
+    public var message: String
+
+    public init(_ code: String, _ message: String) {
+        self.code = code
+        self.message = message
+    }
+}
+
+/// A command that waits for the events it depends on: the state so far and the command.
+public struct PendingCommand<Body: Command>: PendingDecision {
+    public let command: Body
+    public let context: CommandContext
+    private var state = Body.Model.State.blank
+    private let reader = KindReader<Body.Model.Event>()
+
+    public init(_ command: Body, context: CommandContext) {
+        self.command = command
+        self.context = context
+    }
+
+    public var query: Query { command.query(knowing: state) }
+
+    public mutating func restart() {
+        state = Body.Model.State.blank
+    }
+
+    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
+        guard let known = try reader.read(event) else { return }
+        Body.Model.evolve(&state, with: known, event.envelope)
+    }
+
+    public func outcome() -> Outcome {
+        do throws(Refusal) {
+            return .events(
+                try command.decide(state, now: context.now).map { $0.payload.event(in: context) })
+        } catch {
+            return .refused(error)
+        }
+    }
+}

@@ -1,0 +1,31 @@
+/// The name of a version of the rules that an answer follows.
+///
+/// Every area knows `standard`; others are declared in `Area.rules`. A tool refuses a name that
+/// its catalogue does not list.
+public struct RuleSet: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
+    public let name: String
+
+    /// An area's own rules.
+    public static let standard: RuleSet = "standard"
+
+    public init(_ name: String) { self.name = name }
+
+    public init(stringLiteral name: String) { self.init(name) }
+
+    public var description: String { name }
+}
+
+extension RuleSet: FieldValue {
+    public static var blank: RuleSet { .standard }
+
+    /// An input that names no rules means the standard ones.
+    public static var absent: RuleSet? { .standard }
+
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout RuleSet
+    ) throws(Visitor.Failure) {
+        var name = value.name
+        try visitor.text(&name)
+        value = RuleSet(name)
+    }
+}
