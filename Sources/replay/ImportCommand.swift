@@ -316,14 +316,14 @@ struct ImportJob {
         }
         let isNew = content.sourceBabyId != nil && remembered == nil
         guard !state.profile.isKnown || isNew else { return nil }
-        var body = Household.ChangeProfile {
+        var body = Household.BabyProfileChanged {
             $0.babyId = plan.babyId
             $0.by = by.map { Author($0) }
         }
         if !state.profile.isKnown { body.zone = zone.name }
         if let id = content.sourceBabyId { body.sourceBabyIds = [format: id] }
         let outcome = try batch.decide(
-            Decision<Household>(.changeProfile(body), context: context(EventLog.systemTime())),
+            PendingCommand(body, context: context(EventLog.systemTime())),
             metadata: CommitMetadata(actor: by ?? ""), idempotency: nil)
         if case .refused(let refused) = outcome { return refused }
         state.profile.isKnown = true

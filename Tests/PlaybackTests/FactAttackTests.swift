@@ -44,12 +44,12 @@ import Testing
             }
         }
         let changes = [
-            Household.ChangeProfile(babyId: "b", weightG: 4_000),
-            Household.ChangeProfile(babyId: "r2", weightG: 4_000),
+            Household.BabyProfileChanged(babyId: "b", weightG: 4_000),
+            Household.BabyProfileChanged(babyId: "r2", weightG: 4_000),
         ]
         for change in changes {
-            let decision = Decision<Household>(
-                .changeProfile(change), context: CommandContext(now: Instant(microseconds: 0)))
+            let decision = PendingCommand(
+                change, context: CommandContext(now: Instant(microseconds: 0)))
             #expect(try attack.decide(decision) != .events([]))
         }
     }

@@ -57,8 +57,8 @@ extension BabyCare {
                 if profile.householdId == ids.localId || profile.householdId == ids.remoteId {
                     formerHouseholds.append(ids.localId)
                 }
-                profile.take(ids)
-            default: profile.take(ids)
+                profile.apply(ids)
+            default: profile.apply(ids)
             }
         }
     }
@@ -97,10 +97,10 @@ extension BabyCare {
             state.clips[event.clipId, default: Clip()].isConfirmed = true
         case .reportIssued, .dataExported, .dataImported:
             break
-        case .onboarded(let event): state.profile.take(event)
+        case .onboarded(let event): state.profile.apply(event)
         case .idReplaced(let event): state.take(event)
-        case .memberRoleChanged(let event): state.members.take(event)
-        case .babyProfileChanged(let event): state.profile.take(event)
+        case .memberRoleChanged(let event): state.members.apply(event)
+        case .babyProfileChanged(let event): state.profile.apply(event)
         }
     }
 }

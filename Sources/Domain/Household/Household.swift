@@ -7,25 +7,13 @@ public import EventSourcing
 /// the server gives it another id.
 ///
 /// Source: S4 (onboarding, members, consents, profile).
-public enum Household: Area, Decider {
+public enum Household: Area, Projection {
     public static let name = "household"
-
-    public static let events = [
-        EventDescription(Onboarded.self),
-        EventDescription(IdReplaced.self),
-        EventDescription(ConsentChanged.self),
-        EventDescription(MemberRoleChanged.self),
-        EventDescription(BabyProfileChanged.self),
-    ]
-
     public static let commands = [
-        CommandDescription("household.onboard", of: Self.self, Command.onboard),
-        CommandDescription("household.replace-id", of: Self.self, Command.replaceId),
-        CommandDescription("household.change-consent", of: Self.self, Command.changeConsent),
-        CommandDescription("household.change-role", of: Self.self, Command.changeRole),
-        CommandDescription("household.change-profile", of: Self.self, Command.changeProfile),
+        CommandDescription(Onboarded.self), CommandDescription(IdReplaced.self),
+        CommandDescription(ConsentChanged.self), CommandDescription(MemberRoleChanged.self),
+        CommandDescription(BabyProfileChanged.self),
     ]
-
     public static let projections = [
         ProjectionDescription(
             "household", noun: "household",
@@ -36,19 +24,25 @@ public enum Household: Area, Decider {
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
-
     public static let people: PersonNouns = ["profile": "baby", "user": "user"]
-
     public static let audits = [
         AuditDescription("household", RoleAudit.rules, actors: [MemberRoleChanged.kind]) {
             RoleAudit($0)
         }
     ]
 
-    /// Weights of babies at birth, in grams.
-    static let birthWeightsG: ClosedRange<Int64> = 100...20_000
-    /// Weights of babies, in grams.
-    static let weightsG: ClosedRange<Int64> = 100...50_000
+    public enum Event: DecidedEvents {
+        case onboarded(Onboarded)
+        case idReplaced(IdReplaced)
+        case consentChanged(ConsentChanged)
+        case memberRoleChanged(MemberRoleChanged)
+        case babyProfileChanged(BabyProfileChanged)
+
+        public static let kinds = [
+            StoredKind(onboarded), StoredKind(idReplaced), StoredKind(consentChanged),
+            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
+        ]
+    }
 
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
@@ -59,3 +53,7 @@ public enum Household: Area, Decider {
     ]
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }
+
+/// A command of the household. Each asks for what the log then says, field by field, and is
+/// therefore the payload of its event.
+protocol HouseholdCommand: Command where Model == Household {}

@@ -12,7 +12,7 @@ public import CivilTime
 ///             _ loans: Loans.State, now: Instant
 ///         ) throws(Refusal) -> [Event] { … }
 ///     }
-public protocol Command: Record {
+public protocol Command<Model>: Record {
     /// The projection whose state it decides on.
     associatedtype Model: Projection where Model.Event: DecidedEvents
 

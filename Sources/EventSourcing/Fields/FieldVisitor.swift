@@ -53,6 +53,43 @@ extension FieldVisitor {
         try field(name, &value)
     }
 
+    /// Visits two fields.
+    @inlinable
+    @inline(__always)
+    public mutating func callAsFunction<A: FieldValue, B: FieldValue>(
+        _ a: String, _ first: inout A, _ b: String, _ second: inout B
+    ) throws(Failure) {
+        try field(a, &first)
+        try field(b, &second)
+    }
+
+    /// Visits three fields.
+    @inlinable
+    @inline(__always)
+    public mutating func callAsFunction<A: FieldValue, B: FieldValue, C: FieldValue>(
+        _ a: String, _ first: inout A, _ b: String, _ second: inout B, _ c: String,
+        _ third: inout C
+    ) throws(Failure) {
+        try field(a, &first)
+        try field(b, &second)
+        try field(c, &third)
+    }
+
+    /// Visits four fields.
+    @inlinable
+    @inline(__always)
+    public mutating func callAsFunction<
+        A: FieldValue, B: FieldValue, C: FieldValue, D: FieldValue
+    >(
+        _ a: String, _ first: inout A, _ b: String, _ second: inout B, _ c: String,
+        _ third: inout C, _ d: String, _ fourth: inout D
+    ) throws(Failure) {
+        try field(a, &first)
+        try field(b, &second)
+        try field(c, &third)
+        try field(d, &fourth)
+    }
+
     /// Visits one field and says which incoming values it takes.
     @inlinable
     @inline(__always)

@@ -50,7 +50,7 @@ extension BabyCare {
             case .onboarded(let event): take(event)
             case .idReplaced(let ids): take(ids)
             case .memberRoleChanged(let changed):
-                households[newestHousehold(changed.householdId), default: [:]].take(changed)
+                households[newestHousehold(changed.householdId), default: [:]].apply(changed)
             case .babyProfileChanged(let event):
                 change(event.babyId) { BabyCare.evolve(&$0.state, with: known, $1) }
             default:

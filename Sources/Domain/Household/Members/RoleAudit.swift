@@ -1,8 +1,8 @@
 public import EventSourcing
 
 extension Household {
-    /// Judges recorded changes of roles by the rules that commands are decided by: a fact is
-    /// appended without them.
+    /// Judges recorded changes of roles by the rules of the command, since a fact is appended
+    /// without them.
     public struct RoleAudit: Audit {
         static let rules = [
             AuditRule("H1", "A role was changed by a user who was not allowed to"),
@@ -27,7 +27,7 @@ extension Household {
 
         public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
             switch try reader.read(event) {
-            case .memberRoleChanged(let changed): take(changed, actor, event)
+            case .memberRoleChanged(let changed): judge(changed, actor, event)
             case .idReplaced(let ids) where ids.kind == .household:
                 guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
                 let members = households.removeValue(forKey: ids.localId) ?? [:]
@@ -39,25 +39,25 @@ extension Household {
 
         /// A change without an author is the actor's; without either it is the system's, which may
         /// do everything, as it may for commands. An erased author is not judged.
-        private mutating func take(
+        private mutating func judge(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {
             let household = replaced.newest(changed.householdId)
             let members = households[household] ?? [:]
-            defer { households[household, default: [:]].take(changed) }
+            defer { households[household, default: [:]].apply(changed) }
             guard members[changed.userId] ?? .none != changed.role else { return }
             let giver = actor.isEmpty || actor == "system" ? nil : Author(actor)
             let author = (changed.by ?? giver)?.name
             if let author, !isFounding(changed, author, members) {
                 do throws(Refusal) {
-                    try mayChange(changed, author, members)
+                    try changed.checkMayChange(author, members)
                 } catch {
                     let role = members[author]?.name ?? "no member"
                     note("H1", event, household, error, "\(author), \(role)")
                 }
             }
             do throws(Refusal) {
-                try checkOwner(changed, members)
+                try changed.checkOwnerStays(members)
             } catch {
                 note("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
             }
@@ -76,9 +76,9 @@ extension Household {
         ) {
             if let only, !event.tags.contains(where: { $0.id == only.id }) { return }
             let expected =
-                switch refusal {
-                case .lastOwner: "an owner who stays"
-                case .noMember: "a member"
+                switch refusal.code {
+                case "lastOwner": "an owner who stays"
+                case "accessDenied": "a member"
                 default: "a role that allows it"
                 }
             findings.append(
