@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "Domain", targets: ["Domain"]),
         .library(name: "Formats", targets: ["Formats"]),
         .library(name: "Playback", targets: ["Playback"]),
+        .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -81,9 +82,12 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "DaybookTesting", dependencies: ["CivilTime", "EventSourcing", "Playback"],
+            swiftSettings: strict),
+        .target(
             name: "TestSupport",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
+                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
             ],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
@@ -96,6 +100,10 @@ let package = Package(
             name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: careful),
         .testTarget(
             name: "EventSourcingTests", dependencies: ["EventSourcing", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DaybookTestingTests",
+            dependencies: ["CivilTime", "DaybookTesting", "Domain", "EventSourcing"],
             swiftSettings: careful),
         .testTarget(
             name: "EventStorageTests", dependencies: ["EventStorage", "LMDB", "TestSupport"],

@@ -5,13 +5,12 @@ import EventSourcing
 import EventStorage
 
 /// A timer that is started and stopped, one at a time.
-enum Stopwatch: Decider {
+enum Stopwatch: Projection {
     struct Started: EventPayload {
         static let kind: EventKind = "stopwatch.started.v1"
         var id = ""
-        var tags: [Tag] { [Tag("stopwatch", id)] }
-
         static var blank: Self { Self() }
+        var tags: [Tag] { [Tag("stopwatch", id)] }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("id", &id)
@@ -21,51 +20,15 @@ enum Stopwatch: Decider {
     enum Event: DecidedEvents {
         case started(Started)
 
-        static let kinds: [StoredKind<Event>] = [StoredKind(Event.started)]
-
-        var payload: any EventPayload {
-            switch self {
-            case .started(let payload): payload
-            }
-        }
+        static let kinds = [StoredKind(started)]
     }
 
     struct State: Record {
         var isRunning = false
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isRunning", &isRunning)
-        }
-    }
-
-    enum Command {
-        case start(id: String)
-    }
-
-    enum Refusal: RefusalReason {
-        case running
-
-        var code: String { "running" }
-        var message: String { "the stopwatch is running already" }
-    }
-
-    static func query(for command: Command) -> Query {
-        switch command {
-        case .start(let id): Query(Query.Item(tags: [Tag("stopwatch", id)]))
-        }
-    }
-
-    static func decide(
-        _ command: Command, in state: State, now: Instant
-    ) throws(Refusal) -> [Event] {
-        guard !state.isRunning else { throw .running }
-        switch command {
-        case .start(let id):
-            var started = Started()
-            started.id = id
-            return [.started(started)]
         }
     }
 
@@ -74,14 +37,35 @@ enum Stopwatch: Decider {
         case .started: state.isRunning = true
         }
     }
+
+    /// A command: its fields, the events it depends on, and its rule.
+    struct Start: Command {
+        typealias Model = Stopwatch
+        static let name = "stopwatch.start"
+        var id = ""
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("id", &id)
+        }
+
+        var query: Query { events(of: Tag("stopwatch", id)) }
+
+        func decide(_ stopwatch: State, now: Instant) throws(Refusal) -> [Event] {
+            guard !stopwatch.isRunning else {
+                throw Refusal("running", "the stopwatch is running already")
+            }
+            return [.started(Started(id: id))]
+        }
+    }
 }
 // [end]
 
 // [use]
 func startStopwatch(inLogAt path: String) throws -> (first: Decided, second: Decided) {
     let log = try EventLog(path: path, access: .create)
-    let start = Decision<Stopwatch>(
-        .start(id: "s1"), context: CommandContext(now: EventLog.systemTime(), zone: "Asia/Seoul"))
+    let start = PendingCommand(
+        Stopwatch.Start(id: "s1"), context: CommandContext(now: EventLog.systemTime(), zone: "Asia/Seoul"))
 
     // Decided on what the log holds, appended under the condition that nothing came between,
     // and durable when it returns. Safe from any thread and from several processes.
@@ -95,7 +79,7 @@ func startStopwatch(inLogAt path: String) throws -> (first: Decided, second: Dec
 // [read]
 func isRunning(inLogAt path: String) throws -> Bool {
     let log = try EventLog(path: path, access: .read)
-    var state = Stopwatch.State()
+    var state = Stopwatch.State.blank
     _ = try log.fold(Stopwatch.self, into: &state)
     return state.isRunning
 }

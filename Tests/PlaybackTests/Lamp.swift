@@ -3,11 +3,10 @@ import EventSourcing
 import Playback
 
 /// A tiny area for tests: lamps that are switched on over a network.
-enum Lamp: Area, Decider {
+enum Lamp: Area, Projection {
     static let name = "lamp"
     static let rules: [RuleSet] = ["source"]
-    static let events = [EventDescription(Switched.self)]
-    static let commands = [CommandDescription("lamp.switch", of: Lamp.self) { $0 as Switch }]
+    static let commands = [CommandDescription(Switch.self)]
     static let projections = [
         ProjectionDescription("light", noun: "lamp", "Whether it is on", Lamp.self)
     ]
@@ -33,12 +32,7 @@ enum Lamp: Area, Decider {
 
     enum Event: DecidedEvents {
         case switched(Switched)
-        static let kinds: [StoredKind<Event>] = [StoredKind(Event.switched)]
-        var payload: any EventPayload {
-            switch self {
-            case .switched(let body): body
-            }
-        }
+        static let kinds = [StoredKind(switched)]
     }
 
     struct State: Record {
@@ -55,7 +49,9 @@ enum Lamp: Area, Decider {
         }
     }
 
-    struct Switch: Record {
+    struct Switch: Command {
+        typealias Model = Lamp
+        static let name = "lamp.switch"
         var lamp = ""
         var on = false
         var note: PersonalText?
@@ -67,16 +63,15 @@ enum Lamp: Area, Decider {
             try field("on", &on)
             try field("note", &note)
         }
-    }
 
-    enum Refusal: RefusalReason {
-        case already
-        var code: String { "already" }
-        var message: String { "it is so already" }
-    }
+        var query: Query { events(of: Tag("lamp", lamp)) }
 
-    static func query(for command: Switch) -> Query {
-        Query(Query.Item(kinds: kinds, tags: [Tag("lamp", command.lamp)]))
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard state.on != on else { throw Refusal("already", "it is so already") }
+            return [
+                .switched(Switched(lamp: lamp, on: on, note: note, atUs: now.microseconds))
+            ]
+        }
     }
 
     static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
@@ -86,18 +81,6 @@ enum Lamp: Area, Decider {
             state.switches += 1
             state.lastUs = envelope.occurredAt.microseconds
         }
-    }
-
-    static func decide(
-        _ command: Switch, in state: State, now: Instant
-    ) throws(Refusal) -> [Event] {
-        guard state.on != command.on else { throw .already }
-        return [
-            .switched(
-                Switched(
-                    lamp: command.lamp, on: command.on, note: command.note,
-                    atUs: now.microseconds))
-        ]
     }
 }
 
@@ -120,9 +103,7 @@ struct LampFlow: Flow {
         let reply = try TreeReader.read(Reply.self, from: answer, rules: input)
         guard asked.contains(effect.id) else { return [] }
         if reply.again { return [.effect(effect)] }
-        return [
-            .command("lamp.switch", Lamp.Switch(lamp: effect.id, on: true), of: Lamp.self)
-        ]
+        return [.command(Lamp.Switch(lamp: effect.id, on: true))]
     }
 
     struct Press: Record {

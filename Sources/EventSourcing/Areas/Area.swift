@@ -78,6 +78,11 @@ public struct EventDescription: Sendable {
     public private(set) var renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
+    /// Faults of the payload's type, found by trying it.
+    public var faults: [String] { findFaults() }
+    private let findFaults: @Sendable () -> [String]
+    var misnamedEnum: String? { findMisnamedEnum() }
+    private let findMisnamedEnum: @Sendable () -> String?
 
     public init<Payload: EventPayload>(_ payload: Payload.Type) {
         kind = Payload.kind
@@ -129,6 +134,8 @@ public struct EventDescription: Sendable {
         }
         sample = { BinaryWriter.bytes($0.record(Payload.self)) }
         fieldsOf = { FieldDescription.fields(of: Payload.self) }
+        findFaults = { RecordCheck.faults(of: Payload.self) }
+        findMisnamedEnum = { EnumNamesChecker.check(Payload.self) }
         if let renaming = Payload.self as? any RenamingPayload.Type { self.rename(renaming) }
     }
 
@@ -191,8 +198,14 @@ public struct FieldDescription: Hashable, Sendable {
     /// The limit of incoming values.
     public var limit: Limit { declaredLimit ?? .standard }
 
-    public static func fields<Value: Record>(of type: Value.Type) -> [FieldDescription] {
-        var visitor = SchemaVisitor()
+    /// The fields of a record, in order.
+    ///
+    /// - Parameter isInput: true where values come in, so that those of a type with a limit are
+    ///   held to it; a projection's state takes any.
+    public static func fields<Value: Record>(
+        of type: Value.Type, isInput: Bool = true
+    ) -> [FieldDescription] {
+        var visitor = SchemaVisitor(isInput: isInput)
         var value = Value.blank
         value.fields(&visitor)
         return visitor.fields
@@ -202,13 +215,16 @@ public struct FieldDescription: Hashable, Sendable {
 private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
-    var fields: [FieldDescription] = []
+    let isInput: Bool
+    private(set) var fields: [FieldDescription] = []
     private var form = ""
     private var inner: [FieldDescription] = []
     private var places: PlaceFields?
 
+    init(isInput: Bool) { self.isInput = isInput }
+
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        note(name, Value.self, Value.limit == .standard ? nil : Value.limit)
+        note(name, Value.self, isInput && Value.limit != .standard ? Value.limit : nil)
     }
 
     mutating func field<Value: FieldValue>(
@@ -220,7 +236,7 @@ private struct SchemaVisitor: FieldVisitor {
     private mutating func note<Value: FieldValue>(
         _ name: String, _ type: Value.Type, _ limit: Limit?
     ) {
-        let described = Self.describe(Value.self)
+        let described = describe(Value.self)
         fields.append(
             FieldDescription(
                 name: name, form: described.form, limit: limit, fields: described.inner,
@@ -229,10 +245,8 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
-    private static func describe<Value: FieldValue>(
-        _ type: Value.Type
-    ) -> SchemaVisitor {
-        var visitor = SchemaVisitor()
+    private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
+        var visitor = SchemaVisitor(isInput: isInput)
         var value = Value.blank
         Value.visit(&visitor, &value)
         return visitor
@@ -240,7 +254,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     private mutating func take<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
     {
-        let described = Self.describe(type)
+        let described = describe(type)
         form = pattern(described.form)
         inner = described.inner
         places = described.places
@@ -275,7 +289,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
-        inner = FieldDescription.fields(of: Value.self)
+        inner = FieldDescription.fields(of: Value.self, isInput: isInput)
         places = Value.places
     }
 }

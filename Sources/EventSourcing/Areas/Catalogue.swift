@@ -38,6 +38,7 @@ public final class Catalogue: Sendable {
         people = try Self.people(of: areas)
         let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
         rules = [.standard] + others.sorted { $0.name < $1.name }
+        try Self.check(areas)
         for projection in projections.values {
             for rules in projection.rules where !self.rules.contains(rules) {
                 throw .unknownRules(rules.name, of: projection.name)
@@ -116,6 +117,20 @@ public final class Catalogue: Sendable {
 /// Why areas do not make a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
     case nameStandsTwice(String)
+    /// An event or command of an area whose name begins with another area.
+    case foreignName(String, in: String)
+    /// A stored enum whose names do not fit its cases, and the event, command or projection with it.
+    case misnamedEnum(String, in: String)
+    /// A kind that a projection reads and no area has.
+    case kindNobodyWrites(EventKind, readBy: String)
+    /// A life cycle of a projection that no area has.
+    case machineWithoutProjection(String)
+    /// A life cycle of a field that the projection does not have.
+    case machineField(String, of: String)
+    /// A life cycle with a kind that its projection does not read.
+    case machineKind(String, of: String)
+    /// A life cycle with a state that its field cannot have.
+    case machineState(String, of: String)
     /// A projection has a fold under rules that no area declares.
     case unknownRules(String, of: String)
     case upcasterSkips(EventKind, EventKind)
@@ -125,6 +140,19 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     public var description: String {
         switch self {
         case .nameStandsTwice(let name): "'\(name)' stands twice in the catalogue"
+        case .foreignName(let name, let area):
+            "'\(name)' is listed in the area '\(area)', whose names begin with '\(area).'"
+        case .misnamedEnum(let misnamed, let owner): "\(owner): \(misnamed)"
+        case .kindNobodyWrites(let kind, let projection):
+            "the projection '\(projection)' reads \(kind), which no area lists among its events"
+        case .machineWithoutProjection(let name):
+            "a life cycle is declared for the projection '\(name)', which no area has"
+        case .machineField(let field, let projection):
+            "the life cycle of '\(projection)' is about the field '\(field)', which its state lacks"
+        case .machineKind(let kind, let projection):
+            "the life cycle of '\(projection)' has the kind \(kind), which it does not read"
+        case .machineState(let state, let projection):
+            "the life cycle of '\(projection)' has the state '\(state)', which its field lacks"
         case .unknownRules(let rules, let projection):
             "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
         case .upcasterSkips(let from, let to): "the upcaster from \(from) leads to \(to)"

@@ -54,6 +54,15 @@ public struct Refusal: Error, Hashable, Sendable {
     }
 }
 
+extension Refusal {
+    /// A case of the event set is missing from its `kinds`.
+    static func unlistedKind(_ kind: EventKind, _ command: String) -> Refusal {
+        Refusal(
+            "unlistedKind",
+            "'\(command)' gives \(kind), which is missing from the kinds of its model's events")
+    }
+}
+
 /// A command that waits for the events it depends on: the state so far and the command.
 public struct PendingCommand<Body: Command>: PendingDecision {
     public let command: Body
@@ -79,8 +88,12 @@ public struct PendingCommand<Body: Command>: PendingDecision {
 
     public func outcome() -> Outcome {
         do throws(Refusal) {
-            return .events(
-                try command.decide(state, now: context.now).map { $0.payload.event(in: context) })
+            let payloads = try command.decide(state, now: context.now).map(\.payload)
+            for payload in payloads {
+                let kind = type(of: payload).kind
+                guard reader.reads(kind) else { throw .unlistedKind(kind, Body.name) }
+            }
+            return .events(payloads.map { $0.event(in: context) })
         } catch {
             return .refused(error)
         }

@@ -77,6 +77,13 @@ public struct CommandDescription: Sendable {
     public let name: String
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
+    /// Faults of the command's type, found by trying it.
+    public var faults: [String] { findFaults() }
+    private let findFaults: @Sendable () -> [String]
+    /// A made-up command as a JSON object.
+    public let sample: @Sendable (inout Sampler) -> String
+    var misnamedEnum: String? { findMisnamedEnum() }
+    private let findMisnamedEnum: @Sendable () -> String?
     public let read:
         @Sendable (Tree, String, InputRules, CommandContext) throws(InputError)
             -> any PendingDecision
@@ -84,6 +91,9 @@ public struct CommandDescription: Sendable {
     public init<Body: Command>(_ command: Body.Type) {
         name = Body.name
         fieldsOf = { FieldDescription.fields(of: Body.self) }
+        sample = { JSONWriter.text($0.record(Body.self)) }
+        findFaults = { RecordCheck.faults(of: Body.self) }
+        findMisnamedEnum = { EnumNamesChecker.check(Body.self) }
         read = { (tree, path, rules, context) throws(InputError) in
             PendingCommand(
                 try TreeReader.read(Body.self, from: tree, field: path, rules: rules),
@@ -97,6 +107,9 @@ public struct CommandDescription: Sendable {
     ) {
         self.name = name
         fieldsOf = { FieldDescription.fields(of: Body.self) }
+        sample = { JSONWriter.text($0.record(Body.self)) }
+        findFaults = { RecordCheck.faults(of: Body.self) }
+        findMisnamedEnum = { EnumNamesChecker.check(Body.self) }
         read = { (tree, path, rules, context) throws(InputError) in
             let body = try TreeReader.read(Body.self, from: tree, field: path, rules: rules)
             return Decision<Target>(make(body), context: context)
@@ -151,6 +164,9 @@ public final class KindReader<Event: EventSet>: Sendable {
             Event.kinds.map { ($0.kind, $0.read) }, uniquingKeysWith: { first, _ in first })
         stems = Set(readers.keys.map(\.stem))
     }
+
+    /// True for a kind of the set.
+    func reads(_ kind: EventKind) -> Bool { readers[kind] != nil }
 
     /// `nil` for an event that is not one of the set.
     ///

@@ -13,6 +13,11 @@ public struct ProjectionDescription: Sendable {
     public let follows: Set<String>
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
+    /// Faults of the state's type, found by trying it.
+    public var faults: [String] { findFaults() }
+    private let findFaults: @Sendable () -> [String]
+    var misnamedEnum: String? { findMisnamedEnum() }
+    private let findMisnamedEnum: @Sendable () -> String?
     /// True where a state holds values about people that a log keeps apart from its events: such a
     /// state must not be kept in a file.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
@@ -53,7 +58,9 @@ public struct ProjectionDescription: Sendable {
         self.follows = follows
         prefix = "\(noun):"
         kinds = Standard.kinds
-        fieldsOf = { FieldDescription.fields(of: Standard.State.self) }
+        fieldsOf = { FieldDescription.fields(of: Standard.State.self, isInput: false) }
+        findFaults = { RecordCheck.faults(of: Standard.State.self) }
+        findMisnamedEnum = { EnumNamesChecker.check(Standard.State.self) }
         findsPersonalValues = { Standard.State.holdsPersonalValues }
         self.makeFolds = makeFolds
         folds = makeFolds()

@@ -43,7 +43,7 @@ public struct ReportDescription: Sendable {
         self.name = name
         self.summary = summary
         argumentsOf = { FieldDescription.fields(of: Arguments.self) }
-        fieldsOf = { FieldDescription.fields(of: Answer.self) }
+        fieldsOf = { FieldDescription.fields(of: Answer.self, isInput: false) }
         self.answer = { (tree, field, rules, events, context) throws(ReportError) in
             let arguments: Arguments
             do throws(InputError) {

@@ -1,0 +1,117 @@
+public import EventSourcing
+public import Testing
+
+/// Holds an area to what the compiler cannot see, and records each fault as an issue of the test.
+///
+///     @Test func areaIsSound() { checkArea(Lending.self) }
+///
+/// - Parameter others: the areas whose events it reads.
+public func checkArea(
+    _ area: any Area.Type, with others: [any Area.Type] = [],
+    sourceLocation: SourceLocation = #_sourceLocation
+) {
+    for fault in AreaCheck(area, with: others).faults {
+        Issue.record("\(fault)", sourceLocation: sourceLocation)
+    }
+}
+
+/// The faults of an area that compiles: what its catalogue refuses, and what trying its records,
+/// folds and commands with made-up values shows.
+///
+/// Found are a property missing from `fields`, a kind missing from an event set, a noun that no
+/// tag has, a fold that loses a field of its state, and whatever `Catalogue` refuses.
+public struct AreaCheck {
+    /// A sentence for each fault, in the order of the area's declarations.
+    public let faults: [String]
+
+    private static let histories = 24
+    private static let historyLength = 24
+
+    /// - Parameter others: the areas whose events it reads.
+    public init(_ area: any Area.Type, with others: [any Area.Type] = []) {
+        do throws(InvalidCatalogue) {
+            let catalogue = try Catalogue([area] + others)
+            let history = SampledHistory(catalogue)
+            faults =
+                area.events.flatMap { event in event.faults.map { "\(event.kind): \($0)" } }
+                + area.commands.flatMap { command in command.faults.map { "\(command.name): \($0)" }
+                }
+                + area.projections.flatMap { projection in
+                    projection.faults.map { "\(projection.name): \($0)" }
+                }
+                + Self.nouns(area, catalogue, history)
+                + area.projections.flatMap { Self.folds($0, history) }
+                + area.commands.flatMap { Self.decisions($0, history) }
+        } catch {
+            faults = ["\(error)"]
+        }
+    }
+
+    /// Nouns that no event of the kinds they are looked for in carries.
+    private static func nouns(
+        _ area: any Area.Type, _ catalogue: Catalogue, _ history: SampledHistory
+    ) -> [String] {
+        let projections = area.projections.filter { projection in
+            !history.nouns(of: projection.kinds).contains(projection.noun)
+        }
+        let all = history.nouns(of: Set(catalogue.events.keys))
+        let people = Array(area.people.nouns.keys) + area.people.owners.keys + area.plainNouns
+        return projections.map {
+            "the projection '\($0.name)' is about '\($0.noun)', a noun that no event it reads has"
+        }
+            + people.sorted().filter { !all.contains($0) }.map {
+                "'\($0)' is listed as a noun of the area's tags, and no event has such a tag"
+            }
+    }
+
+    /// Folds that go on differently from a state that was written and read.
+    private static func folds(
+        _ projection: ProjectionDescription, _ history: SampledHistory
+    ) -> [String] {
+        for rules in projection.rules {
+            for seed in 0..<histories {
+                do throws(FoldError) {
+                    var unbroken = projection.fold(rules)
+                    var resumed = projection.fold(rules)
+                    for event in history.events(UInt64(seed) + 1, historyLength, projection.kinds) {
+                        try unbroken.apply(event)
+                        try resumed.apply(event)
+                        let bytes = resumed.bytes
+                        do throws(CorruptPayload) {
+                            try unsafe resumed.restore(bytes.span.bytes)
+                        } catch {
+                            return ["\(projection.name): its state cannot be read back: \(error)"]
+                        }
+                        guard resumed.bytes == unbroken.bytes else {
+                            return [
+                                "\(projection.name): a fold that is resumed after \(event.kind) "
+                                    + "goes on differently: a field of the state is lost"
+                            ]
+                        }
+                    }
+                } catch {
+                    return ["\(projection.name): \(error)"]
+                }
+            }
+        }
+        return []
+    }
+
+    /// Commands that give an event which their model's set does not list.
+    private static func decisions(
+        _ command: CommandDescription, _ history: SampledHistory
+    ) -> [String] {
+        for seed in 0..<histories {
+            for length in [0, 1, historyLength] {
+                let events = history.events(UInt64(seed) + 1, length, nil)
+                guard let outcome = history.outcome(of: command, UInt64(seed) + 1, events) else {
+                    continue
+                }
+                if case .refused(let refusal) = outcome, refusal.code == "unlistedKind" {
+                    return [refusal.message]
+                }
+            }
+        }
+        return []
+    }
+}

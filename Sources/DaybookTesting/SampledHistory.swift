@@ -1,0 +1,77 @@
+import CivilTime
+import EventSourcing
+import Playback
+
+/// Made-up events and commands of a catalogue, the same ones from the same seed.
+struct SampledHistory {
+    let catalogue: Catalogue
+
+    init(_ catalogue: Catalogue) { self.catalogue = catalogue }
+
+    /// The nouns of the tags of made-up events of some kinds.
+    func nouns(of kinds: Set<EventKind>) -> Set<String> {
+        var nouns: Set<String> = []
+        for seed in 1...16 as ClosedRange<UInt64> {
+            for event in events(seed, 4 * kinds.count, kinds) {
+                nouns.formUnion(event.tags.map { String($0.noun) })
+            }
+        }
+        return nouns
+    }
+
+    /// - Parameter kinds: the kinds to choose from; `nil` for all.
+    func events(_ seed: UInt64, _ count: Int, _ kinds: Set<EventKind>?) -> [RecordedEvent] {
+        let known = catalogue.events.values
+            .filter { kinds?.contains($0.kind) ?? !Catalogue.kindsOfTheLog.contains($0.kind) }
+            .sorted { $0.kind < $1.kind }
+        guard !known.isEmpty, count > 0 else { return [] }
+        var sampler = Sampler(seed: seed)
+        return (1...count).map { number in
+            let description = known[sampler.below(known.count)]
+            var event = sampler.event(UInt64(number), description.kind, description.sample)
+            event.tags = tags(of: event, description)
+            return event
+        }
+    }
+
+    private func tags(of event: RecordedEvent, _ description: EventDescription) -> [Tag] {
+        do throws(CorruptPayload) {
+            return try unsafe description.tags(event.payload.span.bytes).filter(\.isValid)
+        } catch {
+            return []
+        }
+    }
+
+    /// The outcome of a made-up command; `nil` where none could be made up.
+    func outcome(
+        of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent]
+    ) -> Outcome? {
+        var sampler = Sampler(seed: seed)
+        do throws(InputError) {
+            let tree = try JSONParser.parse(command.sample(&sampler).utf8)
+            return outcome(
+                of: try command.read(
+                    tree, "", InputRules.standard.ofHistory,
+                    CommandContext(now: Instant(microseconds: Sampler.began))),
+                events)
+        } catch {
+            return nil
+        }
+    }
+
+    private func outcome(
+        of pending: some PendingDecision, _ events: [RecordedEvent]
+    ) -> Outcome? {
+        var pending = pending
+        do throws(FoldError) {
+            _ = try pending.gather { (query, pending) throws(FoldError) in
+                for event in events where query.matches(kind: event.kind, tags: event.tags) {
+                    try pending.fold(event)
+                }
+            }
+        } catch {
+            return nil
+        }
+        return pending.outcome()
+    }
+}

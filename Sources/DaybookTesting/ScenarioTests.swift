@@ -1,0 +1,55 @@
+public import CivilTime
+public import EventSourcing
+import Foundation
+import Playback
+public import Testing
+
+/// A scenario of a folder, as a test of its own.
+///
+///     @Test(arguments: try ScenarioTest.all(in: "Scenarios", of: [Lending.self]))
+///     func scenario(_ test: ScenarioTest) { test.check() }
+public struct ScenarioTest: Sendable, CustomTestStringConvertible {
+    /// The path of the file and the title of the scenario.
+    public let testDescription: String
+    private let scenario: Scenario
+    private let runner: ScenarioRunner
+
+    /// The scenarios of every `.yaml` and `.json` file in a folder and those in it, by path.
+    ///
+    /// - Parameters:
+    ///   - folder: a path, relative to the working folder where it is not absolute.
+    ///   - zones: the tz database that reports count civil days with.
+    /// - Throws: `InvalidCatalogue`, or an `InputError` of a file that is not a scenario.
+    public static func all(
+        in folder: String, of areas: [any Area.Type], zones: ZoneSource? = nil
+    ) throws -> [ScenarioTest] {
+        let catalogue = try Catalogue(areas)
+        let runner = ScenarioRunner(catalogue: catalogue, zones: zones)
+        let root = URL(fileURLWithPath: folder)
+        let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
+        return try paths.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }.flatMap { path in
+            let url = root.appendingPathComponent(path)
+            let text = try String(contentsOf: url, encoding: .utf8)
+            let file = try ScenarioFile.parse(text, path: path, catalogue: catalogue) {
+                (recorded) throws(InputError) in
+                let nearby = url.deletingLastPathComponent().appendingPathComponent(recorded)
+                do {
+                    return try String(contentsOf: nearby, encoding: .utf8)
+                } catch {
+                    throw InputError("'\(recorded)' cannot be read")
+                }
+            }
+            return file.scenarios.map {
+                ScenarioTest(
+                    testDescription: "\(path): \($0.name)", scenario: $0, runner: runner)
+            }
+        }
+    }
+
+    /// Runs the scenario, and records each expectation that does not hold as an issue.
+    public func check(sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let result = try runner.run(scenario)
+        guard !result.passed else { return }
+        Issue.record("\(ScenarioReport.text([result]))", sourceLocation: sourceLocation)
+    }
+}

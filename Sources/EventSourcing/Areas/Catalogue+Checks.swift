@@ -1,0 +1,105 @@
+extension Catalogue {
+    /// Refuses what can be seen to be wrong in areas without running them.
+    static func check(_ areas: [any Area.Type]) throws(InvalidCatalogue) {
+        for area in areas { try check(area) }
+        let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)
+        for projection in areas.flatMap({ $0.projections }) {
+            guard let kind = projection.kinds.subtracting(written).min() else { continue }
+            throw .kindNobodyWrites(kind, readBy: projection.name)
+        }
+        for machine in areas.flatMap({ $0.machines }) {
+            let projection = areas.lazy.flatMap { $0.projections }
+                .first { $0.name == machine.projection }
+            guard let projection else { throw .machineWithoutProjection(machine.projection) }
+            try check(machine, of: projection)
+        }
+    }
+
+    private static func check(_ area: any Area.Type) throws(InvalidCatalogue) {
+        let prefix = "\(area.name)."
+        let names = area.events.map(\.kind.name) + area.commands.map(\.name)
+        for name in names where !name.hasPrefix(prefix) {
+            throw .foreignName(name, in: area.name)
+        }
+        let records =
+            area.events.map { ($0.kind.name, $0.misnamedEnum) }
+            + area.commands.map { ($0.name, $0.misnamedEnum) }
+            + area.projections.map { ($0.name, $0.misnamedEnum) }
+        for (owner, misnamed) in records {
+            guard let misnamed else { continue }
+            throw .misnamedEnum(misnamed, in: owner)
+        }
+    }
+
+    private static func check(
+        _ machine: StateMachine, of projection: ProjectionDescription
+    ) throws(InvalidCatalogue) {
+        guard let field = projection.fields.first(where: { $0.name == machine.field }) else {
+            throw .machineField(machine.field, of: projection.name)
+        }
+        let kinds = Set(projection.kinds.map { String($0.stem) })
+        let states =
+            field.form.hasPrefix("one of ")
+            ? Set(field.form.dropFirst(7).split(separator: ", ").map(String.init)) : nil
+        for step in machine.legal {
+            guard kinds.contains(step.event) else {
+                throw .machineKind(step.event, of: projection.name)
+            }
+            for state in [step.from, step.to] where state != StateMachine.beginning {
+                guard states?.contains(state) ?? true else {
+                    throw .machineState(state, of: projection.name)
+                }
+            }
+        }
+    }
+}
+
+/// Finds a stored enum whose names do not fit its cases among the fields of a type.
+struct EnumNamesChecker: FieldVisitor {
+    typealias Failure = Never
+
+    /// The first such enum and what is wrong with it: `Condition has 2 names for 3 cases`.
+    private(set) var misnamed: String?
+
+    static func check<Value: FieldValue>(_ type: Value.Type) -> String? {
+        var checker = EnumNamesChecker()
+        var value = Value.blank
+        Value.visit(&checker, &value)
+        return checker.misnamed
+    }
+
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        misnamed = misnamed ?? Self.check(Value.self)
+    }
+
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+        let codes = Value.allCases.map { Int($0.rawValue) }
+        let names = Value.names
+        if codes != Array(0..<codes.count) {
+            misnamed = "the cases of \(Value.self) are not numbered from 0"
+        } else if names.count != codes.count {
+            misnamed = "\(Value.self) has \(names.count) names for \(codes.count) cases"
+        } else if Set(names).count != names.count {
+            misnamed = "\(Value.self) has a name twice"
+        }
+    }
+
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        misnamed = Self.check(Value.self)
+    }
+
+    mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        misnamed = Self.check(Value.self)
+    }
+
+    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        misnamed = Self.check(Value.self)
+    }
+
+    mutating func record<Value: Record>(_ value: inout Value) { value.fields(&self) }
+    mutating func integer(_ value: inout Int64) {}
+    mutating func boolean(_ value: inout Bool) {}
+    mutating func text(_ value: inout String) {}
+    mutating func digest(_ value: inout Digest) {}
+    mutating func personal(_ value: inout PersonalText) {}
+}

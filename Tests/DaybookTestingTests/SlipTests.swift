@@ -1,0 +1,88 @@
+import DaybookTesting
+import Domain
+import EventSourcing
+import Testing
+
+/// Areas with one slip each, which the compiler lets pass.
+@Suite("Slips in an area") struct SlipTests {
+    @Test("The built-in areas have no fault", arguments: Catalog.areas.indices)
+    func builtIn(_ index: Int) {
+        checkArea(Catalog.areas[index], with: Catalog.areas.filter { $0 != Catalog.areas[index] })
+    }
+
+    @Test("A kind missing from an event set is found by trying the commands")
+    func kindMissing() {
+        #expect(
+            AreaCheck(MissingKind.self).faults == [
+                "'shelf.remove' gives shelf.removed.v1, which is missing from the kinds of its "
+                    + "model's events"
+            ])
+    }
+
+    @Test("A property missing from the list of fields is named")
+    func fieldMissing() {
+        #expect(
+            AreaCheck(MissingField.self).faults == [
+                "shelf.added.v1: Noted: the property 'note' is missing from its fields"
+            ])
+    }
+
+    @Test("A misspelt noun of a projection and of people is named")
+    func noun() {
+        #expect(
+            AreaCheck(MisspeltNoun.self).faults == [
+                "the projection 'shelf' is about 'shelve', a noun that no event it reads has",
+                "'persn' is listed as a noun of the area's tags, and no event has such a tag",
+            ])
+    }
+
+    @Test("A life cycle of a misspelt field, kind, state or projection is refused")
+    func machines() {
+        #expect(throws: InvalidCatalogue.machineField("stat", of: "shelf")) {
+            try Catalogue([MachineField.self])
+        }
+        #expect(throws: InvalidCatalogue.machineKind("shelf.adedd", of: "shelf")) {
+            try Catalogue([MachineKind.self])
+        }
+        #expect(throws: InvalidCatalogue.machineState("ful", of: "shelf")) {
+            try Catalogue([MachineState.self])
+        }
+        #expect(throws: InvalidCatalogue.machineWithoutProjection("shelff")) {
+            try Catalogue([MachineProjection.self])
+        }
+    }
+
+    @Test("An event or a command under another area's name is refused")
+    func prefix() {
+        #expect(throws: InvalidCatalogue.foreignName("shelf.added.v1", in: "shelves")) {
+            try Catalogue([ForeignName.self])
+        }
+    }
+
+    @Test("Fewer names than cases are refused, and so are two of the same name")
+    func names() {
+        #expect(
+            throws: InvalidCatalogue.misnamedEnum(
+                "Short has 1 names for 2 cases", in: "names.chosen.v1")
+        ) {
+            try Catalogue([TooFewNames.self])
+        }
+    }
+
+    @Test("A projection that reads a kind nobody writes is refused")
+    func unwritten() {
+        #expect(
+            throws: InvalidCatalogue.kindNobodyWrites("shelf.added.v1", readBy: "shelf")
+        ) {
+            try Catalogue([Unwritten.self])
+        }
+    }
+
+    @Test("A fold that loses a field in a round trip is found")
+    func lostState() {
+        #expect(
+            AreaCheck(LostState.self).faults.contains {
+                $0.hasPrefix("shelf: Counted: the property 'last' is missing from its fields")
+            })
+    }
+}
