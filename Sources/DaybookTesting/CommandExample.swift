@@ -5,10 +5,10 @@ public import Testing
 /// One sentence about a command: after these events, it gives these events or is refused.
 public struct CommandExample<Model: Projection>: Sendable, CustomTestStringConvertible
 where Model.Event: DecidedEvents {
-    /// The events of an accepted command, or the code of its refusal.
+    /// The events of an accepted command, or the code of its refusal and, where given, its message.
     public enum Expected: Hashable, Sendable {
         case events([Model.Event])
-        case refused(String)
+        case refused(_ code: String, _ message: String? = nil)
     }
 
     public let testDescription: String
@@ -22,7 +22,13 @@ where Model.Event: DecidedEvents {
     ) {
         testDescription = sentence
         self.expected = expected
-        decide = { Self.decide(command, history, now) }
+        decide = {
+            let actual = Self.decide(command, history, now)
+            guard case .refused(_, nil) = expected, case .refused(let code, _) = actual else {
+                return actual
+            }
+            return .refused(code)
+        }
     }
 
     /// Folds the history as the query of the command finds it, decides, and compares.
@@ -53,7 +59,7 @@ where Model.Event: DecidedEvents {
         do throws(Refusal) {
             return .events(try command.decide(state, now: now))
         } catch {
-            return .refused(error.code)
+            return .refused(error.code, error.message)
         }
     }
 }

@@ -114,7 +114,7 @@ struct TrackImport {
         let decided: Decided
         do throws(AppendError) {
             decided = try log.decide(
-                Decision<Running>(.importTrack(body), context: context),
+                PendingCommand(body, context: context),
                 metadata: CommitMetadata(actor: by ?? "", correlation: runId),
                 idempotency: AppendRequest.Idempotency(
                     key: identity.key, asked: BinaryWriter.bytes([maxSpeedMmPerS, maxAccuracyMm])),
@@ -195,9 +195,8 @@ struct TrackImport {
 
     /// The points that this file's track leaves out, whatever the log knows.
     private func judged(_ body: Running.ImportTrack) -> [Running.RejectedPoint] {
-        do throws(Running.Refusal) {
-            let events = try Running.decide(
-                .importTrack(body), in: Running.State.blank, now: EventLog.systemTime())
+        do throws(Refusal) {
+            let events = try body.decide(Running.State.blank, now: EventLog.systemTime())
             var rejected: [Running.RejectedPoint] = []
             for case .locationsRecorded(let batch) in events { rejected += batch.rejected }
             return rejected

@@ -116,8 +116,8 @@ struct RankingCommand: ParsableCommand {
         }
         let now = EventLog.systemTime()
         try decideOrFail(
-            Decision<Running.Ranking>(
-                .closeWeek(body),
+            PendingCommand(
+                body,
                 context: CommandContext(
                     now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))),
             on: log, by: by, try catalogue())

@@ -49,10 +49,8 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         try reader.feed(Array(Data(contentsOf: data.appending(path: file))))
         let track = try reader.finish()
         var imported = Imported()
-        imported.events = try Running.decide(
-            .importTrack(
-                Running.ImportTrack(runId: "r", userId: "u", segments: track.segments)),
-            in: Running.State(), now: Instant(microseconds: 0))
+        let command = Running.ImportTrack(runId: "r", userId: "u", segments: track.segments)
+        imported.events = try command.decide(Running.State(), now: .epoch)
         for (index, event) in imported.events.enumerated() {
             let envelope = Envelope(
                 position: Position(UInt64(index) + 1), occurredAt: Instant(microseconds: 0),

@@ -184,10 +184,9 @@ private func text(_ file: GPXFile) -> String {
         }
         guard file.points.contains(where: isPossible) else { return }
         let identity = file.identity(of: "u")
-        let events = try Running.decide(
-            .importTrack(
-                Running.ImportTrack(runId: identity.runId, userId: "u", segments: file.segments)),
-            in: Running.State(), now: Instant(microseconds: 0))
+        let command = Running.ImportTrack(
+            runId: identity.runId, userId: "u", segments: file.segments)
+        let events = try command.decide(Running.State(), now: .epoch)
         var batches: [Running.LocationsRecorded] = []
         for case .locationsRecorded(let batch) in events { batches.append(batch) }
         let exported = GPXFile.text("a <b> & \u{1}c", batches)

@@ -56,7 +56,8 @@ import Testing
             case 5:
                 return .runSaveFailed(
                     Running.RunSaveFailed(
-                        runId: run, userId: user, attempt: number(), kind: .network, detail: ""))
+                        runId: run, userId: user, attempt: number(), kind: .network,
+                        detail: SealableText("")))
             case 6:
                 return .runCancelled(
                     Running.RunCancelled(runId: run, userId: user, startedUs: maybe()))
@@ -70,8 +71,9 @@ import Testing
         private mutating func batch(_ run: String) -> Running.LocationsRecorded {
             let points = (0..<Int.random(in: 0...4, using: &random)).map { _ in
                 Running.RunPoint(
-                    tUs: maybe(), latE9: number(), lonE9: number(), eleMm: maybe(),
-                    accMm: maybe(), stepMm: number())
+                    tUs: maybe(), latE9: PersonalInteger(number()),
+                    lonE9: PersonalInteger(number()),
+                    eleMm: maybe().map { PersonalInteger($0) }, accMm: maybe(), stepMm: number())
             }
             return Running.LocationsRecorded(
                 runId: run, segment: number(), batch: number(), points: points,
@@ -80,18 +82,17 @@ import Testing
                 rejected: [Running.RejectedPoint(index: number(), reason: .jump)], rules: rules())
         }
 
-        mutating func command() -> Running.Command {
+        mutating func command() -> any Running.RunCommand {
             let run = "r\(Int.random(in: 0..<3, using: &random))"
             switch Int.random(in: 0..<9, using: &random) {
-            case 0: return .start(Running.Start(runId: "new", userId: "u", startedUs: maybe()))
-            case 1: return .pause(Running.Pause(runId: run, pausedUs: maybe()))
-            case 2: return .resume(Running.Resume(runId: run, resumedUs: maybe()))
-            case 3: return .stop(Running.Stop(runId: run, endedUs: maybe(), rules: rules()))
+            case 0: return Running.Start(runId: "new", userId: "u", startedUs: maybe())
+            case 1: return Running.Pause(runId: run, pausedUs: maybe())
+            case 2: return Running.Resume(runId: run, resumedUs: maybe())
+            case 3: return Running.Stop(runId: run, endedUs: maybe(), rules: rules())
             case 4:
-                return .failSave(
-                    Running.FailSave(runId: run, kind: .timeout, detail: ""))
-            case 5: return .cancel(Running.Cancel(runId: run))
-            case 6: return .restore(Running.Restore(runId: run))
+                return Running.FailSave(runId: run, kind: .timeout, detail: PersonalText(""))
+            case 5: return Running.Cancel(runId: run)
+            case 6: return Running.Restore(runId: run)
             default:
                 let points = (0..<3).map { _ in
                     Running.LocationFix(
@@ -99,7 +100,7 @@ import Testing
                         lon: Scalar("\(number())e-9"), eleM: Scalar("\(number())"),
                         accM: Scalar("1"))
                 }
-                return .recordLocations(Running.RecordLocations(runId: run, points: points))
+                return Running.RecordLocations(runId: run, points: points)
             }
         }
     }
@@ -153,8 +154,8 @@ import Testing
                 standings, Running.RankingWeek(day, in: zone), zone, tzdata: "t", context)
             let now = Instant(microseconds: 1_771_581_660_000_000)
             for _ in 0..<6 {
-                do throws(Running.Refusal) {
-                    _ = try Running.decide(source.command(), in: state, now: now)
+                do throws(Refusal) {
+                    _ = try source.command().decide(state, now: now)
                 } catch {
                     #expect(!error.code.isEmpty && !error.message.isEmpty)
                 }
@@ -170,11 +171,9 @@ import Testing
                 let body = Running.CloseWeek(
                     week: week, zone: "UTC", tzdata: "t", startUs: source.number(),
                     endUs: source.number())
-                let command = Running.Ranking.Command.closeWeek(body)
-                #expect(Running.Ranking.query(for: command).items?.isEmpty == false)
-                #expect(throws: Running.Ranking.Refusal.self) {
-                    try Running.Ranking.decide(
-                        command, in: Running.Standings(), now: Instant(microseconds: .max))
+                #expect(body.query.items?.isEmpty == false)
+                #expect(throws: Refusal.self) {
+                    try body.decide(Running.Standings(), now: Instant(microseconds: .max))
                 }
             }
         }

@@ -137,8 +137,8 @@ import Testing
             let body = Running.ImportTrack(
                 runId: "gpx-of-old", userId: "kim", segments: [segment])
             _ = try open.decide(
-                Decision<Running>(
-                    .importTrack(body), context: CommandContext(now: Instant(microseconds: 9))),
+                PendingCommand(
+                    body, context: CommandContext(now: Instant(microseconds: 9))),
                 idempotency: AppendRequest.Idempotency(
                     key: "import/gpx/kim/\(track)", asked: [2, 0, 0]),
                 catalogue: try Catalogue(Catalog.areas))

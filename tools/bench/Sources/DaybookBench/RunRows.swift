@@ -53,8 +53,7 @@ struct RunRows {
             }
             let body = Running.ImportTrack(
                 runId: "long", userId: "u", segments: [Running.TrackSegment(points: points)])
-            let events = try Running.decide(
-                .importTrack(body), in: Running.State(), now: Instant(microseconds: 0))
+            let events = try body.decide(Running.State(), now: .epoch)
             _ = try log.append(
                 AppendRequest(
                     events.map { NewEvent($0.payload, occurredAt: Instant(microseconds: 0)) }))

@@ -1,0 +1,151 @@
+public import CivilTime
+public import EventSourcing
+
+extension Running {
+    /// A runner's week.
+    public struct WeeklyStats: Record {
+        /// ISO 8601: `2026-W08`.
+        public var week = ""
+        public var startUs: Int64 = 0
+        /// The start of the next week.
+        public var endUs: Int64 = 0
+        public var runs: Int64 = 0
+        public var distanceMm: Int64 = 0
+        public var distanceKm = Tenths.blank
+        public var activeMs: Int64 = 0
+        public var kcal: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week, "startUs", &startUs, "endUs", &endUs, "runs", &runs)
+            try field("distanceMm", &distanceMm, "distanceKm", &distanceKm, "activeMs", &activeMs)
+            try field("kcal", &kcal)
+        }
+    }
+
+    /// The app's home of a runner.
+    ///
+    /// Runs belong to the week they start in; cancelled and discarded ones are left out.
+    public struct Home: Record {
+        public var userId = ""
+        public var zone = ""
+        public var tzdata = ""
+        public var rules = Rules.standard
+        public var position: Int64 = 0
+        public var knownUs: Int64 = 0
+        public var nowUs: Int64 = 0
+        /// `nil` where a name is recorded and not looked up.
+        public var displayName: String?
+        /// True before the first run.
+        public var isEmpty = false
+        /// Title that the app shows before the first run.
+        public var emptyTitle: String?
+        public var emptySubtitle: String?
+        public var weekly = WeeklyStats()
+        /// The newest starts first, at most three.
+        public var recent: [RunSummary] = []
+        /// All runs, the newest start first, those without times last.
+        public var history: [RunSummary] = []
+        public var totalRuns: Int64 = 0
+        public var totalDistanceMm: Int64 = 0
+        public var totalDistanceKm = Tenths.blank
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
+            try field("position", &position, "knownUs", &knownUs, "nowUs", &nowUs)
+            try field("displayName", &displayName, "isEmpty", &isEmpty, "emptyTitle", &emptyTitle)
+            try field("emptySubtitle", &emptySubtitle, "weekly", &weekly, "recent", &recent)
+            try field("history", &history, "totalRuns", &totalRuns)
+            try field("totalDistanceMm", &totalDistanceMm, "totalDistanceKm", &totalDistanceKm)
+        }
+    }
+
+    /// The arguments of the report.
+    struct HomeArguments: Record {
+        var user = ""
+        var nowUs: Int64?
+        var zone: String?
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("user", &user, "nowUs", &nowUs, "zone", &zone)
+        }
+    }
+
+    static let homeReport = ReportDescription(
+        "home", "What the app's home shows a runner", Home.self
+    ) { (arguments: HomeArguments, events, context) throws(ReportError) in
+        let tag = userTag(arguments.user)
+        let state = try RunnerView.state(after: events.filter { $0.tags.contains(tag) })
+        let (zone, tzdata) = try context.zone(arguments.zone ?? state.homeZone)
+        return Home(
+            of: arguments.user, state, zone: zone, tzdata: tzdata,
+            now: arguments.nowUs.map { Instant(microseconds: $0) } ?? context.knownAt, context)
+    }
+}
+
+extension Running.RunnerState {
+    /// The runner's zone, else the ranking's.
+    public var homeZone: String { zone ?? Running.rankingZone }
+}
+
+extension Running.Home {
+    /// - Parameter state: everything known of the runner.
+    public init(
+        of userId: String, _ state: Running.RunnerState, zone: Zone, tzdata: String, now: Instant,
+        _ context: ReportContext
+    ) {
+        self.init(
+            userId: userId, zone: zone.name, tzdata: tzdata, rules: Rules(context.rules),
+            position: Int64(context.position.rawValue), knownUs: context.knownAt.microseconds,
+            nowUs: now.microseconds)
+        history = state.runs.values.filter { $0.state == .completed }.sorted { a, b in
+            guard a.startedUs == b.startedUs else {
+                return (a.startedUs ?? .min) > (b.startedUs ?? .min)
+            }
+            return a.runId.utf8.lexicographicallyPrecedes(b.runId.utf8)
+        }
+        recent = Array(history.prefix(3))
+        displayName = state.isNamed ? nil : Running.defaultName
+        isEmpty = history.isEmpty
+        if isEmpty {
+            emptyTitle = "런닝 기록이 없습니다"
+            emptySubtitle = "첫 런닝을 시작해보세요!"
+        }
+        weekly = Running.WeeklyStats(
+            of: history, Running.RankingWeek(zone.day(at: now), in: zone))
+        totalRuns = state.totalRuns
+        totalDistanceMm = state.totalDistanceMm
+        totalDistanceKm = Running.kilometres(state.totalDistanceMm)
+    }
+}
+
+extension Running.WeeklyStats {
+    init(of runs: [Running.RunSummary], _ week: Running.RankingWeek) {
+        self.init(week: week.name, startUs: week.startUs, endUs: week.endUs)
+        for run in runs {
+            guard let startedUs = run.startedUs, week.contains(startedUs) else { continue }
+            self.runs &+= 1
+            distanceMm &+= run.distanceMm
+            activeMs &+= run.activeMs
+            kcal &+= run.kcal
+        }
+        distanceKm = Running.kilometres(distanceMm)
+    }
+}
+
+extension Running {
+    /// S1's name for a runner without one.
+    public static let defaultName = "러너"
+
+    /// Kilometres with one decimal, rounded half away from zero.
+    public static func kilometres(_ distanceMm: Int64) -> Tenths {
+        let tenth: Int64 = 100_000
+        let half = distanceMm < 0 ? -(tenth / 2) : tenth / 2
+        return Tenths(tenths: distanceMm / tenth + (distanceMm % tenth + half) / tenth)
+    }
+}

@@ -1,0 +1,111 @@
+public import CivilTime
+public import EventSourcing
+
+extension Running {
+    /// The arguments of the report.
+    struct RankingArguments: Record {
+        var week = ""
+        var zone: String?
+        var top: Int64?
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week, "zone", &zone, "top", &top)
+        }
+    }
+
+    static let rankingReport = ReportDescription(
+        "ranking", "A week's ranking, live and as it was closed", RankingAnswer.self
+    ) { (arguments: RankingArguments, events, context) throws(ReportError) in
+        guard let day = CivilDate.week(text: arguments.week) else {
+            throw .unanswerable("expected a week like 2026-W08, found '\(arguments.week)'")
+        }
+        let standings = try Ranking.state(after: events)
+        let (zone, tzdata) = try context.zone(arguments.zone ?? rankingZone)
+        return RankingAnswer(
+            standings, RankingWeek(day, in: zone), zone, tzdata: tzdata,
+            top: arguments.top.map { Int(clamping: max(0, $0)) } ?? .max, context)
+    }
+}
+
+extension Running.RankingAnswer {
+    /// - Parameters:
+    ///   - standings: the runs and closings of the week and the one before.
+    ///   - top: maximum number of rows.
+    public init(
+        _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone, tzdata: String,
+        top: Int = .max, _ context: ReportContext
+    ) {
+        self.init(
+            week: week.name, zone: zone.name, tzdata: tzdata, rules: Rules(context.rules),
+            position: Int64(context.position.rawValue), knownUs: context.knownAt.microseconds,
+            startUs: week.startUs, endUs: week.endUs)
+        let board = Running.Scoreboard(standings, from: week.startUs, to: week.endUs)
+        let before = Before(standings, week.previous(in: zone), zone)
+        let live = board.rows(first: top)
+        runners = Int64(board.count)
+        rows = before.moves(of: live)
+        guard let closing = standings.closing(of: week.name, zone.name) else { return }
+        closed = Running.ClosedAnswer(
+            position: closing.position, closedUs: closing.recordedUs,
+            throughPosition: closing.closed.position, runners: Int64(closing.closed.rows.count),
+            rows: before.moves(of: Array(closing.closed.rows.prefix(top))),
+            late: Self.late(board, closing.closed))
+    }
+
+    /// The runners whose score changed since the week was closed.
+    private static func late(
+        _ board: Running.Scoreboard, _ closed: Running.RankingWeekClosed
+    ) -> [Running.LateChange] {
+        var changed: [String: Running.LateChange] = [:]
+        var isClosed: Set<String> = []
+        for row in closed.rows {
+            isClosed.insert(row.userId)
+            guard board.score(of: row.userId) != row.scoreM else { continue }
+            changed[row.userId] = Running.LateChange(
+                userId: row.userId, closedRank: row.rank, closedScoreM: row.scoreM)
+        }
+        for userId in board.runners where !isClosed.contains(userId) {
+            changed[userId] = Running.LateChange(userId: userId)
+        }
+        let ranks = board.ranks(of: Array(changed.keys))
+        let late = changed.values.sorted {
+            $0.userId.utf8.lexicographicallyPrecedes($1.userId.utf8)
+        }
+        return late.map { change in
+            var change = change
+            change.rank = ranks[change.userId]
+            change.scoreM = board.score(of: change.userId)
+            return change
+        }
+    }
+
+    /// The ranks of the week before: as it was closed, else live.
+    private struct Before {
+        private var closed: [String: Int64]?
+        private let board: Running.Scoreboard
+
+        init(_ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone) {
+            board = Running.Scoreboard(standings, from: week.startUs, to: week.endUs)
+            closed = standings.closing(of: week.name, zone.name).map { closing in
+                Dictionary(
+                    closing.closed.rows.map { ($0.userId, $0.rank) },
+                    uniquingKeysWith: { first, _ in first })
+            }
+        }
+
+        func moves(of rows: [Running.RankedRunner]) -> [Running.RankingRow] {
+            let ranks = closed ?? board.ranks(of: rows.map(\.userId))
+            return rows.map { row in
+                let previous = ranks[row.userId]
+                let change: Running.RankChange =
+                    previous.map { row.rank < $0 ? .up : row.rank > $0 ? .down : .none } ?? .none
+                return Running.RankingRow(
+                    rank: row.rank, userId: row.userId, scoreM: row.scoreM,
+                    achievedUs: row.achievedUs, change: change, isNew: previous == nil,
+                    previousRank: previous)
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+public import CivilTime
+public import EventSourcing
+
+extension Running {
+    /// One line of a ranking.
+    public struct RankedRunner: Record {
+        public var userId = ""
+        /// Rank from 1; equal scores share one, and the next rank is as many later.
+        public var rank: Int64 = 0
+        /// Whole metres.
+        public var scoreM: Int64 = 0
+        /// The end of the run that reached the score.
+        public var achievedUs: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId)
+            try field("rank", &rank, .count)
+            try field("scoreM", &scoreM, .values(distancesMm))
+            try field("achievedUs", &achievedUs, .moment)
+        }
+    }
+
+    /// The ranking of a week was made final.
+    public struct RankingWeekClosed: EventPayload {
+        public static let kind: EventKind = "running.ranking-week-closed.v1"
+
+        /// ISO 8601: `2026-W08`.
+        public var week = ""
+        /// IANA name of the zone whose Monday begins it.
+        public var zone = ""
+        /// The release of the tz database that gave the bounds.
+        public var tzdata = ""
+        public var startUs: Int64 = 0
+        /// The start of the next week.
+        public var endUs: Int64 = 0
+        /// Position of the last event that counted.
+        public var position: Int64 = 0
+        public var rows: [RankedRunner] = []
+        public var rules = Rules.standard
+
+        public static var blank: Self { Self() }
+
+        public var tags: [Tag] { [rankingTag(week)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week, "zone", &zone, "tzdata", &tzdata)
+            try field("startUs", &startUs, .moment)
+            try field("endUs", &endUs, .moment)
+            try field("position", &position, .position)
+            try field("rows", &rows, "rules", &rules)
+        }
+    }
+
+    /// Makes the ranking of a week final.
+    public struct CloseWeek: Command {
+        public typealias Model = Ranking
+        public static let name = "running.close-week"
+
+        /// ISO 8601: `2026-W08`.
+        public var week = ""
+        /// IANA name of the zone whose Monday begins it.
+        public var zone = ""
+        public var tzdata = ""
+        /// Monday 00:00 there.
+        public var startUs: Int64 = 0
+        /// The Monday after.
+        public var endUs: Int64 = 0
+        /// True to close it once more, with runs that came late.
+        public var again: Bool?
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week, "zone", &zone, "tzdata", &tzdata)
+            try field("startUs", &startUs, .moment)
+            try field("endUs", &endUs, .moment)
+            try field("again", &again)
+        }
+
+        public var query: Query { Ranking.query(of: week, from: startUs, to: endUs) }
+
+        public func decide(
+            _ standings: Standings, now: Instant
+        ) throws(Refusal) -> [Ranking.Event] {
+            guard let monday = CivilDate.week(text: week) else {
+                throw Refusal("unreadableWeek", "expected a week like 2026-W08, found '\(week)'")
+            }
+            guard isWeek(of: monday) else {
+                throw Refusal(
+                    "notAWeek",
+                    "startUs and endUs are not the Mondays around \(week) in any zone")
+            }
+            guard now.microseconds >= endUs else {
+                let end = Timestamp.text(Instant(microseconds: endUs))
+                throw Refusal("weekNotOver", "\(week) goes on until \(end)")
+            }
+            if let closing = standings.closing(of: week, zone), again != true {
+                throw Refusal(
+                    "alreadyClosed",
+                    "\(week) was closed in \(zone) at position \(closing.position)")
+            }
+            let board = Scoreboard(standings, from: startUs, to: endUs)
+            return [
+                .rankingWeekClosed(
+                    RankingWeekClosed(
+                        week: week, zone: zone, tzdata: tzdata, startUs: startUs, endUs: endUs,
+                        position: standings.position, rows: board.rows()))
+            ]
+        }
+
+        /// True where the bounds can be the Monday and the one after in some zone.
+        ///
+        /// Clocks are at most 15 hours from UTC, and a change of clocks makes a week longer or
+        /// shorter by at most a day.
+        private func isWeek(of monday: CivilDate) -> Bool {
+            let dayUs: Int64 = 86_400_000_000
+            let mondayUs = Int64(monday.daysSince1970) * dayUs
+            return (mondayUs - dayUs...mondayUs + dayUs).contains(startUs)
+                && Instant.possibleUs.contains(endUs)
+                && (6 * dayUs...8 * dayUs).contains(endUs - startUs)
+        }
+    }
+}

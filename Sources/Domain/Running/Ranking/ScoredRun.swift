@@ -1,0 +1,54 @@
+import CivilTime
+public import EventSourcing
+
+extension Running {
+    /// A completion, as far as a ranking needs it.
+    public struct ScoredRun: Record {
+        public var runId = ""
+        public var userId = ""
+        public var startedUs: Int64?
+        public var endedUs: Int64?
+        public var distanceMm: Int64 = 0
+        public var position: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "startedUs", &startedUs)
+            try field("endedUs", &endedUs, "distanceMm", &distanceMm, "position", &position)
+        }
+    }
+
+    /// A decision that a run counts, or not, from a position on.
+    public struct Revision: Record {
+        public var position: Int64 = 0
+        public var counts = false
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position, "counts", &counts)
+        }
+    }
+
+    /// A closing and its position in the log.
+    public struct Closing: Record {
+        public var position: Int64 = 0
+        public var recordedUs: Int64 = 0
+        public var closed = RankingWeekClosed()
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position, "recordedUs", &recordedUs, "closed", &closed)
+        }
+    }
+}
+
+extension Running.Closing {
+    init(_ closed: Running.RankingWeekClosed, _ envelope: Envelope) {
+        self.init(
+            position: Int64(envelope.position.rawValue),
+            recordedUs: envelope.recordedAt.microseconds, closed: closed)
+    }
+}

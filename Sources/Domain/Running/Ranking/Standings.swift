@@ -1,0 +1,80 @@
+import CivilTime
+public import EventSourcing
+
+extension Running {
+    /// The completed runs of rankings, their revisions, and the closings.
+    ///
+    /// A week of a million runs is folded in a moment because a completion only adds to a list:
+    /// what is rare, that a run is cancelled, restored, discarded or completed again, is kept
+    /// beside it.
+    public struct Standings: Record {
+        /// In the order of the log.
+        public var runs: [ScoredRun] = []
+        /// The newest revision of a run, by its id.
+        public var revisions: [String: Revision] = [:]
+        /// The last completion of runs that may have several.
+        public var lastCompletions: [String: Int64] = [:]
+        public var closings: [Closing] = []
+        /// Position of the newest event.
+        public var position: Int64 = 0
+        /// Fingerprints of the ids in `runs`, to notice a repetition.
+        private var seen: Set<UInt64> = []
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletions)
+            try field("closings", &closings, "position", &position)
+        }
+
+        /// The last closing of a week in a zone.
+        public func closing(of week: String, _ zone: String) -> Closing? {
+            closings.last { $0.closed.week == week && $0.closed.zone == zone }
+        }
+
+        /// True unless a later event revokes the completion.
+        func counts(_ run: borrowing ScoredRun) -> Bool {
+            if lastCompletions.isEmpty, revisions.isEmpty { return true }
+            if !lastCompletions.isEmpty, let last = lastCompletions[run.runId],
+                last > run.position
+            {
+                return false
+            }
+            guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
+            return revision.counts || revision.position < run.position
+        }
+
+        mutating func apply(_ event: Ranking.Event, _ envelope: Envelope) {
+            position = Int64(envelope.position.rawValue)
+            switch event {
+            case .runCompleted(let event): complete(event)
+            case .runDiscarded(let event): revise(event.runId, false)
+            case .runCancelled(let event): revise(event.runId, false)
+            case .runRestored(let event): revise(event.runId, true)
+            case .rankingWeekClosed(let closed):
+                closings.append(Closing(closed, envelope))
+            }
+        }
+
+        private mutating func complete(_ event: RunCompleted) {
+            if !seen.insert(event.runId.fingerprint).inserted {
+                lastCompletions[event.runId] = position
+            }
+            runs.append(
+                ScoredRun(
+                    runId: event.runId, userId: event.userId, startedUs: event.startedUs,
+                    endedUs: event.endedUs, distanceMm: event.distanceMm, position: position))
+        }
+
+        private mutating func revise(_ runId: String, _ counts: Bool) {
+            revisions[runId] = Revision(position: position, counts: counts)
+        }
+    }
+}
+
+extension String {
+    /// FNV-1a, 64 bits.
+    fileprivate var fingerprint: UInt64 {
+        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+    }
+}

@@ -1,0 +1,121 @@
+public import CivilTime
+public import EventSourcing
+
+extension Running {
+    public enum PauseCause: UInt8, StoredEnum {
+        case manual
+        /// The runner stood still.
+        case auto
+    }
+
+    /// Time and distance stopped counting.
+    public struct RunPaused: EventPayload {
+        public static let kind: EventKind = "running.run-paused.v1"
+
+        public var runId = ""
+        public var cause = PauseCause.manual
+        public var pausedUs: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public var tags: [Tag] { [tag(runId)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "cause", &cause)
+            try field("pausedUs", &pausedUs, .moment)
+        }
+    }
+
+    /// Time and distance count again, in a new segment.
+    public struct RunResumed: EventPayload {
+        public static let kind: EventKind = "running.run-resumed.v1"
+
+        public var runId = ""
+        public var cause = PauseCause.manual
+        public var resumedUs: Int64 = 0
+        public var segment: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public var tags: [Tag] { [tag(runId)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "cause", &cause)
+            try field("resumedUs", &resumedUs, .moment)
+            try field("segment", &segment, .count)
+        }
+    }
+
+    /// Stops counting time and distance.
+    public struct Pause: RunCommand {
+        public static let name = "running.pause"
+
+        public var runId = ""
+        /// Now by default.
+        public var pausedUs: Int64?
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("pausedUs", &pausedUs, .moment)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let run = try state.run(runId)
+            // A manual pause replaces an automatic one.
+            guard lifecycle.allows(RunPaused.self, in: run.state),
+                run.state == .running || run.pauseCause == .auto
+            else {
+                throw Refusal(
+                    "runNotRunning", "run '\(runId)' is \(run.state.name), not running")
+            }
+            let pausedUs = try run.notBack(pausedUs ?? now.microseconds, "pausedUs")
+            return [.runPaused(RunPaused(runId: runId, cause: .manual, pausedUs: pausedUs))]
+        }
+    }
+
+    /// Counts time and distance again.
+    public struct Resume: RunCommand {
+        public static let name = "running.resume"
+
+        public var runId = ""
+        /// Now by default.
+        public var resumedUs: Int64?
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId)
+            try field("resumedUs", &resumedUs, .moment)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let run = try state.run(runId)
+            guard lifecycle.allows(RunResumed.self, in: run.state) else {
+                throw Refusal("runNotPaused", "run '\(runId)' is \(run.state.name), not paused")
+            }
+            let resumedUs = try run.notBack(resumedUs ?? now.microseconds, "resumedUs")
+            let segment = run.tracking.segment &+ 1
+            return [
+                .runResumed(
+                    RunResumed(
+                        runId: runId, cause: .manual, resumedUs: resumedUs, segment: segment))
+            ]
+        }
+    }
+}
+
+extension Running.Run {
+    /// The time itself, unless something of the run is known to be later.
+    func notBack(_ time: Int64, _ field: String) throws(Refusal) -> Int64 {
+        let time = try Running.possible(time)
+        if let last = tracking.lastSeenUs, time < last {
+            let text = { (time: Int64) in Timestamp.text(Instant(microseconds: time)) }
+            throw Refusal(
+                "timeGoesBack",
+                "\(field) is \(text(time)), before \(text(last)), which is known of the run")
+        }
+        return time
+    }
+}

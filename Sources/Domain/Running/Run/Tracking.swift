@@ -1,0 +1,69 @@
+public import EventSourcing
+
+extension Running {
+    /// A moment, and the distance so far.
+    public struct PaceMark: Record {
+        public var tUs: Int64 = 0
+        public var segment: Int64 = 0
+        public var distanceMm: Int64 = 0
+        /// Distance with the lines over pauses.
+        public var bridgedMm: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &tUs, "segment", &segment, "distanceMm", &distanceMm)
+            try field("bridgedMm", &bridgedMm)
+        }
+    }
+
+    /// The state that adding the next point depends on.
+    public struct Tracking: Record {
+        /// Begin of the newest stretch without a pause.
+        public var stretchUs: Int64?
+        /// Its end; `nil` while the run is not paused.
+        public var pausedUs: Int64?
+        /// Length of the stretches before it; in an imported run, of all stretches.
+        public var beforeUs: Int64 = 0
+        public var movingUs: Int64 = 0
+        public var walkedMm: Int64 = 0
+        /// The part of `walkedMm` in steps without times.
+        public var untimedMm: Int64 = 0
+        public var bridgeMm: Int64 = 0
+        public var segment: Int64 = 0
+        public var batches: Int64 = 0
+        /// The last point that was kept.
+        public var last: RunPoint?
+        /// The segment it belongs to.
+        public var lastOfSegment: Int64?
+        /// Time of the last timed point of that segment.
+        public var lastTimedUs: Int64?
+        /// The newest moment of any event.
+        public var lastSeenUs: Int64?
+        public var stoodSinceUs: Int64?
+        /// The last ten timed points.
+        public var marks: [PaceMark] = []
+        /// Running time at the last point.
+        public var clockUs: Int64 = 0
+        /// Full kilometres so far.
+        public var kilometres: Int64 = 0
+        /// Running time at the last full kilometre.
+        public var splitUs: Int64 = 0
+        /// True while every step of the current kilometre has times.
+        public var splitIsKnown = true
+        /// Time from the start to the last whole second of the timer, as the source counts.
+        public var elapsedUs: Int64 = 0
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("stretchUs", &stretchUs, "pausedUs", &pausedUs, "beforeUs", &beforeUs)
+            try field("movingUs", &movingUs, "walkedMm", &walkedMm, "untimedMm", &untimedMm)
+            try field("bridgeMm", &bridgeMm, "segment", &segment, "batches", &batches)
+            try field("last", &last, "lastOfSegment", &lastOfSegment, "lastTimedUs", &lastTimedUs)
+            try field("lastSeenUs", &lastSeenUs, "stoodSinceUs", &stoodSinceUs, "marks", &marks)
+            try field("clockUs", &clockUs, "kilometres", &kilometres, "splitUs", &splitUs)
+            try field("splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
+        }
+    }
+}

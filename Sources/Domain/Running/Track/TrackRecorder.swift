@@ -1,0 +1,190 @@
+import CivilTime
+import EventSourcing
+import Geodesy
+
+extension Running {
+    /// Judges the points of a run one after another, and makes its events.
+    struct TrackRecorder {
+        private(set) var events: [Event] = []
+        private var run: Run
+        private var batch = LocationsRecorded()
+        private var index: Int64 = 0
+        /// True where the next point starts a segment.
+        private var startsSegment: Bool
+        /// True where a batch of the segment is written.
+        private var isSegmentWritten = false
+        /// True where an impossible place follows the last point.
+        private var isBroken = false
+
+        init(_ run: Run) {
+            self.run = run
+            startsSegment = run.tracking.lastOfSegment != run.tracking.segment
+            open()
+        }
+
+        /// True for a run whose places are judged by their times; those of a file never are.
+        private var isLive: Bool { run.mode != .imported }
+
+        mutating func record(_ point: TrackPoint) {
+            defer { index += 1 }
+            guard let place = point.place, place.isPossible else {
+                // Some apps mark a pause this way.
+                isBroken = !isLive && !startsSegment
+                return reject(.latLon, point)
+            }
+            if let limit = run.maxAccuracyMm, let accuracy = point.accMm, accuracy > limit {
+                return reject(.accuracy, point)
+            }
+            var point = point
+            if let time = point.tUs, !Instant.possibleUs.contains(time) { point.tUs = nil }
+            if isLive, let reason = refusal(of: point, place) { return reject(reason, point) }
+            if isBroken { startSegment() }
+            accept(point, place)
+        }
+
+        /// Starts a segment, also after an empty one.
+        mutating func startSegment() {
+            if !isSegmentWritten || !batch.isEmpty { write() }
+            run.tracking.segment &+= 1
+            run.tracking.lastTimedUs = nil
+            startsSegment = true
+            isSegmentWritten = false
+            isBroken = false
+            open()
+        }
+
+        /// Writes the last batch.
+        mutating func finish() {
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
+        }
+    }
+}
+
+extension Running.TrackRecorder {
+    /// The reason to leave a point of a live run out; `nil` to keep it.
+    private mutating func refusal(
+        of point: Running.TrackPoint, _ place: Coordinate
+    ) -> Running.RejectReason? {
+        guard let time = point.tUs else { return .time }
+        if run.rules == .source { return run.state == .running ? nil : .notRunning }
+        let tracking = run.tracking
+        guard let stretchUs = tracking.stretchUs, time >= stretchUs else { return .notRunning }
+        if !startsSegment, let last = tracking.lastTimedUs, time <= last { return .time }
+        guard let pausedUs = tracking.pausedUs, time > pausedUs else { return nil }
+        guard run.pauseCause == .auto, let last = tracking.last,
+            let earlier = last.place, earlier.distanceMm(to: place) >= Running.resumeDistanceMm
+        else { return .notRunning }
+        resume(at: time)
+        return nil
+    }
+
+    private mutating func accept(_ point: Running.TrackPoint, _ place: Coordinate) {
+        let lengthMm = run.tracking.last?.place?.distanceMm(to: place) ?? 0
+        let stepMm = startsSegment ? 0 : lengthMm
+        let isTimed = !startsSegment && point.tUs != nil && run.tracking.lastTimedUs != nil
+        let forwardUs =
+            isTimed ? Running.span(run.tracking.lastTimedUs ?? 0, point.tUs ?? 0) : 0
+        if isTimed, let limit = run.maxSpeedMmPerS,
+            Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(forwardUs)
+        {
+            return reject(.jump, point)
+        }
+        let isFast =
+            Int128(stepMm) * 1_000_000
+            >= Int128(forwardUs) * Int128(Running.slowestMovingMmPerS)
+        let kept = Running.RunPoint(
+            tUs: point.tUs, latE9: PersonalInteger(place.latE9),
+            lonE9: PersonalInteger(place.lonE9),
+            eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: point.accMm, stepMm: stepMm)
+        batch.points.append(kept)
+        batch.addedMm &+= stepMm
+        if startsSegment { batch.bridgeMm &+= lengthMm }
+        batch.forwardUs &+= forwardUs
+        if isFast, forwardUs <= Running.longestMovingGapUs { batch.movingUs &+= forwardUs }
+        if isLive { stand(isFast || startsSegment ? nil : run.tracking.lastTimedUs) }
+        run.tracking.last = kept
+        run.tracking.lastTimedUs = point.tUs ?? run.tracking.lastTimedUs
+        startsSegment = false
+        if batch.points.count == Running.mostPointsOfBatch { write() }
+        pauseIfStanding(at: point.tUs)
+    }
+
+    /// Notes that the runner stands still since a moment; `nil` for one who moves.
+    private mutating func stand(_ since: Int64?) {
+        run.tracking.stoodSinceUs = since.map { run.tracking.stoodSinceUs ?? $0 }
+        batch.stoodSinceUs = run.tracking.stoodSinceUs
+    }
+
+    private mutating func pauseIfStanding(at time: Int64?) {
+        guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
+            run.tracking.pausedUs == nil, let since = run.tracking.stoodSinceUs,
+            Int128(Running.span(since, time)) >= Int128(limitS) * 1_000_000
+        else { return }
+        if !batch.isEmpty { write() }
+        events.append(
+            .runPaused(Running.RunPaused(runId: run.runId, cause: .auto, pausedUs: time)))
+        run.tracking.pausedUs = time
+        run.pauseCause = .auto
+    }
+
+    private mutating func resume(at time: Int64) {
+        if !batch.isEmpty { write() }
+        run.tracking.segment &+= 1
+        run.tracking.stretchUs = time
+        run.tracking.pausedUs = nil
+        run.pauseCause = nil
+        run.tracking.stoodSinceUs = nil
+        run.tracking.lastTimedUs = nil
+        startsSegment = true
+        open()
+        events.append(
+            .runResumed(
+                Running.RunResumed(
+                    runId: run.runId, cause: .auto, resumedUs: time,
+                    segment: run.tracking.segment)))
+    }
+
+    private mutating func reject(_ reason: Running.RejectReason, _ point: Running.TrackPoint) {
+        batch.rejected.append(
+            Running.RejectedPoint(
+                index: index, reason: reason, tUs: point.tUs,
+                latE9: point.latE9.map { PersonalInteger($0) },
+                lonE9: point.lonE9.map { PersonalInteger($0) }, accMm: point.accMm))
+    }
+
+    private mutating func open() {
+        batch = Running.LocationsRecorded(
+            runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
+            stoodSinceUs: run.tracking.stoodSinceUs, rules: run.rules)
+    }
+
+    private mutating func write() {
+        events.append(.locationsRecorded(batch))
+        run.tracking.batches &+= 1
+        isSegmentWritten = true
+        open()
+    }
+}
+
+extension Running.LocationsRecorded {
+    fileprivate var isEmpty: Bool { points.isEmpty && rejected.isEmpty }
+}
+
+extension Running {
+    /// The time from one moment to a later one; 0 where the other is not later.
+    static func span(_ from: Int64, _ to: Int64) -> Int64 {
+        max(0, Int64(clamping: Int128(to) - Int128(from)))
+    }
+
+    /// Maximum number of points of an event.
+    fileprivate static let mostPointsOfBatch = 4_096
+
+    /// The longest pause between two points that counts as movement.
+    ///
+    /// Source: Strava and OpenTracks count standing still as time that is not moving.
+    fileprivate static let longestMovingGapUs: Int64 = 30_000_000
+    /// The speed below which a runner stands: 0.5 m/s.
+    fileprivate static let slowestMovingMmPerS: Int64 = 500
+    /// The distance from where the runner stood that ends an automatic pause: 10 m.
+    fileprivate static let resumeDistanceMm: Int64 = 10_000
+}
