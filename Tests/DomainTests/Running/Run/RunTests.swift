@@ -61,11 +61,13 @@ import Testing
                 "a run starts", when: start, then: .events([started("r2", later)]), now: at(later)),
             Sentence(
                 "one run at a time", given: [started], when: start,
-                then: .refused("runActive", "'u' has the run 'r' under way, and runs one at a time"),
+                then: .refused(
+                    "runActive", "'u' has the run 'r' under way, and runs one at a time"),
                 now: at(later)),
             Sentence(
                 "a paused run is under way", given: [started, paused], when: start,
-                then: .refused("runActive", "'u' has the run 'r' under way, and runs one at a time"),
+                then: .refused(
+                    "runActive", "'u' has the run 'r' under way, and runs one at a time"),
                 now: at(later)),
             Sentence(
                 "a completed one is not", given: [started, completed], when: start,
@@ -115,7 +117,10 @@ import Testing
                 ]), now: at(later)),
             Sentence(
                 "a clock that goes back is refused", given: [started, paused], when: resume,
-                then: .refused("timeGoesBack", "resumedUs is BACK"),
+                then: .refused(
+                    "timeGoesBack",
+                    "resumedUs is 2026-02-20T10:00:09.999999Z, before 2026-02-20T10:00:10Z, "
+                        + "which is known of the run"),
                 now: at(now + 9_999_999)),
             Sentence(
                 "nothing stops", when: stop, then: .refused("runNotFound", "there is no run 'r'")),
