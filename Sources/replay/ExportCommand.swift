@@ -114,7 +114,7 @@ struct Export: ParsableCommand {
         }
         guard record else { return }
         Output.makeDurable()
-        let body = BabyCare.RecordExport {
+        let body = BabyCare.DataExported {
             $0.babyId = profile.babyId
             $0.format = .babyAI
             $0.rows = Int64(rows)
@@ -122,7 +122,7 @@ struct Export: ParsableCommand {
             $0.by = by.map { Author($0) }
         }
         try decideOrFail(
-            Decision<BabyCare>(.recordExport(body), context: CommandContext(now: now)),
+            PendingCommand(body, context: CommandContext(now: now)),
             on: log, by: by, catalogue)
     }
 }

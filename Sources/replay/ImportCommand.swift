@@ -357,14 +357,14 @@ struct ImportJob {
         let happenedUs = content.createdUs ?? first?.endedUs ?? first?.startedUs
         let now = happenedUs.map { Instant(microseconds: $0) } ?? EventLog.systemTime()
         return try batch.decide(
-            Decision<BabyCare>(.importRow(body), context: context(now)),
+            PendingCommand(body, context: context(now)),
             metadata: CommitMetadata(actor: by ?? ""), idempotency: identity.idempotency)
     }
 
     private func note(
         _ outcome: Outcome, _ batch: inout DecisionBatch
     ) throws(AppendError) {
-        let body = BabyCare.RecordImport {
+        let body = BabyCare.DataImported {
             $0.babyId = plan.babyId
             $0.format = plan.format
             $0.sha256 = file
@@ -382,7 +382,7 @@ struct ImportJob {
             $0.by = by.map { Author($0) }
         }
         _ = try batch.decide(
-            Decision<BabyCare>(.recordImport(body), context: context(EventLog.systemTime())),
+            PendingCommand(body, context: context(EventLog.systemTime())),
             metadata: CommitMetadata(actor: by ?? ""), idempotency: nil)
     }
 

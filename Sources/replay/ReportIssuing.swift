@@ -16,7 +16,7 @@ extension OpenBaby {
         _ kind: BabyCare.ReportKind, _ period: String, _ report: some Record, by: String?
     ) throws {
         Output.makeDurable()
-        let body = BabyCare.IssueReport {
+        let body = BabyCare.ReportIssued {
             $0.babyId = profile.babyId
             $0.kind = kind
             $0.period = period
@@ -28,8 +28,8 @@ extension OpenBaby {
             $0.by = by.map { Author($0) }
         }
         let now = EventLog.systemTime()
-        let decision = Decision<BabyCare>(
-            .issueReport(body),
+        let decision = PendingCommand(
+            body,
             context: CommandContext(
                 now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
         let asked = try answering { try identity(of: body, report) }
@@ -46,7 +46,7 @@ extension OpenBaby {
 
     /// The identity of an issue: what was asked, the last event that the answer depends
     /// on, and what it says beside when it was made.
-    private func identity(of body: BabyCare.IssueReport, _ report: some Record) throws -> [UInt8] {
+    private func identity(of body: BabyCare.ReportIssued, _ report: some Record) throws -> [UInt8] {
         var body = body
         body.position = try lastDependency(of: body)
         body.digest = .blank
@@ -55,7 +55,7 @@ extension OpenBaby {
             + leaves.flatMap { leaf in Array("\u{0}\(leaf.path)\u{0}\(leaf.value)".utf8) }
     }
 
-    private func lastDependency(of body: BabyCare.IssueReport) throws -> Int64 {
+    private func lastDependency(of body: BabyCare.ReportIssued) throws -> Int64 {
         guard let issuing = reading.catalogue.issuing[BabyCare.ReportIssued.kind] else { return 0 }
         let bytes = BinaryWriter.bytes(body)
         let answer = try unsafe issuing.answer(bytes.span.bytes) { noun, id in

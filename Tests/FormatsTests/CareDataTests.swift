@@ -38,10 +38,9 @@ private func story(
         let identity = try #require(identity)
         let entryId = ids.next(identity, content.entries) { _ in false }
         try story.give(
-            .importRow(
-                BabyCare.ImportRow(
-                    babyId: "b", entryId: entryId, origin: identity.origin,
-                    entries: content.entries)),
+            BabyCare.ImportRow(
+                babyId: "b", entryId: entryId, origin: identity.origin,
+                entries: content.entries),
             at: Instant(microseconds: content.entries[0].startedUs))
     }
     return story
@@ -240,10 +239,9 @@ private func file(_ prefix: String) throws -> String {
             let start = try #require(Timestamp.parse(row.fields.start ?? "")).instant
             let end = try #require(Timestamp.parse(row.fields.end ?? "")).instant
             try story.give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "s\(start.microseconds)", babyId: "b", kind: "sleep",
-                        startedUs: start.microseconds, endedUs: end.microseconds)), at: end)
+                BabyCare.RecordEntry(
+                    entryId: "s\(start.microseconds)", babyId: "b", kind: "sleep",
+                    startedUs: start.microseconds, endedUs: end.microseconds), at: end)
         }
         for (date, minutes) in expected.tests_json_us_eastern.sleep_by_day_clipped_min {
             let sleep = story.reporter().day(try Zones.date(date)).figures.sleep

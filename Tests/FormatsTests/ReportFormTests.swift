@@ -29,7 +29,7 @@ import Testing
         try story.add(.memo, "2024-03-31T19:00", ["memo": "smiled"])
         let evening = try story.us("2024-03-31T20:00")
         try story.give(
-            .start(BabyCare.Start(entryId: "o", babyId: "b", kind: "sleep", startedUs: evening)),
+            BabyCare.Start(entryId: "o", babyId: "b", kind: "sleep", startedUs: evening),
             at: Instant(microseconds: evening))
         return story
     }

@@ -22,8 +22,8 @@ public struct CareStory: Sendable {
     }
 
     /// Decides and records; what is refused is thrown.
-    public mutating func give(_ command: BabyCare.Command, at now: Instant) throws {
-        for event in try BabyCare.decide(command, in: state, now: now) {
+    public mutating func give(_ command: some CareCommand, at now: Instant) throws {
+        for event in try command.decide(state, now: now) {
             record(event, at: now)
         }
     }
@@ -47,10 +47,9 @@ public struct CareStory: Sendable {
         let startedUs = try us(start)
         let endedUs = try end.map(us)
         try give(
-            .record(
-                BabyCare.RecordEntry(
-                    entryId: id ?? "e\(events.count)", babyId: "b", kind: kind.name,
-                    startedUs: startedUs, endedUs: endedUs, value: value)),
+            BabyCare.RecordEntry(
+                entryId: id ?? "e\(events.count)", babyId: "b", kind: kind.name,
+                startedUs: startedUs, endedUs: endedUs, value: value),
             at: Instant(microseconds: endedUs ?? startedUs))
     }
 

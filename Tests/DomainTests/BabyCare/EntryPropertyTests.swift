@@ -36,7 +36,7 @@ import Testing
             var isRefused = false
             do {
                 try story.give(command, at: Instant(microseconds: now))
-            } catch is BabyCare.Refusal {
+            } catch is Refusal {
                 isRefused = true
                 #expect(story.events.count == count)
             }
@@ -59,19 +59,18 @@ import Testing
 
     private func command(
         _ choice: Int, _ id: String, _ kind: BabyCare.Kind, _ ml: Int64, _ now: Int64
-    ) -> BabyCare.Command {
+    ) -> any CareCommand {
         let value: [String: Scalar] = ["ml": Scalar("\(ml)")]
         return switch choice {
-        case 0: .start(BabyCare.Start(entryId: id, babyId: "b", kind: kind.name, value: value))
-        case 1: .complete(BabyCare.Complete(entryId: id, value: value))
+        case 0: BabyCare.Start(entryId: id, babyId: "b", kind: kind.name, value: value)
+        case 1: BabyCare.Complete(entryId: id, value: value)
         case 2:
-            .record(
-                BabyCare.RecordEntry(
-                    entryId: id, babyId: "b", kind: kind.name, startedUs: now, endedUs: now + 1,
-                    value: value))
-        case 3: .edit(BabyCare.Edit(entryId: id, value: value))
-        case 4: .cancel(BabyCare.Cancel(entryId: id))
-        default: .restore(BabyCare.Restore(entryId: id))
+            BabyCare.RecordEntry(
+                entryId: id, babyId: "b", kind: kind.name, startedUs: now, endedUs: now + 1,
+                value: value)
+        case 3: BabyCare.Edit(entryId: id, value: value)
+        case 4: BabyCare.Cancel(entryId: id)
+        default: BabyCare.Restore(entryId: id)
         }
     }
 

@@ -26,38 +26,37 @@ import Testing
         switch from {
         case .closed, .cancelledClosed:
             try story.give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "e", babyId: "b", kind: "sleep", startedUs: Self.start,
-                        endedUs: Self.start + Self.hour, value: ["nap": "true"])), at: end)
+                BabyCare.RecordEntry(
+                    entryId: "e", babyId: "b", kind: "sleep", startedUs: Self.start,
+                    endedUs: Self.start + Self.hour, value: ["nap": "true"]), at: end)
         case .open, .cancelledOpen, .estimated:
             try story.give(
-                .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep")), at: now)
+                BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep"), at: now)
         }
         if from == .estimated {
             try story.give(
-                .estimateEnd(BabyCare.EstimateEnd(entryId: "e")),
+                BabyCare.EstimateEnd(entryId: "e"),
                 at: Instant(microseconds: Self.start + 2 * Self.hour))
         }
         if from == .cancelledOpen || from == .cancelledClosed {
             try story.give(
-                .cancel(BabyCare.Cancel(entryId: "e", rules: rules)),
+                BabyCare.Cancel(entryId: "e", rules: rules),
                 at: Instant(microseconds: Self.start + Self.hour / 2))
         }
         return story
     }
 
-    private static func command(_ name: String, _ rules: Rules) -> BabyCare.Command {
+    private static func command(_ name: String, _ rules: Rules) -> any CareCommand {
         switch name {
         case "complete":
-            .complete(BabyCare.Complete(entryId: "e", endedUs: start + 2 * hour, rules: rules))
+            BabyCare.Complete(entryId: "e", endedUs: start + 2 * hour, rules: rules)
         case "update":
-            .edit(BabyCare.Edit(entryId: "e", value: ["nap": "false"], rules: rules))
-        case "edit-open": .editOpen(BabyCare.EditOpen(entryId: "e", startedUs: start - hour))
-        case "cancel": .cancel(BabyCare.Cancel(entryId: "e", rules: rules))
+            BabyCare.Edit(entryId: "e", value: ["nap": "false"], rules: rules)
+        case "edit-open": BabyCare.EditOpen(entryId: "e", startedUs: start - hour)
+        case "cancel": BabyCare.Cancel(entryId: "e", rules: rules)
         case "undo":
-            .edit(BabyCare.Edit(entryId: "e", meta: ["undo_delete": "true"], rules: rules))
-        default: .restore(BabyCare.Restore(entryId: "e", rules: rules))
+            BabyCare.Edit(entryId: "e", meta: ["undo_delete": "true"], rules: rules)
+        default: BabyCare.Restore(entryId: "e", rules: rules)
         }
     }
 
@@ -87,18 +86,22 @@ import Testing
             do {
                 try story.give(Self.command(command, rules), at: now)
                 #expect(story.state.entry("e")?.state.name == expected, "\(rules)")
-            } catch let refusal as BabyCare.Refusal {
+            } catch let refusal as Refusal {
                 #expect(refusal.code == expected, "\(rules): \(refusal.message)")
             }
         }
     }
 
+    private static func openSleepExists(_ id: String) -> Refusal {
+        Refusal("openEntryExists", "open event already exists for this type: sleep '\(id)'")
+    }
+
     @Test("a second start is refused with the entry that is open")
     func secondStart() throws {
         var story = try story(.open)
-        #expect(throws: BabyCare.Refusal.openEntryExists("e", .sleep)) {
+        #expect(throws: Self.openSleepExists("e")) {
             try story.give(
-                .start(BabyCare.Start(entryId: "e2", babyId: "b", kind: "SLEEP")),
+                BabyCare.Start(entryId: "e2", babyId: "b", kind: "SLEEP"),
                 at: Instant(microseconds: Self.start + 1))
         }
         // Another kind has another slot, and weaning is not a memo's.
@@ -106,7 +109,7 @@ import Testing
             ("f", "formula", [:]), ("m", "memo", [:]), ("w", "memo", ["category": "WEANING"]),
         ] as [(String, String, [String: Scalar])] {
             try story.give(
-                .start(BabyCare.Start(entryId: id, babyId: "b", kind: kind, meta: meta)),
+                BabyCare.Start(entryId: id, babyId: "b", kind: kind, meta: meta),
                 at: Instant(microseconds: Self.start + 1))
         }
         #expect(story.state.entry("w")?.kind == .weaning)
@@ -116,9 +119,9 @@ import Testing
         "growth and symptoms are moments and cannot be started", arguments: ["growth", "SYMPTOM"])
     func notStartable(_ kind: String) throws {
         var story = try CareStory()
-        #expect(throws: BabyCare.Refusal.self) {
+        #expect(throws: Refusal.self) {
             try story.give(
-                .start(BabyCare.Start(entryId: "e", babyId: "b", kind: kind)),
+                BabyCare.Start(entryId: "e", babyId: "b", kind: kind),
                 at: Instant(microseconds: 0))
         }
     }
@@ -127,11 +130,11 @@ import Testing
     func slotTaken() throws {
         var story = try story(.cancelledOpen)
         try story.give(
-            .start(BabyCare.Start(entryId: "e2", babyId: "b", kind: "sleep")),
+            BabyCare.Start(entryId: "e2", babyId: "b", kind: "sleep"),
             at: Instant(microseconds: Self.start + Self.hour))
-        #expect(throws: BabyCare.Refusal.openEntryExists("e2", .sleep)) {
+        #expect(throws: Self.openSleepExists("e2")) {
             try story.give(
-                .restore(BabyCare.Restore(entryId: "e")),
+                BabyCare.Restore(entryId: "e"),
                 at: Instant(microseconds: Self.start + Self.hour))
         }
     }
@@ -143,12 +146,12 @@ import Testing
                 var story = try story(from)
                 var before = try #require(story.state.entry("e"))
                 let now = Instant(microseconds: Self.start + Self.hour / 2)
-                try story.give(.cancel(BabyCare.Cancel(entryId: "e", rules: rules)), at: now)
+                try story.give(BabyCare.Cancel(entryId: "e", rules: rules), at: now)
                 #expect(
                     story.state.entry("e")?.endedUs
                         == (from == .open && rules == .standard
                             ? nil : before.endedUs ?? now.microseconds))
-                try story.give(.restore(BabyCare.Restore(entryId: "e", rules: rules)), at: now)
+                try story.give(BabyCare.Restore(entryId: "e", rules: rules), at: now)
                 let after = try #require(story.state.entry("e"))
                 if rules == .source, from == .open {
                     #expect(after.state == .closed)
@@ -169,7 +172,7 @@ import Testing
         var story = try story(.cancelledClosed)
         let cancelled = Self.start + Self.hour / 2
         try story.give(
-            .restore(BabyCare.Restore(entryId: "e")),
+            BabyCare.Restore(entryId: "e"),
             at: Instant(microseconds: cancelled + seconds * 1_000_000))
         guard case .entryRestored(let restored) = story.events.last?.event else {
             Issue.record("nothing was restored")
@@ -184,15 +187,13 @@ import Testing
         var story = try CareStory()
         let now = Instant(microseconds: Self.start)
         try story.give(
-            .start(
-                BabyCare.Start(
-                    entryId: "e", babyId: "b", kind: "formula",
-                    value: ["ml": "100", "method": "bottle"], meta: ["place": "home"])), at: now)
+            BabyCare.Start(
+                entryId: "e", babyId: "b", kind: "formula",
+                value: ["ml": "100", "method": "bottle"], meta: ["place": "home"]), at: now)
         try story.give(
-            .complete(
-                BabyCare.Complete(
-                    entryId: "e", value: ["ml": "90"], meta: ["mood": "calm"],
-                    removed: ["method"])),
+            BabyCare.Complete(
+                entryId: "e", value: ["ml": "90"], meta: ["mood": "calm"],
+                removed: ["method"]),
             at: Instant(microseconds: Self.start + Self.hour))
         let entry = try #require(story.state.entry("e"))
         #expect(entry.value.amountUl == 90_000)
@@ -212,10 +213,10 @@ import Testing
         let count = story.events.count
         let now = Instant(microseconds: Self.start + 2 * Self.hour)
         try story.give(
-            .edit(BabyCare.Edit(entryId: "e", startedUs: Self.start, value: ["nap": "1"])), at: now)
+            BabyCare.Edit(entryId: "e", startedUs: Self.start, value: ["nap": "1"]), at: now)
         #expect(story.events.count == count)
         try story.give(
-            .edit(BabyCare.Edit(entryId: "e", startedUs: Self.start + 60_000_000)), at: now)
+            BabyCare.Edit(entryId: "e", startedUs: Self.start + 60_000_000), at: now)
         guard case .entryEdited(let edited) = story.events.last?.event else {
             Issue.record("nothing was edited")
             return
@@ -228,12 +229,11 @@ import Testing
     @Test("what cannot be is refused")
     func refusals() throws {
         let record = { (kind: String, start: Int64, end: Int64?, value: [String: Scalar]) in
-            BabyCare.Command.record(
-                BabyCare.RecordEntry(
-                    entryId: "x", babyId: "b", kind: kind, startedUs: start, endedUs: end,
-                    value: value))
+            BabyCare.RecordEntry(
+                entryId: "x", babyId: "b", kind: kind, startedUs: start, endedUs: end,
+                value: value)
         }
-        let cases: [(BabyCare.Command, String)] = [
+        let cases: [(any CareCommand, String)] = [
             (record("sleep", Self.start, Self.start - 1, [:]), "endBeforeStart"),
             (record("sleep", Self.start, nil, [:]), "endRequired"),
             (record("sleep", Self.start, Self.start + 29 * 24 * Self.hour, [:]), "tooLong"),
@@ -242,36 +242,35 @@ import Testing
             (record("nap", Self.start, nil, [:]), "unreadable"),
             (record("formula", Self.start, nil, ["ml": "-1"]), "unreadable"),
             (record("formula", Self.start, nil, ["ml": "1e3"]), "unreadable"),
-            (.edit(BabyCare.Edit(entryId: "e")), "nothingToUpdate"),
-            (.edit(BabyCare.Edit(entryId: "e", endedUs: Self.start - 1)), "endBeforeStart"),
-            (.edit(BabyCare.Edit(entryId: "none", endedUs: 1)), "entryNotFound"),
+            (BabyCare.Edit(entryId: "e"), "nothingToUpdate"),
+            (BabyCare.Edit(entryId: "e", endedUs: Self.start - 1), "endBeforeStart"),
+            (BabyCare.Edit(entryId: "none", endedUs: 1), "entryNotFound"),
             (
-                .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep")), "entryExists"
+                BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep"), "entryExists"
             ),
             (
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "e", babyId: "b", kind: "pee", startedUs: Self.start)),
+                BabyCare.RecordEntry(
+                    entryId: "e", babyId: "b", kind: "pee", startedUs: Self.start),
                 "entryExists"
             ),
-            (.complete(BabyCare.Complete(entryId: "none")), "entryNotFound"),
-            (.cancel(BabyCare.Cancel(entryId: "none")), "entryNotFound"),
+            (BabyCare.Complete(entryId: "none"), "entryNotFound"),
+            (BabyCare.Cancel(entryId: "none"), "entryNotFound"),
         ]
         for (command, code) in cases {
             var story = try story(.closed)
-            #expect(throws: BabyCare.Refusal.self, "\(code)") {
+            #expect(throws: Refusal.self, "\(code)") {
                 do {
                     try story.give(command, at: Instant(microseconds: Self.start))
-                } catch let refusal as BabyCare.Refusal {
+                } catch let refusal as Refusal {
                     #expect(refusal.code == code)
                     throw refusal
                 }
             }
         }
         let unknown = BabyCare.State()
-        #expect(throws: BabyCare.Refusal.babyNotFound("b")) {
-            try BabyCare.decide(
-                record("pee", Self.start, nil, [:]), in: unknown, now: Instant(microseconds: 0))
+        #expect(throws: Refusal.babyNotFound("b")) {
+            try record("pee", Self.start, nil, [:]).decide(
+                unknown, now: Instant(microseconds: 0))
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
         var story = try CareStory(zone: zone)
         let us = try story.us(start)
         try story.give(
-            .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: us)),
+            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: us),
             at: Instant(microseconds: us))
         return story
     }
@@ -23,7 +23,7 @@ import Testing
     {
         try story.add(.pee, next, id: "next")
         try story.give(
-            .estimateEnd(BabyCare.EstimateEnd(entryId: "e", nextEntryId: "next")),
+            BabyCare.EstimateEnd(entryId: "e", nextEntryId: "next"),
             at: Instant(microseconds: try story.us(next)))
         guard case .endEstimated(let estimated) = story.events.last?.event else {
             throw Zones.missing("an estimate")
@@ -73,16 +73,15 @@ import Testing
         for (index, nap) in naps.enumerated() {
             let start = open - Int64(nap.day) * 86_400_000_000
             try story.give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "n\(index)", babyId: "b", kind: "sleep", startedUs: start,
-                        endedUs: start + nap.minutes * 60_000_000)),
+                BabyCare.RecordEntry(
+                    entryId: "n\(index)", babyId: "b", kind: "sleep", startedUs: start,
+                    endedUs: start + nap.minutes * 60_000_000),
                 at: Instant(microseconds: start))
         }
         // A night's sleep says nothing about naps.
         try story.add(.sleep, "2026-02-18T20:00", "2026-02-19T04:00")
         try story.give(
-            .start(BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: open)),
+            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: open),
             at: Instant(microseconds: open))
         let found = try estimate(&story, next: "2026-02-19T23:00")
         #expect(found.minutes == minutes)
@@ -94,12 +93,12 @@ import Testing
         var story = try story("2026-02-19T12:00")
         let now = Instant(microseconds: try story.us("2026-02-19T15:00"))
         try story.give(
-            .start(BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", estimate: true)),
+            BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", estimate: true),
             at: now)
         #expect(story.state.entry("e")?.isEstimated == true)
         #expect(story.state.entry("f")?.state == .open)
         let end = try story.us("2026-02-19T13:15")
-        try story.give(.complete(BabyCare.Complete(entryId: "e", endedUs: end)), at: now)
+        try story.give(BabyCare.Complete(entryId: "e", endedUs: end), at: now)
         #expect(story.state.entry("e")?.isEstimated == false)
         #expect(story.state.entry("e")?.endedUs == end)
     }
@@ -122,19 +121,19 @@ import Testing
         ]
         for (merge, code) in refused {
             do {
-                try story.give(.merge(merge), at: now)
+                try story.give(merge, at: now)
                 Issue.record("\(code) was not refused")
-            } catch let refusal as BabyCare.Refusal {
+            } catch let refusal as Refusal {
                 #expect(refusal.code == code)
             }
         }
-        try story.give(.merge(BabyCare.Merge(keepId: "b2", dropIds: ["a", "c"])), at: now)
+        try story.give(BabyCare.Merge(keepId: "b2", dropIds: ["a", "c"]), at: now)
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
         #expect(sleep?.count == 2)
         #expect(sleep?.sumS == Int64(3 * 3_600 + 1_800))
         #expect(story.state.entry("a")?.mergedInto == "b2")
-        #expect(throws: BabyCare.Refusal.mergedAway("a", into: "b2")) {
-            try story.give(.restore(BabyCare.Restore(entryId: "a")), at: now)
+        #expect(throws: Refusal.mergedAway("a", into: "b2")) {
+            try story.give(BabyCare.Restore(entryId: "a"), at: now)
         }
     }
 
@@ -148,37 +147,34 @@ import Testing
                 kind: "MEMO", startedUs: 5, value: ["entry_kind": "weaning", "grams": "20"]),
         ]
         try story.give(
-            .parseVoiceClip(
-                BabyCare.ParseVoiceClip(
-                    clipId: "c", babyId: "b", text: PersonalText("a bottle and some carrot"),
-                    language: "en", candidates: candidates)), at: now)
+            BabyCare.ParseVoiceClip(
+                clipId: "c", babyId: "b", text: PersonalText("a bottle and some carrot"),
+                language: "en", candidates: candidates), at: now)
         let confirm = BabyCare.ConfirmVoiceClip(
             clipId: "c",
             entries: [
                 BabyCare.ConfirmedEntry(entryId: "f", candidate: 0, value: ["ml": "110"]),
                 BabyCare.ConfirmedEntry(entryId: "w", candidate: 1),
             ])
-        try story.give(.confirmVoiceClip(confirm), at: now)
+        try story.give(confirm, at: now)
         let formula = try #require(story.state.entry("f"))
         #expect(formula.value.amountUl == 110_000)
         #expect(formula.startedUs == now.microseconds)
         #expect(formula.source == .voice)
         #expect(story.state.entry("w")?.kind == .weaning)
-        let refused: [(BabyCare.Command, String)] = [
-            (.confirmVoiceClip(confirm), "clipConfirmed"),
+        let refused: [(any CareCommand, String)] = [
+            (confirm, "clipConfirmed"),
             (
-                .confirmVoiceClip(BabyCare.ConfirmVoiceClip(clipId: "x", entries: [])),
+                BabyCare.ConfirmVoiceClip(clipId: "x", entries: []),
                 "clipNotFound"
             ),
             (
-                .confirmVoiceClip(
-                    BabyCare.ConfirmVoiceClip(clipId: "c", entries: [], isEnabled: false)),
+                BabyCare.ConfirmVoiceClip(clipId: "c", entries: [], isEnabled: false),
                 "voiceDisabled"
             ),
             (
-                .parseVoiceClip(
-                    BabyCare.ParseVoiceClip(
-                        clipId: "c", babyId: "b", text: PersonalText(""), language: "en")),
+                BabyCare.ParseVoiceClip(
+                    clipId: "c", babyId: "b", text: PersonalText(""), language: "en"),
                 "clipExists"
             ),
         ]
@@ -186,7 +182,7 @@ import Testing
             do {
                 try story.give(command, at: now)
                 Issue.record("\(code) was not refused")
-            } catch let refusal as BabyCare.Refusal {
+            } catch let refusal as Refusal {
                 #expect(refusal.code == code)
             }
         }

@@ -81,11 +81,10 @@ import Testing
         ]
         for (index, spelling) in spellings.enumerated() {
             try story.give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "w\(index)", babyId: "b", kind: " memo ",
-                        startedUs: try story.us("2026-02-19T1\(index):00"), value: spelling.0,
-                        meta: spelling.1)), at: Instant(microseconds: 0))
+                BabyCare.RecordEntry(
+                    entryId: "w\(index)", babyId: "b", kind: " memo ",
+                    startedUs: try story.us("2026-02-19T1\(index):00"), value: spelling.0,
+                    meta: spelling.1), at: Instant(microseconds: 0))
         }
         let standard = try figures(story)
         #expect(standard.feed.weaning?.count == 4)
@@ -160,16 +159,15 @@ import Testing
         try story.add(.formula, "2026-02-19T09:00", id: "restored", ["ml": "70"])
         let later = Instant(microseconds: try story.us("2026-02-20T09:00"))
         try story.give(
-            .edit(BabyCare.Edit(entryId: "edited", value: ["ml": "55"])), at: later)
-        try story.give(.cancel(BabyCare.Cancel(entryId: "cancelled")), at: later)
-        try story.give(.cancel(BabyCare.Cancel(entryId: "restored")), at: later)
+            BabyCare.Edit(entryId: "edited", value: ["ml": "55"]), at: later)
+        try story.give(BabyCare.Cancel(entryId: "cancelled"), at: later)
+        try story.give(BabyCare.Cancel(entryId: "restored"), at: later)
         #expect(try figures(story).feed.formula?.ml == 55)
-        try story.give(.restore(BabyCare.Restore(entryId: "restored")), at: later)
+        try story.give(BabyCare.Restore(entryId: "restored"), at: later)
         try story.give(
-            .record(
-                BabyCare.RecordEntry(
-                    entryId: "late", babyId: "b", kind: "pee",
-                    startedUs: try story.us("2026-02-19T23:00"))), at: later)
+            BabyCare.RecordEntry(
+                entryId: "late", babyId: "b", kind: "pee",
+                startedUs: try story.us("2026-02-19T23:00")), at: later)
         let figures = try figures(story)
         #expect(figures.feed.formula?.ml == 125)
         #expect(figures.editedCount == 1)

@@ -94,7 +94,7 @@ import Testing
         for feed in feeds { try story.add(.formula, "2026-02-15T\(feed)") }
         try story.add(.formula, "2026-02-15T07:00", id: "cancelled")
         try story.give(
-            .cancel(BabyCare.Cancel(entryId: "cancelled")), at: Instant(microseconds: 0))
+            BabyCare.Cancel(entryId: "cancelled"), at: Instant(microseconds: 0))
         let now = Instant(microseconds: try story.us("2026-02-15T\(now)"))
         let answer = story.reporter().nextFeeding(at: now)
         #expect(answer.etaMin == eta)

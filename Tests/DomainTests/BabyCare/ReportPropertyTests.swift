@@ -32,11 +32,10 @@ import Testing
             let kind = BabyCare.Kind.allCases.randomElement(using: &random) ?? .sleep
             let hasEnd = kind == .sleep || Bool.random(using: &random)
             try story.give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "e\(index)", babyId: "b", kind: kind.name, startedUs: start,
-                        endedUs: hasEnd ? start + length : nil,
-                        value: ["ml": Scalar("\(Int.random(in: 0...250, using: &random))")])),
+                BabyCare.RecordEntry(
+                    entryId: "e\(index)", babyId: "b", kind: kind.name, startedUs: start,
+                    endedUs: hasEnd ? start + length : nil,
+                    value: ["ml": Scalar("\(Int.random(in: 0...250, using: &random))")]),
                 at: Instant(microseconds: start))
         }
         return (story, first)
@@ -101,10 +100,9 @@ import Testing
             let base = story.zone.start(of: day).microseconds
             let startedUs = base + Int64(start) * 60_000_000
             try story.give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: "e\(index)", babyId: "b", kind: "sleep", startedUs: startedUs,
-                        endedUs: startedUs + Int64(length) * 60_000_000)),
+                BabyCare.RecordEntry(
+                    entryId: "e\(index)", babyId: "b", kind: "sleep", startedUs: startedUs,
+                    endedUs: startedUs + Int64(length) * 60_000_000),
                 at: Instant(microseconds: startedUs))
         }
         #expect(story.reporter().day(day).figures.sleep?.unionS == Int64(minutes.count) * 60)
@@ -119,10 +117,10 @@ import Testing
             for index in 0..<60 where Bool.random(using: &random) {
                 let now = Instant(microseconds: .max / 4)
                 try story.give(
-                    .cancel(BabyCare.Cancel(entryId: "e\(index)", rules: rules)), at: now)
+                    BabyCare.Cancel(entryId: "e\(index)", rules: rules), at: now)
                 if index % 3 == 0 { #expect(figures(story, first, rules) != before) }
                 try story.give(
-                    .restore(BabyCare.Restore(entryId: "e\(index)", rules: rules)), at: now)
+                    BabyCare.Restore(entryId: "e\(index)", rules: rules), at: now)
             }
             #expect(figures(story, first, rules) == before, "seed \(Self.seed), round \(round)")
         }

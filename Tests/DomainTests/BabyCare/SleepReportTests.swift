@@ -126,10 +126,9 @@ import Testing
     func open() throws {
         var story = try CareStory()
         try story.give(
-            .start(
-                BabyCare.Start(
-                    entryId: "s", babyId: "b", kind: "sleep",
-                    startedUs: try story.us("2026-02-18T23:00"))),
+            BabyCare.Start(
+                entryId: "s", babyId: "b", kind: "sleep",
+                startedUs: try story.us("2026-02-18T23:00")),
             at: Instant(microseconds: try story.us("2026-02-18T23:00")))
         let known = Instant(microseconds: try story.us("2026-02-19T02:00"))
         var reporter = story.reporter(knownAt: known)
@@ -151,11 +150,10 @@ import Testing
         var story = try CareStory()
         let start = Instant(microseconds: try story.us("2026-02-19T10:00"))
         try story.give(
-            .start(BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep")), at: start)
+            BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep"), at: start)
         try story.give(
-            .estimateEnd(
-                BabyCare.EstimateEnd(
-                    entryId: "s", nextStartUs: try story.us("2026-02-19T18:00"))), at: start)
+            BabyCare.EstimateEnd(
+                entryId: "s", nextStartUs: try story.us("2026-02-19T18:00")), at: start)
         try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T20:00")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
         #expect(sleep?.estimatedS == Int64(45 * 60))
@@ -168,9 +166,8 @@ import Testing
         let start = try story.us("2026-02-19T23:59:58") + 700_000
         let end = try story.us("2026-02-20T00:00:03") + 200_000
         try story.give(
-            .record(
-                BabyCare.RecordEntry(
-                    entryId: "s", babyId: "b", kind: "sleep", startedUs: start, endedUs: end)),
+            BabyCare.RecordEntry(
+                entryId: "s", babyId: "b", kind: "sleep", startedUs: start, endedUs: end),
             at: Instant(microseconds: end))
         let reporter = story.reporter()
         let parts = ["2026-02-19", "2026-02-20"].compactMap {

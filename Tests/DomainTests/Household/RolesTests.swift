@@ -61,11 +61,10 @@ import Testing
 
         mutating func pee(_ id: String, by: String?, baby: String = "b") throws {
             try give(
-                .record(
-                    BabyCare.RecordEntry(
-                        entryId: id, babyId: baby, kind: "pee",
-                        startedUs: RolesTests.now.microseconds,
-                        by: by.map { Author($0) })), of: BabyCare.self)
+                BabyCare.RecordEntry(
+                    entryId: id, babyId: baby, kind: "pee",
+                    startedUs: RolesTests.now.microseconds,
+                    by: by.map { Author($0) }))
         }
 
         func code(_ body: (inout House) throws -> Void) -> String {
@@ -104,18 +103,17 @@ import Testing
     func afterwards() throws {
         var house = try house()
         try house.give(
-            .start(BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep", by: "cleo")),
-            of: BabyCare.self)
+            BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep", by: "cleo"))
         try house.role("cleo", .none)
         #expect(
             house.code {
                 try $0.give(
-                    .complete(BabyCare.Complete(entryId: "s", by: "cleo")), of: BabyCare.self)
+                    BabyCare.Complete(entryId: "s", by: "cleo"))
             } == "accessDenied")
         #expect(
             house.code {
                 try $0.give(
-                    .complete(BabyCare.Complete(entryId: "s", by: "ben")), of: BabyCare.self)
+                    BabyCare.Complete(entryId: "s", by: "ben"))
             } == "done")
     }
 
@@ -136,11 +134,9 @@ import Testing
         #expect(house.code { try $0.onboard("d", "h", by: "dora") } == "insufficientRole")
         try house.pee("p", by: "ben", baby: "c")
         try house.give(
-            .start(BabyCare.Start(entryId: "s1", babyId: "b", kind: "sleep", by: "ana")),
-            of: BabyCare.self)
+            BabyCare.Start(entryId: "s1", babyId: "b", kind: "sleep", by: "ana"))
         try house.give(
-            .start(BabyCare.Start(entryId: "s2", babyId: "c", kind: "sleep", by: "ana")),
-            of: BabyCare.self)
+            BabyCare.Start(entryId: "s2", babyId: "c", kind: "sleep", by: "ana"))
         #expect(house.code { try $0.pee("q", by: "ben", baby: "x") } == "babyNotFound")
     }
 
@@ -163,8 +159,7 @@ import Testing
         var house = House()
         try house.onboard("offline_b", "offline_h", by: "ana")
         try house.give(
-            .start(BabyCare.Start(entryId: "s", babyId: "offline_b", kind: "sleep", by: "ana")),
-            of: BabyCare.self)
+            BabyCare.Start(entryId: "s", babyId: "offline_b", kind: "sleep", by: "ana"))
         for (kind, local, remote) in [
             (Household.Replaced.baby, "offline_b", "b"), (.household, "offline_h", "h"),
             (.careEntry, "s", "e9"),
@@ -174,14 +169,13 @@ import Testing
         #expect(
             house.code {
                 try $0.give(
-                    .start(BabyCare.Start(entryId: "t", babyId: "b", kind: "sleep", by: "ana")),
-                    of: BabyCare.self)
+                    BabyCare.Start(entryId: "t", babyId: "b", kind: "sleep", by: "ana"))
             } == "openEntryExists")
         for id in ["s", "e9"] {
             #expect(
                 house.code {
                     try $0.give(
-                        .complete(BabyCare.Complete(entryId: id, by: "ana")), of: BabyCare.self)
+                        BabyCare.Complete(entryId: id, by: "ana"))
                 } == "done", "\(id)")
         }
         try house.role("ben", .parent)

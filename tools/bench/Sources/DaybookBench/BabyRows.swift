@@ -117,7 +117,7 @@ struct BabyRows {
         return (0..<entriesPerDay).map { number in
             let kind = kinds[number % kinds.count]
             let start = midnight + Int64(number) * 3_200_000_000 + Int64(baby % 60) * 60_000_000
-            var recorded = BabyCare.EntryRecorded()
+            var recorded = BabyCare.EntryRecorded.blank
             recorded.entryId = "e\(baby)-\(day)-\(number)"
             recorded.babyId = "baby-\(baby)"
             recorded.kind = kind

@@ -1,0 +1,109 @@
+import CivilTime
+import EventSourcing
+
+extension BabyCare {
+    /// A report that was handed out, under audit.
+    struct AuditedPublication: Sendable {
+        let report: ReportIssued
+        /// Position of the event that says so.
+        let issuedAt: Int64
+        /// Recording time of the last event it was made from.
+        var knownAt = Instant(microseconds: 0)
+        /// The same report, made again from the same events.
+        var again: Remade?
+
+        /// A report that was made again.
+        struct Remade: Hashable, Sendable {
+            var digest: UInt64
+            var leaves: [FlatFields.Leaf]
+            /// True where open sleeps were shown with their lengths.
+            var includesOpen: Bool
+        }
+
+        var entity: String { "report:\(report.babyId)/\(report.kind.name)/\(report.period)" }
+
+        /// Makes it again from what the audit has seen so far.
+        ///
+        /// The log does not say whether open sleeps were shown with their lengths: the form with
+        /// the recorded digest is right.
+        mutating func make(_ audit: CareAudit) {
+            let plain = remade(audit, includesOpen: false)
+            let open = plain?.digest == report.digest.bits ? nil : remade(audit, includesOpen: true)
+            again = open?.digest == report.digest.bits ? open : plain
+        }
+
+        /// `nil` where its zone or its period cannot be read.
+        func remade(_ audit: CareAudit, includesOpen: Bool) -> Remade? {
+            guard let zone = zone(audit), let period = report.days else { return nil }
+            let subject = audit.babies[audit.newestBaby(report.babyId)]
+            var state = State()
+            state.profile = subject?.state.profile ?? state.profile
+            state.profile.babyId = report.babyId
+            let window = reporter(state, zone).window(
+                from: period.lowerBound, before: period.upperBound)
+            for (id, entry) in subject?.state.entries ?? [:]
+            where entry.isReportable
+                && (entry.state == .open || window.touches(entry.startedUs, entry.endedUs))
+            {
+                state.entries[id] = entry
+            }
+            var reporter = reporter(state, zone)
+            reporter.includesOpen = includesOpen
+            return reporter.report(report.kind, report.period).map {
+                Remade(
+                    digest: audit.context.digest($0.text), leaves: $0.leaves,
+                    includesOpen: includesOpen)
+            }
+        }
+
+        private func reporter(_ state: State, _ zone: Zone) -> Reporter {
+            Reporter(
+                state, zone: zone, tzdata: report.tzdata, rules: report.rules,
+                position: Position(UInt64(max(0, report.position))), knownAt: knownAt)
+        }
+
+        private func zone(_ audit: CareAudit) -> Zone? {
+            do throws(UnknownZone) {
+                return try audit.context.zones?.zone(report.zone)
+            } catch {
+                return nil
+            }
+        }
+    }
+}
+
+// R3 and R4.
+extension BabyCare.CareAudit {
+    /// Compares a report with what it is when it is made again: from the same events, and from all
+    /// of them.
+    func problems(_ issued: BabyCare.AuditedPublication, _ tzdata: String) -> [Problem] {
+        let report = issued.report
+        var problems: [Problem] = []
+        if let again = issued.again {
+            if again.digest != report.digest.bits {
+                let found = "\(Digest(bits: again.digest)) when made again"
+                problems.append(
+                    Problem("R3", "\(report.digest)", "\(found) at position \(report.position)"))
+            }
+            problems += drift(issued, again).map { [$0] } ?? []
+        } else {
+            let found = "no report of \(report.period) can be made in the zone '\(report.zone)'"
+            problems.append(Problem("R3", "\(report.digest)", found))
+        }
+        if report.tzdata != tzdata {
+            problems.append(Problem("R4", "tzdata \(report.tzdata)", "tzdata \(tzdata)"))
+        }
+        return problems
+    }
+
+    private func drift(
+        _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.Remade
+    ) -> Problem? {
+        let now = issued.remade(self, includesOpen: again.includesOpen)?.leaves ?? []
+        return FieldChange.between(again.leaves, now).first.map { change in
+            Problem(
+                "R3", "as it was: \(change.path) \(change.before ?? "null")",
+                "drifted since: \(change.path) \(change.after ?? "null")")
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import CivilTime
+import EventSourcing
+
+// What cannot be true of the entries as they stand at the end: B6 to B9, B11, B13 and B14.
+extension BabyCare.AuditedBaby {
+    func finalFindings(_ babyId: String) -> [Finding] {
+        let entries = state.entries.sorted { $0.key < $1.key }
+            .map { shown($0.key, $0.value) }
+        var findings: [Finding] = []
+        for shown in entries {
+            findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
+        }
+        let (single, copies) = BabyCare.duplicates(entries)
+        return findings + copies + BabyCare.overlaps(single) + localIds(babyId)
+    }
+
+    func shown(_ id: String, _ entry: BabyCare.Entry) -> BabyCare.FinalEntry {
+        BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
+    }
+
+    /// B11.
+    private func localIds(_ babyId: String) -> [Finding] {
+        let problem = { (id: String) in
+            BabyCare.Problem("B11", "an id of the server", "\(id) was never replaced")
+        }
+        var findings: [Finding] = []
+        if BabyCare.isLocal(babyId) {
+            findings.append(problem(babyId).finding(firstAt, "baby:\(babyId)"))
+        }
+        for (id, mark) in marks where BabyCare.isLocal(id) {
+            findings.append(problem(id).finding(mark.firstAt, "entry:\(id)"))
+        }
+        return findings
+    }
+}
+
+extension BabyCare {
+    /// An entry at the end of a history, and the event that last set its times or state.
+    struct FinalEntry: Sendable {
+        var id: String
+        var entry: Entry
+        var at: Int64
+
+        var entity: String { "entry:\(id)" }
+    }
+
+    /// Source: the forms that the app gives ids it makes up while it is offline.
+    static func isLocal(_ id: String) -> Bool {
+        id.hasPrefix("offline_") || id.hasPrefix("local-")
+    }
+
+    /// B8: the entries without those that say the same as an earlier one, and these.
+    ///
+    /// Two notes at the same time may say different things, which nobody can tell here.
+    static func duplicates(_ entries: [FinalEntry]) -> (single: [FinalEntry], copies: [Finding]) {
+        var firsts: [Sameness: FinalEntry] = [:]
+        var single: [FinalEntry] = []
+        var copies: [Finding] = []
+        for shown in entries.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+            let entry = shown.entry
+            let mayBeNote = entry.kind == .memo && entry.hasText
+            let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
+            guard isLive, !mayBeNote else { continue }
+            let sameness = Sameness(
+                kind: entry.kind, startedUs: entry.startedUs, endedUs: entry.endedUs,
+                value: entry.value)
+            guard let first = firsts[sameness] else {
+                firsts[sameness] = shown
+                single.append(shown)
+                continue
+            }
+            let problem = Problem(
+                "B8", "one \(entry.kind.name) at \(time(entry.startedUs))",
+                "\(first.id) is the same")
+            copies.append(problem.finding(shown.at, shown.entity))
+        }
+        return (single, copies)
+    }
+
+    private struct Sameness: Hashable {
+        var kind: Kind
+        var startedUs: Int64
+        var endedUs: Int64?
+        var value: Value
+    }
+
+    /// B7: entries that start while an earlier one of their kind goes on.
+    ///
+    /// Each is found once, with the one that reaches furthest; the position is that of the event
+    /// since which both stand there. One sweep by start, so that n entries cost n log n.
+    static func overlaps(_ entries: [FinalEntry]) -> [Finding] {
+        let stretches = entries.filter {
+            $0.entry.state == .closed && ($0.entry.endedUs ?? .min) > $0.entry.startedUs
+        }.sorted { ($0.entry.startedUs, $0.id) < ($1.entry.startedUs, $1.id) }
+        var furthest: [Kind: FinalEntry] = [:]
+        var findings: [Finding] = []
+        for shown in stretches {
+            let entry = shown.entry
+            guard let other = furthest[entry.kind], let otherEnd = other.entry.endedUs else {
+                furthest[entry.kind] = shown
+                continue
+            }
+            if entry.startedUs < otherEnd {
+                let problem = Problem(
+                    "B7", "a start at or after \(time(otherEnd)), when \(other.id) ends",
+                    "it starts at \(time(entry.startedUs))")
+                findings.append(problem.finding(max(shown.at, other.at), shown.entity))
+            }
+            if let end = entry.endedUs, end > otherEnd { furthest[entry.kind] = shown }
+        }
+        return findings
+    }
+}
+
+// B6, B9, B13 and B14.
+extension BabyCare.FinalEntry {
+    private typealias Problem = BabyCare.Problem
+
+    fileprivate var problems: [BabyCare.Problem] {
+        // An end before the start is B2.
+        guard entry.isReportable || entry.lengthUs < 0 else {
+            return [
+                Problem(
+                    "B14", "times of the years 1 to 9999 and amounts that add up",
+                    "start \(entry.startedUs) µs, end \(entry.endedUs ?? entry.startedUs) µs")
+            ] + sleepProblems
+        }
+        return sleepProblems
+    }
+
+    private var sleepProblems: [Problem] {
+        guard entry.kind == .sleep else { return [] }
+        if entry.state == .open, entry.isImported {
+            let start = BabyCare.time(entry.startedUs)
+            return [Problem("B13", "an end", "open since \(start)")]
+        }
+        guard entry.state == .closed, let end = entry.endedUs else { return [] }
+        // Nobody has checked the times of a recorded fact: the difference may fit no 64 bits.
+        let lengthUs = Int128(end) - Int128(entry.startedUs)
+        var problems: [Problem] = []
+        if lengthUs > Int128(BabyCare.Estimate.dayUs) {
+            problems.append(
+                Problem("B6", "at most 86400 s", "\(lengthUs / 1_000_000) s"))
+        }
+        if let declaredS = entry.declaredDurationS {
+            let differenceUs = Int128(declaredS) * 1_000_000 - lengthUs
+            if differenceUs.magnitude > UInt128(BabyCare.Estimate.minuteUs) {
+                problems.append(
+                    Problem(
+                        "B9", "\(declaredS) s, as declared",
+                        "\(lengthUs / 1_000_000) s from start to end"))
+            }
+        }
+        return problems
+    }
+}

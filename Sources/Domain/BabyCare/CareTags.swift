@@ -1,0 +1,93 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    static func tag(_ babyId: String) -> Tag { Tag("baby", babyId) }
+    static func entryTag(_ entryId: String) -> Tag { Tag("entry", entryId) }
+    static func clipTag(_ clipId: String) -> Tag { Tag("clip", clipId) }
+
+    /// The tag of the slot that at most one open entry holds.
+    static func slotTag(_ babyId: String, _ kind: Kind) -> Tag {
+        Tag("slot", "open/\(babyId)/\(kind.name)")
+    }
+
+    static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
+        Tag("row", "\(babyId)/\(origin.format.name)/\(origin.row.description.dropFirst(7))")
+    }
+
+    static func reportTag(_ babyId: String, _ kind: ReportKind, _ period: String) -> Tag {
+        Tag("report", "\(babyId)/\(kind.name)/\(period)")
+    }
+
+    private static func weekTag(_ babyId: String, _ day: CivilDate) -> Tag {
+        Tag("week", "\(babyId)/\(day.isoWeekText)")
+    }
+
+    /// The UTC weeks that an entry touches, so that a report reads only those it is about.
+    ///
+    /// At most 64; a longer entry is a mistake that the audit finds.
+    static func weekTags(_ babyId: String, _ startedUs: Int64?, _ endedUs: Int64?) -> [Tag] {
+        guard let startedUs else { return [] }
+        let first = utcDay(startedUs).startOfWeek(startingOn: .monday)
+        let last = utcDay(max(startedUs, endedUs ?? startedUs))
+        var tags = [weekTag(babyId, first)]
+        var week = first.adding(days: 7)
+        while week <= last, tags.count < 64 {
+            tags.append(weekTag(babyId, week))
+            week = week.adding(days: 7)
+        }
+        return tags
+    }
+
+    private static func utcDay(_ microseconds: Int64) -> CivilDate {
+        let day = microseconds / 86_400_000_000
+        let rest = microseconds % 86_400_000_000
+        return CivilDate(daysSince1970: Int(rest < 0 ? day - 1 : day))
+    }
+
+    /// The names of the UTC weeks that a stretch of time touches, as their tags end.
+    public static func weekNames(from start: Instant, to end: Instant) -> [String] {
+        weekTags("", start.microseconds, end.microseconds).map { String($0.id.dropFirst()) }
+    }
+
+    /// The times that an event gives its entry; `nil` for an event without times.
+    public static func range(of event: Event) -> (from: Int64, to: Int64)? {
+        switch event {
+        case .entryOpened(let event): (event.startedUs, event.startedUs)
+        case .entryClosed(let event): (event.startedUs, event.endedUs)
+        case .entryRecorded(let event): (event.startedUs, event.endedUs ?? event.startedUs)
+        case .entryEdited(let event):
+            event.startedUs.map { ($0, max($0, event.endedUs ?? $0)) }
+        case .endEstimated(let event): (event.startedUs, event.endedUs)
+        case .entriesMerged(let event): (event.startedUs, event.endedUs ?? event.startedUs)
+        default: nil
+        }
+    }
+}
+
+// Queries over all the ids that a baby has had.
+extension BabyCare {
+    /// The entries that touch a stretch of time.
+    public static func query(
+        _ profile: Household.Profile, from start: Instant, to end: Instant
+    ) -> Query {
+        entries(of: profile) { weekTags($0, start.microseconds, end.microseconds) }
+    }
+
+    /// All entries of the baby.
+    public static func query(_ profile: Household.Profile) -> Query {
+        entries(of: profile) { [tag($0)] }
+    }
+
+    /// The entries that are or were in the slot of a kind.
+    public static func slotQuery(_ profile: Household.Profile, _ kind: Kind) -> Query {
+        entries(of: profile) { [slotTag($0, kind)] }
+    }
+
+    private static func entries(
+        of profile: Household.Profile, _ tags: (_ babyId: String) -> [Tag]
+    ) -> Query {
+        let items = profile.ids.flatMap(tags).map { Query.Item(kinds: entryKinds, tags: [$0]) }
+        return Query(items: items) ?? Query(Query.Item(kinds: entryKinds))
+    }
+}

@@ -1,0 +1,60 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// An entry was deleted; the log keeps it.
+    public struct EntryCancelled: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-cancelled.v1"
+
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var previousState = EntryState.closed
+        /// Only the source documents invent an end here.
+        public var endedUs: Int64?
+        public var reason: SealableText?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("previousState", &previousState)
+            try field("endedUs", &endedUs, .moment)
+            try field("reason", &reason, "by", &by)
+        }
+    }
+
+    /// Deletes an entry.
+    public struct Cancel: CareCommand {
+        public var entryId = ""
+        public var reason: PersonalText?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "reason", &reason, "by", &by, "rules", &rules)
+        }
+
+        public static let name = "baby-care.cancel"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(entries: [entryId]) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard lifecycle.allows(EntryCancelled.self, in: entry.state) else {
+                throw Refusal("alreadyCancelled", "event is already canceled: '\(entryId)'")
+            }
+            let invents = rules == .source && entry.state == .open
+            let cancelled = EntryCancelled(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                previousState: entry.state,
+                endedUs: invents ? max(now.microseconds, entry.startedUs) : nil,
+                reason: reason?.text.map { SealableText($0) }, by: by)
+            return [.entryCancelled(cancelled)]
+        }
+    }
+}

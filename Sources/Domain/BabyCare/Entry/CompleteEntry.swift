@@ -1,0 +1,81 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// An open entry has ended.
+    public struct EntryClosed: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-closed.v1"
+
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var startedUs: Int64 = 0
+        public var endedUs: Int64 = 0
+        public var endSource = EndSource.explicit
+        /// What was added; wins over what stood there.
+        public var value = Value()
+        /// Fields of the value that were deleted.
+        public var removed: [String] = []
+        public var meta: Meta = [:]
+        public var text: PersonalText?
+        public var by: Author?
+        /// The row of a file that says so.
+        public var origin: Origin?
+        public var endFlag: TimeFlag?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [
+                tag(babyId), entryTag(entryId), slotTag(babyId, kind),
+            ] + (origin.map { [rowTag(babyId, $0)] } ?? [])
+                + weekTags(babyId, startedUs, endedUs)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("endSource", &endSource, "value", &value, "removed", &removed, "meta", &meta)
+            try field("text", &text, "by", &by, "origin", &origin, "endFlag", &endFlag)
+        }
+    }
+
+    /// Ends an open entry, or replaces an estimated end.
+    public struct Complete: CareCommand {
+        public var entryId = ""
+        /// When the command was given, by default.
+        public var endedUs: Int64?
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public var removed: [String] = []
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
+            try field("rules", &rules)
+        }
+
+        public static let name = "baby-care.complete"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(entries: [entryId]) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard lifecycle.allows(EntryClosed.self, in: entry.state),
+                entry.state == .open || entry.isEstimated
+            else { throw .notOpen(entryId, entry.state) }
+            let patch = try Details.read(patching: entry, value, meta)
+            let endUs = endedUs ?? now.microseconds
+            try checkTimes(entry.startedUs, endUs)
+            let closed = EntryClosed(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                startedUs: entry.startedUs, endedUs: endUs,
+                endSource: endedUs == nil ? .now : .explicit, value: patch.value,
+                removed: removed, meta: Meta(patch.meta), text: patch.note, by: by)
+            return [.entryClosed(closed)]
+        }
+    }
+}

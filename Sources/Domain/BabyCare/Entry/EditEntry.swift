@@ -1,0 +1,190 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// The fields of an entry that an edit sets, or their values before; fields left out stay.
+    public struct Change: Record {
+        public var startedUs: Int64?
+        public var endedUs: Int64?
+        public var declaredDurationS: Int64?
+        /// The whole value.
+        public var value: Value?
+        /// All of it.
+        public var meta: Meta?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("declaredDurationS", &declaredDurationS, .spanS)
+            try field("value", &value, "meta", &meta)
+        }
+    }
+
+    /// An entry was corrected.
+    public struct EntryEdited: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-edited.v1"
+
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var set = Change()
+        /// What stood there before, for the same fields.
+        public var prior = Change()
+        /// A new note.
+        public var text: PersonalText?
+        public var by: Author?
+        /// The row of a file that says so.
+        public var origin: Origin?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(babyId), entryTag(entryId)]
+                + (origin.map { [rowTag(babyId, $0)] } ?? [])
+                + weekTags(babyId, startedUs, endedUs)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "set", &set)
+            try field("prior", &prior, "text", &text, "by", &by, "origin", &origin)
+        }
+
+        /// The start and the end after the edit, as far as it tells them.
+        var startedUs: Int64? { self.set.startedUs ?? prior.startedUs }
+        var endedUs: Int64? { self.set.endedUs ?? prior.endedUs }
+    }
+
+    /// Corrects an entry that is closed; fields left out stay.
+    public struct Edit: CareCommand {
+        public var entryId = ""
+        public var startedUs: Int64?
+        public var endedUs: Int64?
+        /// Merged into what stands there.
+        public var value: [String: Scalar] = [:]
+        /// `undo_delete` restores a cancelled entry.
+        public var meta: [String: Scalar] = [:]
+        public var removed: [String] = []
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
+            try field("rules", &rules)
+        }
+
+        public static let name = "baby-care.edit"
+
+        /// True where the metadata ask for it, as the server's clients do.
+        private var undoesDeletion: Bool { meta["undo_delete"]?.text.lowercased() == "true" }
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(
+                entries: [entryId], slot: undoesDeletion ? state.entry(entryId)?.kind : nil)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            if undoesDeletion, entry.state == .cancelled || rules == .standard {
+                return try Restore(entryId: entryId, by: by, rules: rules).decide(state, now: now)
+            }
+            guard entry.state != .open else {
+                throw Refusal(
+                    "onlyClosed",
+                    "only closed events can be updated: '\(entryId)' is open; edit-open changes it"
+                )
+            }
+            guard entry.state == .closed || rules == .source else {
+                throw .entryCancelled(entryId)
+            }
+            if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
+            var closed = entry
+            if endedUs == nil { closed.endedUs = entry.endedUs ?? entry.inventedEndUs }
+            let edit = try closed.edit(startedUs, endedUs, value, meta, removed, by: by)
+            let edits = edit.map { [Event.entryEdited($0)] } ?? []
+            guard entry.state == .cancelled else { return edits }
+            // The source documents: any update of a cancelled entry makes it a closed one.
+            let revived = EntryRestored(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                undoOf: entry.cancelledAt,
+                endedUs: closed.endedUs == entry.endedUs ? nil : closed.endedUs, by: by)
+            return [.entryRestored(revived)] + edits
+        }
+    }
+
+    /// Corrects an entry that is open.
+    public struct EditOpen: CareCommand {
+        public var entryId = ""
+        public var startedUs: Int64?
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public var removed: [String] = []
+        public var by: Author?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId)
+            try field("startedUs", &startedUs, .moment)
+            try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
+        }
+
+        public static let name = "baby-care.edit-open"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(entries: [entryId]) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard entry.state == .open else { throw .notOpen(entryId, entry.state) }
+            let edit = try entry.edit(startedUs, nil, value, meta, removed, by: by)
+            return edit.map { [.entryEdited($0)] } ?? []
+        }
+    }
+}
+
+extension BabyCare.Entry {
+    /// The edit that a command asks for; `nil` where it would change nothing.
+    fileprivate func edit(
+        _ startedUs: Int64?, _ endedUs: Int64?, _ value: [String: Scalar],
+        _ meta: [String: Scalar], _ removed: [String], by: Author?
+    ) throws(Refusal) -> BabyCare.EntryEdited? {
+        let isEmpty =
+            startedUs == nil && endedUs == nil && value.isEmpty && meta.isEmpty && removed.isEmpty
+        guard !isEmpty else { throw .nothingToUpdate }
+        let patch = try BabyCare.Details.read(patching: self, value, meta)
+        var newValue = self.value
+        newValue.merge(patch.value, removing: removed)
+        let newMeta = self.meta.merging(patch.meta) { _, new in new }
+            .filter { !removed.contains($0.key) }
+        try BabyCare.checkTimes(startedUs ?? self.startedUs, endedUs ?? self.endedUs)
+        return edited(
+            startedUs: startedUs, endedUs: endedUs, value: newValue, meta: newMeta,
+            text: patch.note, by: by)
+    }
+
+    /// The edit that sets what differs and keeps the values before beside it; `nil` where nothing
+    /// differs.
+    func edited(
+        startedUs: Int64?, endedUs: Int64?, value: BabyCare.Value, meta: [String: String],
+        text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil
+    ) -> BabyCare.EntryEdited? {
+        var set = BabyCare.Change()
+        // Both times, so that a report finds the edit by either of the weeks.
+        var prior = BabyCare.Change(startedUs: self.startedUs, endedUs: self.endedUs)
+        if startedUs != self.startedUs { set.startedUs = startedUs }
+        if endedUs != self.endedUs || isEstimated { set.endedUs = endedUs }
+        if value != self.value {
+            set.value = value
+            prior.value = self.value
+        }
+        if meta != self.meta {
+            set.meta = BabyCare.Meta(meta)
+            prior.meta = BabyCare.Meta(self.meta)
+        }
+        guard set != BabyCare.Change() || text != nil else { return nil }
+        return BabyCare.EntryEdited(
+            entryId: entryId, babyId: babyId, kind: kind, set: set, prior: prior, text: text,
+            by: by, origin: origin)
+    }
+}

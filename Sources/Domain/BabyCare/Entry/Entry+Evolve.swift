@@ -1,0 +1,175 @@
+import CivilTime
+import EventSourcing
+
+extension BabyCare.Entry {
+    /// Microseconds between start and end, held to the range; 0 for a moment and for what is
+    /// open.
+    public var lengthUs: Int64 {
+        guard let endedUs else { return 0 }
+        let (length, overflow) = endedUs.subtractingReportingOverflow(startedUs)
+        return overflow ? (endedUs > startedUs ? .max : .min) : length
+    }
+
+    /// Whether a report can be made of it: times within the years 1 to 9999, in order and less
+    /// than 400 days apart, and amounts that can be added up. Only recorded facts can be anything
+    /// else; the audit names them.
+    public var isReportable: Bool {
+        let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+        guard range.contains(startedUs), range.contains(endedUs ?? startedUs) else { return false }
+        let amounts = [
+            value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
+            value.milliC, value.count,
+        ]
+        return (0..<400 * BabyCare.Estimate.dayUs).contains(lengthUs)
+            && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
+    }
+
+    public var counts: Bool { state == .closed }
+
+    /// Whether it is what keeps another of its kind from being started.
+    public var holdsSlot: Bool { state == .open && !isImported }
+
+    mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
+        begin(opened.entryId, opened.babyId, opened.kind, envelope)
+        state = .open
+        startedUs = opened.startedUs
+        value = opened.value
+        meta = opened.meta.words
+        hasText = opened.text != nil
+        source = opened.source
+        by = opened.by
+    }
+
+    mutating func apply(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
+        begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
+        state = recorded.state
+        startedUs = recorded.startedUs
+        endedUs = recorded.endedUs
+        value = recorded.value
+        meta = recorded.meta.words
+        hasText = recorded.text != nil
+        source = recorded.source
+        by = recorded.by
+        origin = recorded.origin
+        isImported = recorded.origin != nil
+        declaredDurationS = recorded.declaredDurationS
+        startFlag = recorded.startFlag
+        endFlag = recorded.endFlag
+    }
+
+    private mutating func begin(
+        _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
+    ) {
+        // It may have been given another id before it was told of.
+        self.entryId = replaced.newest(entryId)
+        self.babyId = babyId
+        self.kind = kind
+        createdUs = envelope.occurredAt.microseconds
+        recordedUs = envelope.recordedAt.microseconds
+        offsetS = Int64(envelope.offsetS)
+        touch(envelope)
+    }
+
+    private mutating func touch(_ envelope: Envelope) {
+        changedUs = envelope.recordedAt.microseconds
+        revisions += 1
+    }
+
+    mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
+        identify(closed.entryId, closed.babyId, closed.kind)
+        state = .closed
+        startedUs = closed.startedUs
+        endedUs = closed.endedUs
+        isEstimated = false
+        confidence = nil
+        value.merge(closed.value, removing: closed.removed)
+        meta.merge(closed.meta.words) { _, new in new }
+        for field in closed.removed { meta[field] = nil }
+        hasText = hasText || closed.text != nil
+        origin = closed.origin ?? origin
+        endFlag = closed.endFlag ?? endFlag
+        touch(envelope)
+    }
+
+    mutating func apply(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
+        identify(edited.entryId, edited.babyId, edited.kind)
+        startedUs = edited.set.startedUs ?? startedUs
+        if let end = edited.set.endedUs {
+            endedUs = end
+            isEstimated = false
+            confidence = nil
+        }
+        declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
+        value = edited.set.value ?? value
+        meta = edited.set.meta?.words ?? meta
+        hasText = hasText || edited.text != nil
+        origin = edited.origin ?? origin
+        edits += 1
+        touch(envelope)
+    }
+
+    mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
+        identify(cancelled.entryId, cancelled.babyId, cancelled.kind)
+        state = .cancelled
+        previousState = cancelled.previousState
+        cancelledAt = Int64(envelope.position.rawValue)
+        cancelledUs = envelope.occurredAt.microseconds
+        endedUs = cancelled.endedUs ?? endedUs
+        cancellations += 1
+        touch(envelope)
+    }
+
+    mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
+        identify(restored.entryId, restored.babyId, restored.kind)
+        state = restored.toState
+        previousState = nil
+        cancelledAt = nil
+        cancelledUs = nil
+        endedUs = restored.toState == .open ? nil : restored.endedUs ?? endedUs
+        restorations += 1
+        touch(envelope)
+    }
+
+    mutating func apply(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
+        identify(estimated.entryId, estimated.babyId, estimated.kind)
+        state = .closed
+        startedUs = estimated.startedUs
+        endedUs = estimated.endedUs
+        isEstimated = true
+        confidence = estimated.confidence
+        touch(envelope)
+    }
+
+    mutating func apply(_ ids: Household.IdReplaced) {
+        guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+        entryId = replaced.newest(entryId.isEmpty ? ids.localId : entryId)
+        formerIds.append(ids.localId)
+    }
+
+    /// What the entries merged into.
+    mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
+        identify(merged.keepId, merged.babyId, merged.kind)
+        startedUs = merged.startedUs
+        endedUs = merged.endedUs
+        touch(envelope)
+    }
+
+    /// One that was merged away.
+    mutating func drop(_ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope) {
+        identify(id, merged.babyId, merged.kind)
+        previousState = state
+        state = .cancelled
+        mergedInto = merged.keepId
+        cancelledAt = Int64(envelope.position.rawValue)
+        cancelledUs = envelope.occurredAt.microseconds
+        touch(envelope)
+    }
+
+    /// A recorded fact may be about an entry that nothing began.
+    private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
+        if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
+        guard self.babyId.isEmpty else { return }
+        self.babyId = babyId
+        self.kind = kind
+    }
+}

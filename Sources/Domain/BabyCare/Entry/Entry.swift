@@ -1,0 +1,66 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// One entry, as all its events make it.
+    public struct Entry: Record {
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var state = EntryState.none
+        public var startedUs: Int64 = 0
+        /// `nil` for a moment and for what is still open.
+        public var endedUs: Int64?
+        public var value = Value()
+        public var meta: [String: String] = [:]
+        public var hasText = false
+        public var source = Source.manual
+        public var by: Author?
+        /// When it was first written, by the device's clock.
+        public var createdUs: Int64 = 0
+        /// When the log first had it.
+        public var recordedUs: Int64 = 0
+        /// When the log last had anything of it.
+        public var changedUs: Int64 = 0
+        /// Seconds east of UTC on the device that wrote it.
+        public var offsetS: Int64 = 0
+        /// What it was before it was cancelled.
+        public var previousState: EntryState?
+        /// Position of the cancellation.
+        public var cancelledAt: Int64?
+        public var cancelledUs: Int64?
+        public var mergedInto: String?
+        public var isEstimated = false
+        public var confidence: Int64?
+        /// Takes no slot, even when it is open.
+        public var isImported = false
+        public var origin: Origin?
+        public var declaredDurationS: Int64?
+        public var startFlag: TimeFlag?
+        public var endFlag: TimeFlag?
+        public var revisions: Int64 = 0
+        public var edits: Int64 = 0
+        public var cancellations: Int64 = 0
+        public var restorations: Int64 = 0
+        /// Ids it had before, the oldest first.
+        public var formerIds: [String] = []
+        /// Newer ids by the ids they replaced, this entry's among them.
+        var replaced: [String: String] = [:]
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
+            try field("startedUs", &startedUs, "endedUs", &endedUs, "value", &value, "meta", &meta)
+            try field("hasText", &hasText, "source", &source, "by", &by, "createdUs", &createdUs)
+            try field("recordedUs", &recordedUs, "changedUs", &changedUs, "offsetS", &offsetS)
+            try field("previousState", &previousState, "cancelledAt", &cancelledAt)
+            try field("cancelledUs", &cancelledUs, "mergedInto", &mergedInto)
+            try field("isEstimated", &isEstimated, "confidence", &confidence)
+            try field("isImported", &isImported, "origin", &origin)
+            try field("declaredDurationS", &declaredDurationS, "startFlag", &startFlag)
+            try field("endFlag", &endFlag, "revisions", &revisions, "edits", &edits)
+            try field("cancellations", &cancellations, "restorations", &restorations)
+            try field("formerIds", &formerIds)
+            try field.internalField("replaced", &replaced)
+        }
+    }
+}

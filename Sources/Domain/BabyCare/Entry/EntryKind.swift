@@ -1,0 +1,66 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// The subject of a care entry.
+    public enum Kind: UInt8, StoredEnum {
+        case formula
+        case breastfeed
+        /// Food other than milk; upstream writes it as a memo with a category.
+        case weaning
+        case sleep
+        case pee
+        case poo
+        case growth
+        case memo
+        case symptom
+        case medication
+
+        /// Growth and symptoms are moments; the rest may be started and go on.
+        public var isStartable: Bool { self != .growth && self != .symptom }
+
+        public var isFeed: Bool { self == .formula || self == .breastfeed }
+    }
+
+    public enum EntryState: UInt8, StoredEnum {
+        /// Not known yet.
+        case none
+        case open
+        case closed
+        case cancelled
+    }
+
+    /// The way an entry came in.
+    public enum Source: UInt8, StoredEnum {
+        case manual
+        case voice
+        case text
+        case imported
+        case assistant
+
+        public static let names = ["manual", "voice", "text", "import", "assistant"]
+
+        public static var absent: Source? { .manual }
+    }
+
+    /// Which breast.
+    public enum Side: UInt8, StoredEnum {
+        case left
+        case right
+        case both
+    }
+
+    /// The origin of an end.
+    public enum EndSource: UInt8, StoredEnum {
+        case explicit
+        /// The command named no end: it is when the command was given.
+        case now
+    }
+
+    /// An oddity of a local time when it was resolved in its zone.
+    public enum TimeFlag: UInt8, StoredEnum {
+        /// The clocks were set back and showed it twice; the earlier one was taken.
+        case ambiguous
+        /// The clocks were set forward past it; it was moved forward by the gap.
+        case nonexistent
+    }
+}

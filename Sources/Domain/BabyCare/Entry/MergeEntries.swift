@@ -1,0 +1,82 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// Several entries of the same thing became one.
+    public struct EntriesMerged: EventPayload {
+        public static let kind: EventKind = "baby-care.entries-merged.v1"
+
+        public var keepId = ""
+        public var dropIds: [String] = []
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var startedUs: Int64 = 0
+        public var endedUs: Int64?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(babyId), entryTag(keepId)]
+                + dropIds.map(entryTag) + weekTags(babyId, startedUs, endedUs)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("keepId", &keepId)
+            try field("dropIds", &dropIds, .elements(150))
+            try field("babyId", &babyId, "kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("by", &by)
+        }
+    }
+
+    /// Merges closed entries of a kind into one, from the earliest start to the latest end; each
+    /// must touch another.
+    public struct Merge: CareCommand {
+        public var keepId = ""
+        public var dropIds: [String] = []
+        public var by: Author?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("keepId", &keepId, "dropIds", &dropIds, "by", &by)
+        }
+
+        public static let name = "baby-care.merge"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(entries: [keepId] + dropIds) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let keep = try state.entry(keepId, for: by)
+            guard !dropIds.isEmpty else { throw .nothingToUpdate }
+            var entries = [keep]
+            for id in dropIds {
+                let entry = try state.entry(id, for: by)
+                guard !entries.contains(where: { $0.entryId == entry.entryId }) else {
+                    throw Self.cannotMerge(id)
+                }
+                entries.append(entry)
+            }
+            for entry in entries {
+                guard entry.kind == keep.kind, state.profile.ids.contains(entry.babyId),
+                    lifecycle.allows(EntriesMerged.self, in: entry.state)
+                else { throw .notTogether(entry.entryId) }
+            }
+            entries.sort { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
+            var endUs = entries[0].endedUs ?? entries[0].startedUs
+            for entry in entries.dropFirst() {
+                guard entry.startedUs <= endUs else { throw Self.cannotMerge(entry.entryId) }
+                endUs = max(endUs, entry.endedUs ?? entry.startedUs)
+            }
+            let isMoment = entries.allSatisfy { $0.endedUs == nil }
+            let merged = EntriesMerged(
+                keepId: keep.entryId, dropIds: dropIds.map(state.newest), babyId: keep.babyId,
+                kind: keep.kind, startedUs: entries[0].startedUs, endedUs: isMoment ? nil : endUs,
+                by: by)
+            return [.entriesMerged(merged)]
+        }
+
+        private static func cannotMerge(_ id: String) -> Refusal {
+            Refusal("cannotMerge", "'\(id)' overlaps none of the others")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// A deletion was undone.
+    public struct EntryRestored: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-restored.v1"
+
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var toState = EntryState.closed
+        /// Position of the cancellation.
+        public var undoOf: Int64?
+        /// Within the five seconds that the app offers it.
+        public var withinUndoWindow = false
+        /// Only the source documents invent an end here.
+        public var endedUs: Int64?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
+            try field("undoOf", &undoOf, .position)
+            try field("withinUndoWindow", &withinUndoWindow)
+            try field("endedUs", &endedUs, .moment)
+            try field("by", &by)
+        }
+    }
+
+    /// Undoes a deletion.
+    public struct Restore: CareCommand {
+        public var entryId = ""
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "by", &by, "rules", &rules)
+        }
+
+        public static let name = "baby-care.restore"
+
+        /// The time during which the app offers to undo a deletion.
+        ///
+        /// Source: S4's snackbar, 5 s.
+        private static let undoWindowUs: Int64 = 5_000_000
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(entries: [entryId], slot: state.entry(entryId)?.kind)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard lifecycle.allows(EntryRestored.self, in: entry.state) else {
+                throw Refusal("notCancelled", "'\(entryId)' is not cancelled")
+            }
+            if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
+            let toState = rules == .source ? .closed : entry.previousState ?? .closed
+            if toState == .open, !entry.isImported { try state.checkSlot(of: entry.kind) }
+            let invents = toState == .closed && entry.endedUs == nil
+            let elapsedUs = now.microseconds - (entry.cancelledUs ?? 0)
+            let restored = EntryRestored(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                toState: toState, undoOf: entry.cancelledAt,
+                withinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
+                endedUs: invents ? entry.inventedEndUs : nil, by: by)
+            return [.entryRestored(restored)]
+        }
+    }
+}
+
+extension BabyCare.Entry {
+    /// The end that the source documents give an entry that was open when it was cancelled.
+    var inventedEndUs: Int64? {
+        guard previousState == .open else { return nil }
+        return max(cancelledUs ?? startedUs, startedUs)
+    }
+}

@@ -1,0 +1,101 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// A sleep, a feed or another thing that takes time has started.
+    public struct EntryOpened: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-opened.v1"
+
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var startedUs: Int64 = 0
+        public var value = Value()
+        public var meta: Meta = [:]
+        public var text: PersonalText?
+        public var source = Source.manual
+        /// Which form or flow it came through: `manual_start`.
+        public var entryMode = ""
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [
+                tag(babyId), entryTag(entryId), slotTag(babyId, kind),
+            ] + weekTags(babyId, startedUs, nil)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("value", &value, "meta", &meta, "text", &text, "source", &source)
+            try field("entryMode", &entryMode, "by", &by)
+        }
+    }
+
+    /// Opens an entry.
+    public struct Start: CareCommand {
+        public var entryId = ""
+        public var babyId = ""
+        /// As an app writes it: `SLEEP`, `sleep`.
+        public var kind = ""
+        /// When the command was given, by default.
+        public var startedUs: Int64?
+        /// In any of the apps' spellings and units.
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public var source = Source.manual
+        public var by: Author?
+        /// End an entry that is still open by an estimate first.
+        public var estimate: Bool?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("value", &value, "meta", &meta, "source", &source, "by", &by)
+            try field("estimate", &estimate, "rules", &rules)
+        }
+
+        public static let name = "baby-care.start"
+
+        /// `nil` where it cannot be read.
+        private var slot: Kind? {
+            do throws(UnreadableDetail) {
+                return try Details(kind: kind, value: value, meta: meta).kind
+            } catch {
+                return nil
+            }
+        }
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(
+                entries: [entryId], babyId: babyId, slot: slot,
+                estimated: estimate == true ? slot.flatMap(state.occupant) : nil)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let details = try Details.read(kind, value, meta)
+            try state.checkMayWrite(by, babyId)
+            guard details.kind.isStartable else {
+                throw Refusal(
+                    "notStartable",
+                    "\(details.kind.name) cannot be started; it is recorded as a whole")
+            }
+            try state.checkIsNew(entryId)
+            let startedUs = startedUs ?? now.microseconds
+            try checkTimes(startedUs, nil)
+            let opened = Event.entryOpened(
+                EntryOpened(
+                    entryId: entryId, babyId: babyId, kind: details.kind, startedUs: startedUs,
+                    value: details.value, meta: Meta(details.meta), text: details.note,
+                    source: source, entryMode: "manual_start", by: by))
+            guard let occupant = state.occupant(of: details.kind) else { return [opened] }
+            guard estimate == true, startedUs > occupant.startedUs else {
+                throw .openEntryExists(occupant)
+            }
+            let end = Estimate.end(of: occupant, before: startedUs, among: state.entries.values)
+            return [.endEstimated(EndEstimated(occupant, end, cappedBy: entryId, by: by)), opened]
+        }
+    }
+}

@@ -1,0 +1,68 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// The form of a file of entries.
+    public enum FileFormat: UInt8, StoredEnum {
+        case babyConnect
+        case huckleberry
+        case babyBuddy
+        case babyAI
+
+        public static let names = ["babyconnect", "huckleberry", "babybuddy", "babyai-csv"]
+    }
+
+    /// The row of a file that an imported entry comes from.
+    public struct Origin: Record {
+        public var format = FileFormat.babyConnect
+        /// Of activity, start, caregiver and contents: what tells that a row is about the same.
+        public var row = Digest.blank
+        /// Of all cells.
+        public var cells = Digest.blank
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("format", &format, "row", &row, "cells", &cells)
+        }
+    }
+
+    /// One entry of a row of a file, with its times resolved and its amounts in one unit.
+    public struct ImportedEntry: Record {
+        /// Which of the row's entries, where it has several: `pee` and `poo` of one diaper.
+        public var part: String?
+        public var kind = Kind.formula
+        public var startedUs: Int64 = 0
+        /// `nil` for a moment, and for a sleep that was never finished.
+        public var endedUs: Int64?
+        /// `open` only where the file says that it was never finished, `cancelled` where an app's
+        /// own export says so; closed by default.
+        public var state: EntryState?
+        /// The length the file gives a sleep, to be held against its times.
+        public var declaredDurationS: Int64?
+        public var value = Value()
+        public var meta: [String: String] = [:]
+        /// A note.
+        public var text: PersonalText?
+        public var startFlag: TimeFlag?
+        public var endFlag: TimeFlag?
+        public static var blank: Self { Self() }
+
+        public init() {}
+
+        public init(_ kind: Kind, part: String? = nil, startedUs: Int64, endedUs: Int64? = nil) {
+            self.kind = kind
+            self.part = part
+            self.startedUs = startedUs
+            self.endedUs = endedUs
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("part", &part, "kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("state", &state)
+            try field("declaredDurationS", &declaredDurationS, .spanS)
+            try field("value", &value, "meta", &meta, "text", &text, "startFlag", &startFlag)
+            try field("endFlag", &endFlag)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// A baby's day.
+    public struct DayReport: Record {
+        /// Of the civil calendar, in the zone: `2020-03-08`.
+        public var date = ""
+        public var basis = Basis()
+        /// Whether the day was not over at what was known.
+        public var partial = false
+        public var figures = Figures()
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("date", &date)
+            try basis.fields(&field)
+            try field("partial", &partial)
+            try figures.fields(&field)
+        }
+    }
+
+    /// A baby's week or month.
+    public struct PeriodReport: Record {
+        public var kind = ReportKind.weekly
+        /// `2020-W10` or `2020-03`.
+        public var period = ""
+        /// The first day.
+        public var from = ""
+        /// The last day.
+        public var to = ""
+        public var basis = Basis()
+        public var partial = false
+        public var figures = Figures()
+        public var average = Averages()
+        public var trend = Trends()
+        public var days: [DayOfPeriod] = []
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            // A week and a month are told apart by the name of the field, as a day is by `date`.
+            switch kind {
+            case .monthly: try field("month", &period)
+            default: try field("week", &period)
+            }
+            try field("from", &from, "to", &to)
+            try basis.fields(&field)
+            try field("partial", &partial)
+            try figures.fields(&field)
+            try field("average", &average, "trend", &trend, "days", &days)
+        }
+    }
+
+    /// The answer to S4's quick landing page.
+    public struct Landing: Record {
+        /// `day`, `week` or `month`.
+        public var range = ""
+        /// The day it is about, or that lies in its week or month.
+        public var anchorDate = ""
+        public var from = ""
+        public var to = ""
+        public var basis = Basis()
+        public var sleepMin: Int64?
+        public var nightMin: Int64?
+        public var napMin: Int64?
+        public var sleepCount: Int64?
+        public var formulaCount: Int64?
+        public var formulaMl: Int64?
+        public var bandsMl: Bands?
+        public var breastfeedCount: Int64?
+        public var weaningCount: Int64?
+        public var pee: Int64?
+        public var poo: Int64?
+        public var medicationCount: Int64?
+        public var memoCount: Int64?
+        public var average = Averages()
+        public var latest = LatestOfAll()
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("range", &range, "anchorDate", &anchorDate, "from", &from, "to", &to)
+            try basis.fields(&field)
+            try field("sleepMin", &sleepMin, "nightMin", &nightMin, "napMin", &napMin)
+            try field("sleepCount", &sleepCount, "formulaCount", &formulaCount)
+            try field("formulaMl", &formulaMl, "bandsMl", &bandsMl)
+            try field("breastfeedCount", &breastfeedCount, "weaningCount", &weaningCount)
+            try field("pee", &pee, "poo", &poo, "medicationCount", &medicationCount)
+            try field("memoCount", &memoCount, "average", &average, "latest", &latest)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// Diapers by what was in them; `nil` where nobody wrote any down.
+    public struct DiaperFigures: Record {
+        public var pee: Int64?
+        public var poo: Int64?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("pee", &pee, "poo", &poo)
+        }
+    }
+
+    /// A medication that was given.
+    public struct Dose: Record {
+        public var entryId = ""
+        public var atUs: Int64 = 0
+        /// Local.
+        public var at = ""
+        public var name: String?
+        public var dose: String?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "atUs", &atUs, "at", &at, "name", &name)
+            try field("dose", &dose)
+        }
+    }
+
+    /// Temperatures, in thousandths of a degree Celsius.
+    public struct SymptomFigures: Record {
+        public var count: Int64 = 0
+        public var maxMilliC: Int64?
+        public var minMilliC: Int64?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count, "maxMilliC", &maxMilliC, "minMilliC", &minMilliC)
+        }
+    }
+
+    /// The last measures.
+    public struct GrowthFigures: Record {
+        public var atUs: Int64 = 0
+        public var weightG: Int64?
+        public var heightMm: Int64?
+        public var headMm: Int64?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("atUs", &atUs, "weightG", &weightG, "heightMm", &heightMm, "headMm", &headMm)
+        }
+    }
+
+    /// What a stretch of time adds up to. A kind without entries is `nil` and named in `missing`.
+    public struct Figures: Record {
+        public var lengthS: Int64 = 0
+        public var sleep: SleepFigures?
+        public var wake: WakeFigures?
+        public var feed = FeedFigures()
+        public var diaper = DiaperFigures()
+        public var medication: [Dose]?
+        public var symptom: SymptomFigures?
+        public var growth: GrowthFigures?
+        public var memoCount: Int64?
+        /// Entries that were first written after the stretch was over.
+        public var lateCount: Int64 = 0
+        public var editedCount: Int64 = 0
+        public var cancelledCount: Int64 = 0
+        public var restoredCount: Int64 = 0
+        /// Kinds of which there is no entry.
+        public var missing: [String] = []
+        public static var blank: Self { Self() }
+
+        /// True where there is any entry.
+        var isRecorded: Bool { missing.count < Kind.names.count }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)
+            try field("diaper", &diaper, "medication", &medication, "symptom", &symptom)
+            try field("growth", &growth, "memoCount", &memoCount, "lateCount", &lateCount)
+            try field("editedCount", &editedCount, "cancelledCount", &cancelledCount)
+            try field("restoredCount", &restoredCount, "missing", &missing)
+        }
+    }
+}

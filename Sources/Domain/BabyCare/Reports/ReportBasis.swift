@@ -1,0 +1,27 @@
+public import EventSourcing
+
+extension BabyCare {
+    /// What a report was made from.
+    public struct Basis: Record {
+        public var babyId = ""
+        public var zone = ""
+        /// The release of the tz database.
+        public var tzdata = ""
+        /// The rules and their version: `standard.v1`.
+        public var rule = ""
+        public var dayStartMin: Int64 = 0
+        /// The last event that was read.
+        public var position: Int64 = 0
+        /// What was known by then, by the log's clock.
+        public var knownAtUs: Int64 = 0
+        /// Only what had happened by then, by the devices' clocks.
+        public var validAtUs: Int64?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId, "zone", &zone, "tzdata", &tzdata, "rule", &rule)
+            try field("dayStartMin", &dayStartMin, "position", &position, "knownAtUs", &knownAtUs)
+            try field("validAtUs", &validAtUs)
+        }
+    }
+}

@@ -1,0 +1,123 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// Makes a baby's reports from its folded entries.
+    ///
+    /// It reads no clock and no files: the zone, the release of the tz database and what was known
+    /// are given, so that the same history gives the same bytes everywhere.
+    public struct Reporter: Sendable {
+        public typealias Entry = BabyCare.Entry
+        public typealias Figures = BabyCare.Figures
+        public typealias Window = BabyCare.Window
+
+        public var profile: Household.Profile
+        /// By start.
+        public private(set) var entries: [Entry]
+        public var zone: Zone
+        public var basis: Basis
+        public var rules: Rules
+        /// Shows what is open with its length up to what was known.
+        public var includesOpen = false
+        /// How many entries it could make nothing of: facts with times or amounts that cannot be.
+        public let leftOut: Int
+        private let longestUs: Int64
+        /// Sleeps that nobody has ended, by start.
+        let openSleepEntries: [Entry]
+
+        /// - Parameters:
+        ///   - tzdata: the release of the tz database that `zone` comes from.
+        ///   - position: the last event that was read.
+        ///   - knownAt: what was known by then, by the log's clock.
+        ///   - validAt: what had happened by then, by the devices' clocks.
+        public init(
+            _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
+            position: Position, knownAt: Instant, validAt: Instant? = nil
+        ) {
+            profile = state.profile.countable
+            let known = state.entries.values.filter { $0.state != .none && !$0.entryId.isEmpty }
+            leftOut = known.count { !$0.isReportable }
+            entries = known.filter(\.isReportable)
+                .sorted { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
+            longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
+            openSleepEntries = entries.filter { $0.kind == .sleep && $0.state == .open }
+            self.zone = zone
+            self.rules = rules
+            basis = Basis(
+                babyId: profile.babyId, zone: zone.name, tzdata: tzdata,
+                rule: "\(rules.name).v1", dayStartMin: profile.dayStartMin,
+                position: Int64(position.rawValue), knownAtUs: knownAt.microseconds,
+                validAtUs: validAt?.microseconds)
+        }
+
+        /// From the start of a civil day to the start of the next one.
+        ///
+        /// The source documents count 24 hours from a midnight at a fixed offset.
+        public func window(of date: CivilDate) -> Window {
+            let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
+            let next =
+                rules == .source
+                ? start.advanced(byMicroseconds: Estimate.dayUs)
+                : zone.start(of: date.adding(days: 1), startMin: Int(profile.dayStartMin))
+            return Window(start: start, end: next)
+        }
+
+        /// From the start of `first` to the end of the day before `next`.
+        public func window(from first: CivilDate, before next: CivilDate) -> Window {
+            Window(
+                start: window(of: first).start, end: window(of: next.adding(days: -1)).end)
+        }
+
+        /// Entries that may have a part in a window, by start; cancelled ones too.
+        func candidates(_ window: Window) -> ArraySlice<Entry> {
+            let from = window.start.microseconds.subtractingReportingOverflow(longestUs)
+            let lower = index(of: from.overflow ? .min : from.partialValue)
+            return entries[lower..<max(lower, index(of: window.end.microseconds))]
+        }
+
+        /// The first entry that starts at or after a moment.
+        private func index(of microseconds: Int64) -> Int {
+            var (low, high) = (0, entries.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if entries[middle].startedUs < microseconds {
+                    low = middle + 1
+                } else {
+                    high = middle
+                }
+            }
+            return low
+        }
+
+        func isPartial(_ window: Window) -> Bool {
+            (basis.validAtUs ?? basis.knownAtUs) < window.end.microseconds
+                || basis.knownAtUs < window.end.microseconds
+        }
+
+        /// The hour of the day, from 0 to 23, in the zone; the source documents take UTC's for the
+        /// night.
+        func hour(_ microseconds: Int64) -> Int {
+            minuteOfDay(microseconds) / 60
+        }
+
+        func minuteOfDay(_ microseconds: Int64) -> Int {
+            zone.local(at: Instant(microseconds: microseconds)).secondOfDay / 60
+        }
+
+        /// Whether a sleep is a night's: as it says itself, else by when it started.
+        public func isNight(_ entry: Entry) -> Bool {
+            if let isNap = entry.value.isNap, rules == .standard { return !isNap }
+            guard rules == .standard else {
+                let hour = Zone.utc.local(at: Instant(microseconds: entry.startedUs)).secondOfDay
+                return hour >= 18 * 3_600 || hour < 6 * 3_600
+            }
+            let minute = Int64(minuteOfDay(entry.startedUs))
+            let (from, to) = (profile.nightFromMin, profile.nightToMin)
+            return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+        }
+
+        func localText(_ microseconds: Int64) -> String {
+            zone.local(at: Instant(microseconds: microseconds)).text
+        }
+    }
+}

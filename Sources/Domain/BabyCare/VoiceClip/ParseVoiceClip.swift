@@ -1,0 +1,85 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// Speech was turned into candidates for entries.
+    public struct VoiceClipParsed: EventPayload {
+        public static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
+
+        public var clipId = ""
+        public var babyId = ""
+        /// What was said.
+        public var text = PersonalText.blank
+        public var language = ""
+        public var candidates: [Candidate] = []
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(babyId), Tag("clip", clipId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
+            try field("candidates", &candidates, "by", &by)
+        }
+    }
+
+    /// An entry that was heard, as an app writes it.
+    public struct ParsedCandidate: Record {
+        public var kind = ""
+        public var startedUs: Int64?
+        public var endedUs: Int64?
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("kind", &kind)
+            try field("startedUs", &startedUs, .moment)
+            try field("endedUs", &endedUs, .moment)
+            try field("value", &value, "meta", &meta)
+        }
+    }
+
+    /// Keeps the candidates heard in a clip.
+    public struct ParseVoiceClip: CareCommand {
+        public var clipId = ""
+        public var babyId = ""
+        public var text = PersonalText.blank
+        public var language = ""
+        public var candidates: [ParsedCandidate] = []
+        /// `false` where the plan has no voice.
+        public var isEnabled: Bool?
+        public var by: Author?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
+            try field("candidates", &candidates, "isEnabled", &isEnabled, "by", &by)
+        }
+
+        public static let name = "baby-care.parse-voice-clip"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(clip: clipId, babyId: babyId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard isEnabled != false else { throw .voiceDisabled }
+            try state.checkMayWrite(by, babyId)
+            guard state.clips[clipId] == nil else {
+                throw Refusal("clipExists", "there is a clip '\(clipId)' already")
+            }
+            var known: [Candidate] = []
+            for parsed in candidates {
+                let details = try Details.read(parsed.kind, parsed.value, parsed.meta)
+                known.append(
+                    Candidate(
+                        kind: details.kind, startedUs: parsed.startedUs, endedUs: parsed.endedUs,
+                        value: details.value, meta: Meta(details.meta)))
+            }
+            let parsed = VoiceClipParsed(
+                clipId: clipId, babyId: babyId, text: text, language: language, candidates: known,
+                by: by)
+            return [.voiceClipParsed(parsed)]
+        }
+    }
+}
