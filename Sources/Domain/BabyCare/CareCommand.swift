@@ -80,7 +80,7 @@ extension BabyCare {
     }
 }
 
-// Who may write and read.
+// Permissions.
 extension BabyCare.State {
     /// Lets anyone write about a baby that belongs to no household yet.
     func checkMayWrite(_ by: Author?, _ babyId: String) throws(Refusal) {

@@ -11,6 +11,15 @@ extension BabyCare {
         Tag("slot", "open/\(babyId)/\(kind.name)")
     }
 
+    /// The tags of an event after which its entry may be in a slot, or be out of it.
+    static func slotTags(_ babyId: String, _ entryId: String, _ kind: Kind) -> [Tag] {
+        [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
+    }
+
+    static func rowTags(_ babyId: String, _ origin: Origin?) -> [Tag] {
+        origin.map { [rowTag(babyId, $0)] } ?? []
+    }
+
     static func rowTag(_ babyId: String, _ origin: Origin) -> Tag {
         Tag("row", "\(babyId)/\(origin.format.name)/\(origin.row.description.dropFirst(7))")
     }

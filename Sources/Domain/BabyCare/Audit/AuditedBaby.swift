@@ -7,7 +7,7 @@ extension BabyCare {
         var state = State()
         /// The first event about the baby.
         let firstAt: Int64
-        /// By newest id of the entry.
+        /// Marks by newest id of the entry.
         var marks: [String: Mark] = [:]
         /// Entries that hold a slot, by kind; more than one where the history is wrong.
         private var holders: [Kind: Set<String>] = [:]
@@ -24,7 +24,7 @@ extension BabyCare {
             firstAt = Int64(position.rawValue)
         }
 
-        /// Takes over what was written under an id that is replaced.
+        /// Merges history recorded under a replaced id.
         mutating func adopt(_ other: AuditedBaby) {
             var profile = other.state.profile
             if state.profile.isKnown, !profile.isKnown { profile = state.profile }
@@ -36,7 +36,7 @@ extension BabyCare {
         }
 
         /// An entry got another id.
-        mutating func take(_ ids: Household.IdReplaced, _ envelope: Envelope) {
+        mutating func apply(_ ids: Household.IdReplaced, _ envelope: Envelope) {
             // What the state would not take, its marks do not either.
             var replaced = state.replaced
             guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
@@ -50,7 +50,7 @@ extension BabyCare {
         /// Folds an event about entries.
         ///
         /// - Returns: which rules it breaks by itself.
-        mutating func take(_ event: Event, _ envelope: Envelope) -> [Finding] {
+        mutating func apply(_ event: Event, _ envelope: Envelope) -> [Finding] {
             let position = Int64(envelope.position.rawValue)
             let entries = event.entryIds.map { (id: $0, before: state.entry($0)) }
             var problems = entries.flatMap { id, before in
@@ -85,7 +85,7 @@ extension BabyCare {
         }
     }
 
-    /// A broken rule, before it is known where it stands.
+    /// A broken rule, without the event and the entity that it is found at.
     struct Problem: Hashable, Sendable {
         var rule: String
         var expected: String

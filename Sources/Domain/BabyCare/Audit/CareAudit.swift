@@ -2,15 +2,15 @@ import CivilTime
 public import EventSourcing
 
 extension BabyCare {
-    /// Finds what is wrong in the histories of babies: rules that were broken when something was
+    /// Finds errors in the histories of babies: rules that were broken when something was
     /// recorded, entries that cannot be true together, and reports that no longer hold.
     ///
-    /// It keeps every baby's entries as they are folded, and of each report what it said.
+    /// It keeps the folded entries of every baby, and each report as it was handed out.
     public struct CareAudit: Audit {
         typealias Problem = BabyCare.Problem
 
         let context: AuditContext
-        /// By newest id.
+        /// Babies by newest id.
         var babies: [String: AuditedBaby] = [:]
         /// Newest ids of babies and households by the ids they replaced.
         var replacedBabies: [String: String] = [:]
@@ -21,7 +21,7 @@ extension BabyCare {
         private var awaited: [AuditedPublication] = []
         /// Reports that were made again at the position they were made at.
         var issued: [AuditedPublication] = []
-        /// By the baby's id at that time.
+        /// Findings with the baby's id at that time.
         private var findings: [(babyId: String, finding: Finding)] = []
         private var newest = Envelope(
             position: .origin, occurredAt: Instant(microseconds: 0),
@@ -49,8 +49,8 @@ extension BabyCare {
             guard let known = try reader.read(event) else { return }
             checkWriter(of: known)
             switch known {
-            case .onboarded(let event): take(event)
-            case .idReplaced(let ids): take(ids)
+            case .onboarded(let event): apply(event)
+            case .idReplaced(let ids): apply(ids)
             case .memberRoleChanged(let changed):
                 households[newestHousehold(changed.householdId), default: [:]].apply(changed)
             case .babyProfileChanged(let event):
@@ -58,7 +58,7 @@ extension BabyCare {
             default:
                 guard let babyId = known.entryBaby else { break }
                 var found: [Finding] = []
-                change(babyId) { found = $0.take(known, $1) }
+                change(babyId) { found = $0.apply(known, $1) }
                 findings += found.map { (babyId, $0) }
             }
         }
@@ -82,7 +82,7 @@ extension BabyCare {
     }
 }
 
-// Who is who.
+// Ids and roles.
 extension BabyCare.CareAudit {
     func newestBaby(_ babyId: String) -> String {
         replacedBabies.newest(babyId)
@@ -105,8 +105,8 @@ extension BabyCare.CareAudit {
             &babies[id, default: BabyCare.AuditedBaby(id, since: newest.position)], newest)
     }
 
-    /// Who is recorded to have added the first baby may write, even where no role says so.
-    private mutating func take(_ onboarded: Household.Onboarded) {
+    /// Lets the user write who added the first baby, even where no role says so.
+    private mutating func apply(_ onboarded: Household.Onboarded) {
         let household = newestHousehold(onboarded.householdId)
         if let by = onboarded.by?.name, households[household]?.isEmpty ?? true {
             households[household] = [by: .owner]
@@ -114,7 +114,7 @@ extension BabyCare.CareAudit {
         change(onboarded.babyId) { BabyCare.evolve(&$0.state, with: .onboarded(onboarded), $1) }
     }
 
-    private mutating func take(_ ids: Household.IdReplaced) {
+    private mutating func apply(_ ids: Household.IdReplaced) {
         switch ids.kind {
         case .baby:
             guard replacedBabies.replace(ids.localId, by: ids.remoteId) else { return }
@@ -130,12 +130,12 @@ extension BabyCare.CareAudit {
             households[newestHousehold(ids.remoteId), default: [:]]
                 .merge(members) { newer, _ in newer }
         case .careEntry:
-            for id in babies.keys { babies[id]?.take(ids, newest) }
+            for id in babies.keys { babies[id]?.apply(ids, newest) }
         case .album: break
         }
     }
 
-    /// B12. Who is not named is not judged, and nobody is where the baby has no household.
+    /// B12. Skips events without an author or a household.
     private mutating func checkWriter(of event: BabyCare.Event) {
         guard let (babyId, author, isWriting) = event.writer, let by = author?.name,
             let household = babies[newestBaby(babyId)]?.state.profile.householdId
@@ -153,7 +153,7 @@ extension BabyCare.CareAudit {
 
 // Reports.
 extension BabyCare.CareAudit {
-    /// Makes the reports again that were made from nothing at or behind a position.
+    /// Makes the reports again that were made from events before a position alone.
     private mutating func makeReports(before position: Int64) {
         while let next = awaited.last, next.report.position < position {
             awaited.removeLast()

@@ -19,7 +19,7 @@ extension BabyCare.Event {
         }
     }
 
-    /// Who wrote it about which baby, or, where nothing was written about the baby, looked.
+    /// The author and the baby; `isWriting` is false where the author only read.
     var writer: (babyId: String, by: Author?, isWriting: Bool)? {
         switch self {
         case .entryOpened(let event): (event.babyId, event.by, true)

@@ -1,7 +1,7 @@
 import CivilTime
 import EventSourcing
 
-// What cannot be true of the entries as they stand at the end: B6 to B9, B11, B13 and B14.
+// Contradictions of the entries at the end of a history: B6 to B9, B11, B13 and B14.
 extension BabyCare.AuditedBaby {
     func finalFindings(_ babyId: String) -> [Finding] {
         let entries = state.entries.sorted { $0.key < $1.key }
@@ -51,7 +51,7 @@ extension BabyCare {
 
     /// B8: the entries without those that say the same as an earlier one, and these.
     ///
-    /// Two notes at the same time may say different things, which nobody can tell here.
+    /// Two notes at the same time are no copies, since their texts are not known here.
     static func duplicates(_ entries: [FinalEntry]) -> (single: [FinalEntry], copies: [Finding]) {
         var firsts: [Sameness: FinalEntry] = [:]
         var single: [FinalEntry] = []
@@ -84,10 +84,10 @@ extension BabyCare {
         var value: Value
     }
 
-    /// B7: entries that start while an earlier one of their kind goes on.
+    /// B7: entries that start before the end of an earlier one of their kind.
     ///
     /// Each is found once, with the one that reaches furthest; the position is that of the event
-    /// since which both stand there. One sweep by start, so that n entries cost n log n.
+    /// since which both are there. One sweep by start, so that n entries cost n log n.
     static func overlaps(_ entries: [FinalEntry]) -> [Finding] {
         let stretches = entries.filter {
             $0.entry.state == .closed && ($0.entry.endedUs ?? .min) > $0.entry.startedUs

@@ -1,7 +1,7 @@
 import CivilTime
 import EventSourcing
 
-// R1 and R2: what reports add up, held to itself.
+// R1 and R2: the sums of reports, compared with their parts.
 extension BabyCare.CareAudit {
     func checkSums(of babyId: String, _ subject: BabyCare.AuditedBaby, _ result: inout AuditResult)
     {
@@ -30,7 +30,7 @@ extension BabyCare.CareAudit {
 }
 
 extension BabyCare {
-    /// Holds the reports' sums to the entries they are made of.
+    /// Compares the sums of reports with the entries they are made of.
     struct TotalsAudit: Sendable {
         let profile: Household.Profile
         let zone: Zone
@@ -111,7 +111,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Reporter {
-    /// What must add up over adjoining stretches.
+    /// The totals that must add up over adjoining stretches.
     fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
         let figures = figures(window)
         let amounts = candidates(window).filter {

@@ -1,11 +1,11 @@
-/// A decimal number as somebody wrote it, turned into whole small units without loss.
+/// A decimal number as it was written, turned into whole small units without loss.
 ///
 /// `4.5` fluid ounces are 133,081.08… microlitres and become 133,081: rounded half away from zero,
 /// once, here. Nothing binary comes between.
 struct DecimalText: Hashable, Sendable {
     /// The digits without the point.
     let digits: Int128
-    /// How many of them stand behind the point.
+    /// The number of digits after the point.
     let scale: Int
 
     /// `nil` unless `text` is a sign, at most 15 digits in front of a point or comma and at most
@@ -55,14 +55,7 @@ extension BabyCare {
     /// Source: the international yard and pound agreement of 1959 (25.4 mm, 453.59237 g), and
     /// NIST Handbook 44 for the US fluid ounce (29.5735295625 ml).
     public enum AmountUnit: String, Sendable, CaseIterable {
-        case ml
-        case l
-        case oz
-        case g
-        case kg
-        case lb
-        case mm
-        case cm
+        case ml, l, oz, g, kg, lb, mm, cm
         case inch = "in"
         case celsius = "C"
         case fahrenheit = "F"

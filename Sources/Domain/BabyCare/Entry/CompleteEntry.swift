@@ -12,7 +12,7 @@ extension BabyCare {
         public var startedUs: Int64 = 0
         public var endedUs: Int64 = 0
         public var endSource = EndSource.explicit
-        /// What was added; wins over what stood there.
+        /// Details that are added, and replace earlier ones.
         public var value = Value()
         /// Fields of the value that were deleted.
         public var removed: [String] = []
@@ -24,9 +24,7 @@ extension BabyCare {
         public var endFlag: TimeFlag?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [
-                tag(babyId), entryTag(entryId), slotTag(babyId, kind),
-            ] + (origin.map { [rowTag(babyId, $0)] } ?? [])
+            slotTags(babyId, entryId, kind) + rowTags(babyId, origin)
                 + weekTags(babyId, startedUs, endedUs)
         }
 
@@ -42,7 +40,7 @@ extension BabyCare {
     /// Ends an open entry, or replaces an estimated end.
     public struct Complete: CareCommand {
         public var entryId = ""
-        /// When the command was given, by default.
+        /// The time of the command, by default.
         public var endedUs: Int64?
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]

@@ -1,11 +1,11 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// What a command says of an entry, with every alias of the apps folded to one field and unit.
+    /// The details of an entry in a command: one field and unit for every alias of the apps.
     public struct Details: Hashable, Sendable {
         public var kind: Kind
         public var value = Value()
-        /// What has no field of its own, as it was written.
+        /// Details without a field of their own, as they were written.
         public var meta: [String: String] = [:]
         /// A memo or note.
         public var text: String?

@@ -29,7 +29,7 @@ extension BabyCare {
         public var babyId = ""
         public var kind = Kind.formula
         public var set = Change()
-        /// What stood there before, for the same fields.
+        /// The values before, for the same fields.
         public var prior = Change()
         /// A new note.
         public var text: PersonalText?
@@ -38,8 +38,7 @@ extension BabyCare {
         public var origin: Origin?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [tag(babyId), entryTag(entryId)]
-                + (origin.map { [rowTag(babyId, $0)] } ?? [])
+            [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
                 + weekTags(babyId, startedUs, endedUs)
         }
 
@@ -58,7 +57,7 @@ extension BabyCare {
         public var entryId = ""
         public var startedUs: Int64?
         public var endedUs: Int64?
-        /// Merged into what stands there.
+        /// Details that are merged into the recorded ones.
         public var value: [String: Scalar] = [:]
         /// `undo_delete` restores a cancelled entry.
         public var meta: [String: Scalar] = [:]
@@ -77,7 +76,7 @@ extension BabyCare {
 
         public static let name = "baby-care.edit"
 
-        /// True where the metadata ask for it, as the server's clients do.
+        /// True where the metadata say so, as the server's clients do.
         private var undoesDeletion: Bool { meta["undo_delete"]?.text.lowercased() == "true" }
 
         public func boundary(_ state: State) -> Boundary {
@@ -144,7 +143,7 @@ extension BabyCare {
 }
 
 extension BabyCare.Entry {
-    /// The edit that a command asks for; `nil` where it would change nothing.
+    /// Makes the edit of a command; `nil` where it would change nothing.
     fileprivate func edit(
         _ startedUs: Int64?, _ endedUs: Int64?, _ value: [String: Scalar],
         _ meta: [String: Scalar], _ removed: [String], by: Author?
@@ -163,7 +162,7 @@ extension BabyCare.Entry {
             text: patch.note, by: by)
     }
 
-    /// The edit that sets what differs and keeps the values before beside it; `nil` where nothing
+    /// Makes an edit of the fields that differ, with their values before; `nil` where nothing
     /// differs.
     func edited(
         startedUs: Int64?, endedUs: Int64?, value: BabyCare.Value, meta: [String: String],

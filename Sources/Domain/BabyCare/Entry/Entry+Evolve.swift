@@ -10,7 +10,7 @@ extension BabyCare.Entry {
         return overflow ? (endedUs > startedUs ? .max : .min) : length
     }
 
-    /// Whether a report can be made of it: times within the years 1 to 9999, in order and less
+    /// True where reports can use it: times within the years 1 to 9999, in order and less
     /// than 400 days apart, and amounts that can be added up. Only recorded facts can be anything
     /// else; the audit names them.
     public var isReportable: Bool {
@@ -26,7 +26,7 @@ extension BabyCare.Entry {
 
     public var counts: Bool { state == .closed }
 
-    /// Whether it is what keeps another of its kind from being started.
+    /// True where it keeps another entry of its kind from being started.
     public var holdsSlot: Bool { state == .open && !isImported }
 
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
@@ -60,7 +60,7 @@ extension BabyCare.Entry {
     private mutating func begin(
         _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
     ) {
-        // It may have been given another id before it was told of.
+        // Its id may have been replaced before its first event was recorded.
         self.entryId = replaced.newest(entryId)
         self.babyId = babyId
         self.kind = kind
@@ -146,7 +146,7 @@ extension BabyCare.Entry {
         formerIds.append(ids.localId)
     }
 
-    /// What the entries merged into.
+    /// Applies a merge to the entry that is kept.
     mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         identify(merged.keepId, merged.babyId, merged.kind)
         startedUs = merged.startedUs
@@ -154,7 +154,7 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
-    /// One that was merged away.
+    /// Applies a merge to an entry that is dropped.
     mutating func drop(_ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope) {
         identify(id, merged.babyId, merged.kind)
         previousState = state

@@ -15,15 +15,15 @@ extension BabyCare {
         public var hasText = false
         public var source = Source.manual
         public var by: Author?
-        /// When it was first written, by the device's clock.
+        /// The time of its first event, by the device's clock.
         public var createdUs: Int64 = 0
-        /// When the log first had it.
+        /// Recording time of its first event.
         public var recordedUs: Int64 = 0
-        /// When the log last had anything of it.
+        /// Recording time of its last event.
         public var changedUs: Int64 = 0
         /// Seconds east of UTC on the device that wrote it.
         public var offsetS: Int64 = 0
-        /// What it was before it was cancelled.
+        /// Its state before it was cancelled.
         public var previousState: EntryState?
         /// Position of the cancellation.
         public var cancelledAt: Int64?

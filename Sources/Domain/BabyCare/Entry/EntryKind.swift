@@ -3,17 +3,10 @@ public import EventSourcing
 extension BabyCare {
     /// The subject of a care entry.
     public enum Kind: UInt8, StoredEnum {
-        case formula
-        case breastfeed
+        case formula, breastfeed
         /// Food other than milk; upstream writes it as a memo with a category.
         case weaning
-        case sleep
-        case pee
-        case poo
-        case growth
-        case memo
-        case symptom
-        case medication
+        case sleep, pee, poo, growth, memo, symptom, medication
 
         /// Growth and symptoms are moments; the rest may be started and go on.
         public var isStartable: Bool { self != .growth && self != .symptom }
@@ -24,29 +17,21 @@ extension BabyCare {
     public enum EntryState: UInt8, StoredEnum {
         /// Not known yet.
         case none
-        case open
-        case closed
-        case cancelled
+        case open, closed, cancelled
     }
 
     /// The way an entry came in.
     public enum Source: UInt8, StoredEnum {
-        case manual
-        case voice
-        case text
-        case imported
-        case assistant
+        case manual, voice, text, imported, assistant
 
         public static let names = ["manual", "voice", "text", "import", "assistant"]
 
         public static var absent: Source? { .manual }
     }
 
-    /// Which breast.
+    /// The side of a breast feed.
     public enum Side: UInt8, StoredEnum {
-        case left
-        case right
-        case both
+        case left, right, both
     }
 
     /// The origin of an end.

@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// What an entry says beside its times: amounts in one unit each, whatever was written.
+    /// The details of an entry beside its times: amounts in one unit each, whatever was written.
     public struct Value: Record {
         /// Microlitres of a formula feed.
         public var amountUl: Int64?
@@ -16,16 +16,16 @@ extension BabyCare {
         public var headUm: Int64?
         /// Thousandths of a degree Celsius.
         public var milliC: Int64?
-        /// How many; a diaper without it counts as one.
+        /// A number of things; a diaper without it counts as one.
         public var count: Int64?
-        /// What was in the bottle: `Formula`, `Milk`, `fortified breast milk`.
+        /// The contents of the bottle: `Formula`, `Milk`, `fortified breast milk`.
         public var contents: String?
-        /// Which kind of diaper, food or medication.
+        /// The kind of diaper, food or medication.
         public var type: String?
-        /// Of a medication.
+        /// The name of a medication.
         public var name: String?
         public var dose: String?
-        /// How it was given or measured: `bottle`, `ear`.
+        /// The way it was given or measured: `bottle`, `ear`.
         public var method: String?
         /// Said to be a nap, or not to be one; `nil` where only the hour tells.
         public var isNap: Bool?

@@ -1,10 +1,10 @@
 import EventSourcing
 
 extension BabyCare {
-    /// How long something nobody ended has likely lasted.
+    /// The likely length of an entry without a recorded end.
     ///
     /// The median of earlier entries of the same sort, if there are enough; else a usual length.
-    /// Never past the start of what shows that it had ended, and at least a minute.
+    /// Never past the start of the entry that shows it had ended, and at least a minute.
     ///
     /// Source: S4's server. How many entries are enough is not said there: seven in 14 days, else
     /// three in 7 days.
@@ -18,10 +18,10 @@ extension BabyCare {
 
         static let dayUs: Int64 = 86_400_000_000
         static let minuteUs: Int64 = 60_000_000
-        /// How far back entries matter.
+        /// The time before an entry in which others matter.
         static let historyUs = 14 * dayUs
 
-        /// Whether a start is at night, by the clock of the device: from 18 to 6 o'clock.
+        /// True for a start at night, by the clock of the device: from 18 to 6 o'clock.
         private static func isNight(_ entry: Entry) -> Bool {
             let localUs = entry.startedUs + entry.offsetS * 1_000_000
             let withinDay = (localUs % dayUs + dayUs) % dayUs
@@ -29,7 +29,7 @@ extension BabyCare {
             return hour >= 18 || hour < 6
         }
 
-        /// What an entry is compared with, the usual length and the bounds, in minutes.
+        /// The usual length and the bounds of entries of its sort, in minutes.
         private static func sort(
             _ entry: Entry
         ) -> (usualMin: Int64, confidence: Int64, bounds: ClosedRange<Int64>) {

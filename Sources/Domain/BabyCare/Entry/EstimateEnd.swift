@@ -4,9 +4,7 @@ public import EventSourcing
 extension BabyCare {
     /// The basis of an estimated length.
     public enum EstimateBasis: UInt8, StoredEnum {
-        case median14d
-        case median7d
-        case standardLength
+        case median14d, median7d, standardLength
 
         public static let names = ["median14d", "median7d", "default"]
     }
@@ -28,9 +26,7 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [
-                tag(babyId), entryTag(entryId), slotTag(babyId, kind),
-            ] + weekTags(babyId, startedUs, endedUs)
+            slotTags(babyId, entryId, kind) + weekTags(babyId, startedUs, endedUs)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -45,9 +41,9 @@ extension BabyCare {
     /// Ends an open entry by its likely length.
     public struct EstimateEnd: CareCommand {
         public var entryId = ""
-        /// The entry that shows it must have ended.
+        /// The entry before whose start it must have ended.
         public var nextEntryId: String?
-        /// When that one started; when the command was given, by default.
+        /// The start of that one; the time of the command, by default.
         public var nextStartUs: Int64?
         public var by: Author?
         public static var blank: Self { Self() }

@@ -15,8 +15,8 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [tag(babyId), entryTag(keepId)]
-                + dropIds.map(entryTag) + weekTags(babyId, startedUs, endedUs)
+            [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
+                + weekTags(babyId, startedUs, endedUs)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

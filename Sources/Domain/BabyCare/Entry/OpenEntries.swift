@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// What is going on with a baby.
+    /// The open entries of a baby.
     public enum OpenEntries: Projection {
         public typealias Event = BabyCare.Event
 
@@ -17,7 +17,7 @@ extension BabyCare {
         }
 
         public struct State: Record {
-            /// By kind.
+            /// Open entries by kind.
             public var open: [String: Open] = [:]
             /// Cancelled entries that were open, in the order they were cancelled.
             var setAside: [Open] = []
@@ -34,10 +34,8 @@ extension BabyCare {
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .entryOpened(let event):
-                var open = Open()
-                open.entryId = state.replaced.newest(event.entryId)
-                open.startedUs = event.startedUs
-                state.open[event.kind.name] = open
+                state.open[event.kind.name] = Open(
+                    entryId: state.replaced.newest(event.entryId), startedUs: event.startedUs)
             case .entryClosed(let event): state.free(event.kind, event.entryId)
             case .endEstimated(let event): state.free(event.kind, event.entryId)
             case .entryEdited(let event):
@@ -65,16 +63,8 @@ extension BabyCare {
     }
 }
 
-extension BabyCare.OpenEntries.Open {
-    fileprivate func renamed(by ids: [String: String]) -> Self {
-        var open = self
-        open.entryId = ids.newest(entryId)
-        return open
-    }
-}
-
 extension BabyCare.OpenEntries.State {
-    /// What is open of a kind, if it is this entry, by any of its ids.
+    /// The open entry of a kind, if it is this one, by any of its ids.
     fileprivate func holds(
         _ kind: BabyCare.Kind, _ entryId: String
     ) -> BabyCare.OpenEntries.Open? {
@@ -90,8 +80,11 @@ extension BabyCare.OpenEntries.State {
 
     fileprivate mutating func apply(_ ids: Household.IdReplaced) {
         guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
-        let ids = replaced
-        open = open.mapValues { $0.renamed(by: ids) }
-        setAside = setAside.map { $0.renamed(by: ids) }
+        let rename = { [replaced] (open: BabyCare.OpenEntries.Open) in
+            BabyCare.OpenEntries.Open(
+                entryId: replaced.newest(open.entryId), startedUs: open.startedUs)
+        }
+        open = open.mapValues(rename)
+        setAside = setAside.map(rename)
     }
 }

@@ -14,7 +14,7 @@ extension BabyCare {
         public var startedUs: Int64 = 0
         /// `nil` for a moment.
         public var endedUs: Int64?
-        /// The length a file gives, to be held against the times.
+        /// The length that a file gives, to be compared with the times.
         public var declaredDurationS: Int64?
         public var value = Value()
         public var meta: Meta = [:]
@@ -23,15 +23,14 @@ extension BabyCare {
         public var entryMode = ""
         /// The user who wrote it.
         public var by: Author?
-        /// Who wrote it, as a file names them.
+        /// The person who wrote it, as a file names them.
         public var caregiver: PersonalText?
         public var origin: Origin?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [tag(babyId), entryTag(entryId)]
-                + (origin.map { [rowTag(babyId, $0)] } ?? [])
+            [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
                 + weekTags(babyId, startedUs, endedUs)
         }
 

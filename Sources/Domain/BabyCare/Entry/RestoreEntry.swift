@@ -18,9 +18,7 @@ extension BabyCare {
         public var endedUs: Int64?
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId), entryTag(entryId), slotTag(babyId, kind)]
-        }
+        public var tags: [Tag] { slotTags(babyId, entryId, kind) }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)

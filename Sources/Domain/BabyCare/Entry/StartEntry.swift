@@ -14,14 +14,12 @@ extension BabyCare {
         public var meta: Meta = [:]
         public var text: PersonalText?
         public var source = Source.manual
-        /// Which form or flow it came through: `manual_start`.
+        /// The form or flow it came through: `manual_start`.
         public var entryMode = ""
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [
-                tag(babyId), entryTag(entryId), slotTag(babyId, kind),
-            ] + weekTags(babyId, startedUs, nil)
+            slotTags(babyId, entryId, kind) + weekTags(babyId, startedUs, nil)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -36,16 +34,16 @@ extension BabyCare {
     public struct Start: CareCommand {
         public var entryId = ""
         public var babyId = ""
-        /// As an app writes it: `SLEEP`, `sleep`.
+        /// A kind as an app writes it: `SLEEP`, `sleep`.
         public var kind = ""
-        /// When the command was given, by default.
+        /// The time of the command, by default.
         public var startedUs: Int64?
-        /// In any of the apps' spellings and units.
+        /// Details in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var source = Source.manual
         public var by: Author?
-        /// End an entry that is still open by an estimate first.
+        /// True ends an entry that is still open by an estimate first.
         public var estimate: Bool?
         public var rules = Rules.standard
         public static var blank: Self { Self() }

@@ -4,9 +4,9 @@ public import EventSourcing
 extension BabyCare {
     /// A row that gave no entry.
     public struct RejectedRow: Record {
-        /// From 1, the header not counted.
+        /// The number of the row, from 1, the header not counted.
         public var row: Int64 = 0
-        /// A stable word; what stood there is not kept.
+        /// A stable word; the text of the row is not kept.
         public var reason = ""
         public static var blank: Self { Self() }
 
@@ -31,9 +31,7 @@ extension BabyCare {
         public var rejected: [RejectedRow] = []
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId)]
-        }
+        public var tags: [Tag] { [tag(babyId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "sha256", &sha256, "zone", &zone)
@@ -66,9 +64,7 @@ extension BabyCare {
         public var sha256 = Digest.blank
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId)]
-        }
+        public var tags: [Tag] { [tag(babyId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format)

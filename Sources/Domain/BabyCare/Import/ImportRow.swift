@@ -8,11 +8,11 @@ extension BabyCare {
     /// An import never estimates an end and takes no slot.
     public struct ImportRow: CareCommand {
         public var babyId = ""
-        /// Of its entry; with several, of the part of each: `x-pee`.
+        /// The id of its entry; with several, the id of each ends with its part: `x-pee`.
         public var entryId = ""
         public var origin = Origin()
         public var entries: [ImportedEntry] = []
-        /// Entries of an earlier export that this row completes or puts right.
+        /// Entries of an earlier export that this row completes or corrects.
         public var changes: [String] = []
         public var caregiver: PersonalText?
         public var source = Source.imported

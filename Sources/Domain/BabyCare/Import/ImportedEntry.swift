@@ -3,10 +3,7 @@ public import EventSourcing
 extension BabyCare {
     /// The form of a file of entries.
     public enum FileFormat: UInt8, StoredEnum {
-        case babyConnect
-        case huckleberry
-        case babyBuddy
-        case babyAI
+        case babyConnect, huckleberry, babyBuddy, babyAI
 
         public static let names = ["babyconnect", "huckleberry", "babybuddy", "babyai-csv"]
     }
@@ -14,9 +11,9 @@ extension BabyCare {
     /// The row of a file that an imported entry comes from.
     public struct Origin: Record {
         public var format = FileFormat.babyConnect
-        /// Of activity, start, caregiver and contents: what tells that a row is about the same.
+        /// The digest of activity, start, caregiver and contents: what identifies a row.
         public var row = Digest.blank
-        /// Of all cells.
+        /// The digest of all cells.
         public var cells = Digest.blank
         public static var blank: Self { Self() }
 
@@ -27,7 +24,7 @@ extension BabyCare {
 
     /// One entry of a row of a file, with its times resolved and its amounts in one unit.
     public struct ImportedEntry: Record {
-        /// Which of the row's entries, where it has several: `pee` and `poo` of one diaper.
+        /// The part of a row with several entries: `pee` and `poo` of one diaper.
         public var part: String?
         public var kind = Kind.formula
         public var startedUs: Int64 = 0
@@ -36,7 +33,7 @@ extension BabyCare {
         /// `open` only where the file says that it was never finished, `cancelled` where an app's
         /// own export says so; closed by default.
         public var state: EntryState?
-        /// The length the file gives a sleep, to be held against its times.
+        /// The length that the file gives a sleep, to be compared with its times.
         public var declaredDurationS: Int64?
         public var value = Value()
         public var meta: [String: String] = [:]

@@ -2,7 +2,7 @@ import CivilTime
 import EventSourcing
 
 extension BabyCare {
-    /// Which baby, and which day, week or month; the moment for a quick answer.
+    /// The baby, and the day, week or month; the moment for a quick answer.
     struct ReportArguments: Record {
         var baby = ""
         var zone: String?

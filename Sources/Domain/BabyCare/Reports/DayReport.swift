@@ -3,10 +3,10 @@ public import EventSourcing
 extension BabyCare {
     /// A baby's day.
     public struct DayReport: Record {
-        /// Of the civil calendar, in the zone: `2020-03-08`.
+        /// A date of the civil calendar, in the zone: `2020-03-08`.
         public var date = ""
         public var basis = Basis()
-        /// Whether the day was not over at what was known.
+        /// True where the day was not over at the last recorded event.
         public var partial = false
         public var figures = Figures()
         public static var blank: Self { Self() }
@@ -37,7 +37,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            // A week and a month are told apart by the name of the field, as a day is by `date`.
+            // The name of the field distinguishes a week from a month, as `date` does a day.
             switch kind {
             case .monthly: try field("month", &period)
             default: try field("week", &period)
@@ -54,7 +54,7 @@ extension BabyCare {
     public struct Landing: Record {
         /// `day`, `week` or `month`.
         public var range = ""
-        /// The day it is about, or that lies in its week or month.
+        /// The day it reports, or a day of its week or month.
         public var anchorDate = ""
         public var from = ""
         public var to = ""

@@ -1,14 +1,14 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// What was drunk and eaten by feeds that started in the stretch.
+    /// Totals of the feeds that started in the stretch.
     public struct FeedFigures: Record {
         public var formula: FormulaFigures?
         public var breastfeed: BreastfeedFigures?
         public var weaning: WeaningFigures?
         /// Formula by the local hour of its start.
         public var bandsMl: Bands?
-        /// From the start of a formula or breast feed to the next one's.
+        /// Times from the start of a formula or breast feed to the next one's.
         public var intervals: Intervals?
         public static var blank: Self { Self() }
 
@@ -29,7 +29,7 @@ extension BabyCare {
         public var count: Int64 = 0
         /// `nil` where no amount is known at all.
         public var ml: Int64?
-        /// How many have no amount.
+        /// The number of feeds without an amount.
         public var mlMissing: Int64 = 0
         public static var blank: Self { Self() }
 
@@ -41,9 +41,9 @@ extension BabyCare {
     /// Feeds at the breast.
     public struct BreastfeedFigures: Record {
         public var count: Int64 = 0
-        /// `nil` where nobody said how long any took.
+        /// `nil` where no length is known at all.
         public var durationS: Int64?
-        /// How many have no length.
+        /// The number of feeds without a length.
         public var durationMissing: Int64 = 0
         public var left: SideFigures?
         public var right: SideFigures?
@@ -59,7 +59,7 @@ extension BabyCare {
     /// Feeds at one side.
     public struct SideFigures: Record {
         public var count: Int64 = 0
-        /// `nil` where nobody said how long any took.
+        /// `nil` where no length is known at all.
         public var durationS: Int64?
         public static var blank: Self { Self() }
 
@@ -82,13 +82,13 @@ extension BabyCare {
 
     /// Millilitres by time of day.
     public struct Bands: Record {
-        /// Before 6.
+        /// 0:00–6:00.
         public var night: Int64 = 0
-        /// 6 to 12.
+        /// 6:00–12:00.
         public var morning: Int64 = 0
-        /// 12 to 18.
+        /// 12:00–18:00.
         public var afternoon: Int64 = 0
-        /// From 18.
+        /// 18:00–24:00.
         public var evening: Int64 = 0
         public static var blank: Self { Self() }
 
@@ -98,7 +98,7 @@ extension BabyCare {
         }
     }
 
-    /// Gaps between things; two at the same moment leave none.
+    /// Gaps between events; two at the same moment leave none.
     public struct Intervals: Record {
         public var count: Int64 = 0
         public var meanS: Int64 = 0

@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// Diapers by what was in them; `nil` where nobody wrote any down.
+    /// Diapers by content; `nil` where none is recorded.
     public struct DiaperFigures: Record {
         public var pee: Int64?
         public var poo: Int64?
@@ -53,7 +53,7 @@ extension BabyCare {
         }
     }
 
-    /// What a stretch of time adds up to. A kind without entries is `nil` and named in `missing`.
+    /// The totals of a stretch of time. A kind without entries is `nil` and named in `missing`.
     public struct Figures: Record {
         public var lengthS: Int64 = 0
         public var sleep: SleepFigures?
@@ -69,7 +69,7 @@ extension BabyCare {
         public var editedCount: Int64 = 0
         public var cancelledCount: Int64 = 0
         public var restoredCount: Int64 = 0
-        /// Kinds of which there is no entry.
+        /// Kinds without an entry.
         public var missing: [String] = []
         public static var blank: Self { Self() }
 

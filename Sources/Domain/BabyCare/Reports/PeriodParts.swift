@@ -5,7 +5,7 @@ extension BabyCare {
     public struct DayOfPeriod: Record {
         public var date = ""
         public var lengthS: Int64 = 0
-        /// Whether there is any entry.
+        /// True where there is any entry.
         public var isRecorded = false
         public var sleepSumS: Int64?
         public var sleepUnionS: Int64?

@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// When the next feed is to be expected.
+    /// The expected time of the next feed.
     public struct NextFeeding: Record {
         public var lastUs: Int64?
         public var averageMin: Int64?
@@ -19,7 +19,7 @@ extension BabyCare {
         }
     }
 
-    /// The last of something.
+    /// The last entry of a sort.
     public struct Latest: Record {
         public var entryId = ""
         public var kind = Kind.formula
@@ -35,7 +35,7 @@ extension BabyCare {
         }
     }
 
-    /// The last of what people ask for.
+    /// The last entries of the sorts that people ask for.
     public struct LatestOfAll: Record {
         public var poo: Latest?
         public var feeding: Latest?
@@ -54,7 +54,7 @@ extension BabyCare {
     public struct Recommendation: Record {
         public var ageDays: Int64 = 0
         public var weightG: Int64 = 0
-        /// Nobody wrote one down: the usual one of that age.
+        /// True where no weight is recorded: the usual one of that age.
         public var weightIsAssumed = false
         public var method = Household.FeedingMethod.formula
         public var intervalMin: Int64 = 0

@@ -2,7 +2,7 @@ public import CivilTime
 import EventSourcing
 
 extension BabyCare.Recommendation {
-    /// How much and how often S4's server says to feed. No medical advice.
+    /// Computes how much and how often S4's server says to feed. No medical advice.
     ///
     /// - Parameters:
     ///   - ageDays: completed days since birth.
@@ -40,7 +40,7 @@ extension BabyCare.Recommendation {
 }
 
 extension BabyCare.Reporter {
-    /// What the source app would recommend on a day; `nil` where the birth date is not known.
+    /// The source app's recommendation for a day; `nil` where the birth date is not known.
     public func recommendation(on date: CivilDate) -> BabyCare.Recommendation? {
         guard let birth = profile.birthDate.flatMap({ CivilDate(text: $0) }) else { return nil }
         let endUs = window(of: date).end.microseconds

@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension BabyCare {
-    /// What a report was made from.
+    /// The sources of a report.
     public struct Basis: Record {
         public var babyId = ""
         public var zone = ""
@@ -12,9 +12,9 @@ extension BabyCare {
         public var dayStartMin: Int64 = 0
         /// The last event that was read.
         public var position: Int64 = 0
-        /// What was known by then, by the log's clock.
+        /// Only events that were recorded by then, by the log's clock.
         public var knownAtUs: Int64 = 0
-        /// Only what had happened by then, by the devices' clocks.
+        /// Only events that had happened by then, by the devices' clocks.
         public var validAtUs: Int64?
         public static var blank: Self { Self() }
 

@@ -4,9 +4,7 @@ public import EventSourcing
 extension BabyCare {
     /// The length of the stretch that a report covers.
     public enum ReportKind: UInt8, StoredEnum {
-        case daily
-        case weekly
-        case monthly
+        case daily, weekly, monthly
     }
 
     /// Records that a report was handed out, so that it can be compared with what is known later.
@@ -23,13 +21,11 @@ extension BabyCare {
         public var rules = Rules.standard
         /// The last event it was made from.
         public var position: Int64 = 0
-        /// Of its JSON.
+        /// The digest of its JSON.
         public var digest = Digest.blank
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId), reportTag(babyId, kind, period)]
-        }
+        public var tags: [Tag] { [tag(babyId), reportTag(babyId, kind, period)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "kind", &kind, "period", &period, "zone", &zone)

@@ -17,7 +17,7 @@ extension BabyCare {
             (start.microseconds..<end.microseconds).contains(microseconds)
         }
 
-        /// Whether an entry from one moment to another has any part here; a moment is a part.
+        /// True where an entry from one moment to another has any part here; a moment is a part.
         public func touches(_ startedUs: Int64, _ endedUs: Int64?) -> Bool {
             guard let endedUs, endedUs > startedUs else { return contains(startedUs) }
             return startedUs < end.microseconds && endedUs > start.microseconds

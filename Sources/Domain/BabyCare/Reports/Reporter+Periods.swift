@@ -109,7 +109,7 @@ extension BabyCare.Reporter {
 }
 
 extension BabyCare {
-    /// How much more or less: `+20%`, `-50%`, `0%`; `new` where there was nothing before, `flat`
+    /// The change in percent: `+20%`, `-50%`, `0%`; `new` where there was nothing before, `flat`
     /// where there is nothing at all.
     ///
     /// The source documents' code adds a half and cuts off, which makes −50 % print as −49 %, and

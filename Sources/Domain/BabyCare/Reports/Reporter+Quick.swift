@@ -60,9 +60,7 @@ extension BabyCare.Reporter {
 
     /// The stretches that S4's landing page can show.
     public enum LandingRange: UInt8, StoredEnum {
-        case day
-        case week
-        case month
+        case day, week, month
     }
 
     /// Answers S4's landing page for the day, week or month around a day.

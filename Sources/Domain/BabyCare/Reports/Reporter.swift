@@ -4,7 +4,7 @@ public import EventSourcing
 extension BabyCare {
     /// Makes a baby's reports from its folded entries.
     ///
-    /// It reads no clock and no files: the zone, the release of the tz database and what was known
+    /// It reads no clock and no files: the zone, its release and the time of the last recorded event
     /// are given, so that the same history gives the same bytes everywhere.
     public struct Reporter: Sendable {
         public typealias Entry = BabyCare.Entry
@@ -12,24 +12,24 @@ extension BabyCare {
         public typealias Window = BabyCare.Window
 
         public var profile: Household.Profile
-        /// By start.
+        /// Entries by start.
         public private(set) var entries: [Entry]
         public var zone: Zone
         public var basis: Basis
         public var rules: Rules
-        /// Shows what is open with its length up to what was known.
+        /// True shows open sleeps with their lengths up to the last recorded event.
         public var includesOpen = false
-        /// How many entries it could make nothing of: facts with times or amounts that cannot be.
+        /// The number of entries left out: facts with impossible times or amounts.
         public let leftOut: Int
         private let longestUs: Int64
-        /// Sleeps that nobody has ended, by start.
+        /// Sleeps without a recorded end, by start.
         let openSleepEntries: [Entry]
 
         /// - Parameters:
         ///   - tzdata: the release of the tz database that `zone` comes from.
         ///   - position: the last event that was read.
-        ///   - knownAt: what was known by then, by the log's clock.
-        ///   - validAt: what had happened by then, by the devices' clocks.
+        ///   - knownAt: the recording time of that event.
+        ///   - validAt: the end of what had happened, by the devices' clocks.
         public init(
             _ state: State, zone: Zone, tzdata: String, rules: Rules = .standard,
             position: Position, knownAt: Instant, validAt: Instant? = nil
@@ -50,7 +50,7 @@ extension BabyCare {
                 validAtUs: validAt?.microseconds)
         }
 
-        /// From the start of a civil day to the start of the next one.
+        /// The stretch from the start of a civil day to the start of the next one.
         ///
         /// The source documents count 24 hours from a midnight at a fixed offset.
         public func window(of date: CivilDate) -> Window {
@@ -62,7 +62,7 @@ extension BabyCare {
             return Window(start: start, end: next)
         }
 
-        /// From the start of `first` to the end of the day before `next`.
+        /// The stretch from the start of `first` to the end of the day before `next`.
         public func window(from first: CivilDate, before next: CivilDate) -> Window {
             Window(
                 start: window(of: first).start, end: window(of: next.adding(days: -1)).end)
@@ -104,7 +104,7 @@ extension BabyCare {
             zone.local(at: Instant(microseconds: microseconds)).secondOfDay / 60
         }
 
-        /// Whether a sleep is a night's: as it says itself, else by when it started.
+        /// True for a sleep at night: as it says itself, else by its start.
         public func isNight(_ entry: Entry) -> Bool {
             if let isNap = entry.value.isNap, rules == .standard { return !isNap }
             guard rules == .standard else {

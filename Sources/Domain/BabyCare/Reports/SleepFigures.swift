@@ -19,7 +19,7 @@ extension BabyCare {
         public var napS: Int64 = 0
         /// Parts whose end is an estimate.
         public var estimatedS: Int64 = 0
-        /// Still going on as far as is known; in no sum.
+        /// Sleeps without a recorded end; in no sum.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
 
@@ -36,7 +36,7 @@ extension BabyCare {
         public var startedUs: Int64 = 0
         /// Local: `2020-03-08T02:30:00`.
         public var start = ""
-        /// Its part up to what is known, where that was asked for.
+        /// Its part up to the last recorded event, if requested.
         public var soFarS: Int64?
         public static var blank: Self { Self() }
 

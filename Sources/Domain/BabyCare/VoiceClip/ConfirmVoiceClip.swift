@@ -11,9 +11,7 @@ extension BabyCare {
         public var entryIds: [String] = []
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId), Tag("clip", clipId)]
-        }
+        public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "entryIds", &entryIds, "by", &by)
@@ -23,7 +21,7 @@ extension BabyCare {
     /// A candidate that a person accepts.
     public struct ConfirmedEntry: Record {
         public var entryId = ""
-        /// Which of the clip's candidates, from 0.
+        /// The number of the clip's candidate, from 0.
         public var candidate: Int64 = 0
         /// The candidate's by default, else when the command was given.
         public var startedUs: Int64?

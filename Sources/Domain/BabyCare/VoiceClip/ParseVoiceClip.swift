@@ -8,15 +8,13 @@ extension BabyCare {
 
         public var clipId = ""
         public var babyId = ""
-        /// What was said.
+        /// The spoken words.
         public var text = PersonalText.blank
         public var language = ""
         public var candidates: [Candidate] = []
         public var by: Author?
         public static var blank: Self { Self() }
-        public var tags: [Tag] {
-            [tag(babyId), Tag("clip", clipId)]
-        }
+        public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)

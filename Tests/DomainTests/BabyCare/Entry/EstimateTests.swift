@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "without enough to go by, an estimate is a usual length, never past what came next",
+        "Without enough to go by, an estimate is a usual length, never past what came next",
         arguments: [
             ("2026-02-19T12:00", "2026-02-19T20:00", 45, 50, nil),
             ("2026-02-19T12:00", "2026-02-19T12:30", 30, 50, "next"),
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "seven naps in two weeks give their median, three in one theirs, fewer none",
+        "Seven naps in two weeks give their median, three in one theirs, fewer none",
         arguments: [
             ([(1, 60), (2, 62), (3, 64), (4, 66), (8, 68), (9, 70), (13, 72)], 66, 80),
             ([(1, 60), (2, 62), (3, 66)], 62, 70), ([(1, 60), (2, 63), (3, 66), (4, 66)], 64, 70),
@@ -88,7 +88,7 @@ import Testing
         #expect(found.confidence == confidence)
     }
 
-    @Test("a start may end what is open by an estimate; what is said later wins")
+    @Test("A start may end what is open by an estimate; what is said later wins")
     func onStart() throws {
         var story = try story("2026-02-19T12:00")
         let now = Instant(microseconds: try story.us("2026-02-19T15:00"))
@@ -103,7 +103,7 @@ import Testing
         #expect(story.state.entry("e")?.endedUs == end)
     }
 
-    @Test("entries that overlap become one from the first start to the last end")
+    @Test("Entries that overlap become one from the first start to the last end")
     func merge() throws {
         var story = try CareStory()
         try story.add(.sleep, "2026-02-19T10:00", "2026-02-19T11:00", id: "a")
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test("what was heard in a clip becomes entries once somebody confirms it")
+    @Test("What was heard in a clip becomes entries once somebody confirms it")
     func voice() throws {
         var story = try CareStory()
         let now = Instant(microseconds: try story.us("2026-02-19T10:00"))

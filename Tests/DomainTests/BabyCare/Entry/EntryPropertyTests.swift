@@ -17,7 +17,7 @@ import Testing
         var before: BabyCare.EntryState?
     }
 
-    @Test("entries are what a pencil and paper make them, over random commands", arguments: 0..<8)
+    @Test("Entries are what a pencil and paper make them, over random commands", arguments: 0..<8)
     func oracle(_ round: Int) throws {
         let seed = UInt64(1_000 + round)
         var random = SeededGenerator(seed: seed)

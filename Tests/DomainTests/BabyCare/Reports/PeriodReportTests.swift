@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PeriodReportTests {
     @Test(
-        "a trend says how much more or less, rounded half away from zero",
+        "A trend says how much more or less, rounded half away from zero",
         arguments: [
             (120, 100, "+20%", "+20%"), (50, 100, "-50%", "-49%"), (0, 100, "-100%", "-99%"),
             (10, 0, "new", "new"), (0, 0, "flat", "new"), (100, 100, "0%", "+0%"),
@@ -19,7 +19,7 @@ import Testing
         #expect(BabyCare.trend(now, against: before, rules: .source) == source)
     }
 
-    @Test("a week is seven civil days from its Monday, a Sunday one from the day before")
+    @Test("A week is seven civil days from its Monday, a Sunday one from the day before")
     func weekStart() throws {
         var story = try CareStory(zone: "America/Los_Angeles")
         try story.add(.pee, "2020-03-01T12:00")
@@ -42,7 +42,7 @@ import Testing
         #expect(sundays.figures.diaper.pee == 1)
     }
 
-    @Test("averages are by the days that have an entry, with one decimal")
+    @Test("Averages are by the days that have an entry, with one decimal")
     func averages() throws {
         var story = try CareStory()
         try story.add(.formula, "2026-02-16T07:00", ["ml": "100"])
@@ -57,7 +57,7 @@ import Testing
         #expect(JSONWriter.text(week).contains("\"formulaMl\":100.3"))
     }
 
-    @Test("a month has its own days, also where the zone skipped one")
+    @Test("A month has its own days, also where the zone skipped one")
     func month() throws {
         var story = try CareStory(zone: "Pacific/Apia")
         try story.add(.sleep, "2011-12-29T22:00", "2011-12-31T06:00")
@@ -69,7 +69,7 @@ import Testing
         #expect(month.figures.sleep?.sumS == Int64(8 * 3_600))
     }
 
-    @Test("a report is partial while its time is not over at what is known")
+    @Test("A report is partial while its time is not over at what is known")
     func partial() throws {
         let story = try CareStory(zone: "Asia/Seoul")
         let end = try story.us("2026-02-23T00:00")
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "the next feed is expected after the mean gap",
+        "The next feed is expected after the mean gap",
         arguments: [
             (["08:00", "10:00"], "11:00", 60, 120), (["08:00", "10:00"], "14:00", 120, 120),
             (["08:00", "10:00"], "12:00", 0, 120), (["08:00", "10:00"], "12:00:01", 120, 120),
@@ -102,7 +102,7 @@ import Testing
         #expect(answer.unstable == (eta == nil))
     }
 
-    @Test("the quick answers tell the last of each, and the day so far")
+    @Test("The quick answers tell the last of each, and the day so far")
     func quick() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.poo, "2026-02-19T07:00")
@@ -130,7 +130,7 @@ import Testing
         #expect(landing.bandsMl?.afternoon == 620)
     }
 
-    @Test("the recommendation is S4's rule by age, weight and method, and says what it is")
+    @Test("The recommendation is S4's rule by age, weight and method, and says what it is")
     func recommendation() throws {
         var profile = Household.BabyProfileChanged()
         profile.birthDate = "2026-01-01"

@@ -14,7 +14,7 @@ import Testing
         story.reporter(rules).day(try Zones.date(date)).figures
     }
 
-    @Test("formula is summed in microlitres and rounded once")
+    @Test("Formula is summed in microlitres and rounded once")
     func formula() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.formula, "2026-02-19T07:00", ["oz": "4.5"])
@@ -31,7 +31,7 @@ import Testing
         #expect(feed.bandsMl?.evening == 0)
     }
 
-    @Test("no amount at all is no 0")
+    @Test("No amount at all is no 0")
     func noAmount() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.formula, "2026-02-19T07:00")
@@ -41,7 +41,7 @@ import Testing
         #expect(feed.bandsMl == nil)
     }
 
-    @Test("bands are by the local hour")
+    @Test("Bands are by the local hour")
     func bands() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.formula, "2026-02-19T05:59", ["ml": "10"])
@@ -52,7 +52,7 @@ import Testing
         #expect([bands.night, bands.morning, bands.afternoon, bands.evening] == [10, 20, 40, 80])
     }
 
-    @Test("breast feeds have their own account of time, and sides")
+    @Test("Breast feeds have their own account of time, and sides")
     func breast() throws {
         var story = try CareStory()
         try story.add(
@@ -72,7 +72,7 @@ import Testing
         #expect(try figures(unknown).feed.breastfeed?.durationS == nil)
     }
 
-    @Test("weaning is no memo and no formula, however it is spelt")
+    @Test("Weaning is no memo and no formula, however it is spelt")
     func weaning() throws {
         var story = try CareStory()
         let spellings: [([String: Scalar], [String: Scalar])] = [
@@ -95,7 +95,7 @@ import Testing
         #expect(try figures(story, .source).memoCount == 4)
     }
 
-    @Test("diapers are counted, not rows")
+    @Test("Diapers are counted, not rows")
     func diapers() throws {
         var story = try CareStory()
         try story.add(.pee, "2026-02-19T07:00", ["count": "3"])
@@ -106,7 +106,7 @@ import Testing
         #expect(try figures(story, .source).diaper.pee == 2)
     }
 
-    @Test("gaps between feeds leave out those at the same moment")
+    @Test("Gaps between feeds leave out those at the same moment")
     func intervals() throws {
         var story = try CareStory()
         try story.add(.formula, "2026-02-19T07:00", ["ml": "50"])
@@ -120,7 +120,7 @@ import Testing
         #expect([intervals.minS, intervals.maxS] == [3_600, 10_800])
     }
 
-    @Test("doses, temperatures, growth and memos are listed")
+    @Test("Doses, temperatures, growth and memos are listed")
     func others() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.medication, "2026-02-19T07:00", ["name": "Vitamin D", "dose": "1 drop"])
@@ -141,7 +141,7 @@ import Testing
         #expect(figures.missing == ["formula", "breastfeed", "weaning", "sleep", "pee", "poo"])
     }
 
-    @Test("a day that nobody wrote about has nothing, and no zeros")
+    @Test("A day that nobody wrote about has nothing, and no zeros")
     func empty() throws {
         let report = try CareStory(zone: "Asia/Seoul").reporter().day(try Zones.date(date))
         #expect(report.figures.missing == BabyCare.Kind.names)
@@ -151,7 +151,7 @@ import Testing
         #expect(json.contains("\"memoCount\":null"))
     }
 
-    @Test("what came late, was edited, cancelled or restored is counted")
+    @Test("What came late, was edited, cancelled or restored is counted")
     func corrections() throws {
         var story = try CareStory()
         try story.add(.formula, "2026-02-19T07:00", id: "edited", ["ml": "50"])

@@ -40,7 +40,7 @@ import Testing
                 digest: Digest(bits: Sample.input.digest(json))))
     }
 
-    @Test("a report that holds is no finding", arguments: [false, true])
+    @Test("A report that holds is no finding", arguments: [false, true])
     func holds(_ includesOpen: Bool) throws {
         let facts = Self.first + [Fact.opened("o", 100)]
         var history = AuditHistory(facts)
@@ -71,7 +71,7 @@ import Testing
         #expect(findings.first?.found == "drifted since: sleep.sumS 5400")
     }
 
-    @Test("a report of an earlier position is made again from what was known then")
+    @Test("A report of an earlier position is made again from what was known then")
     func earlierPosition() throws {
         let facts = Self.first + [Fact.recorded("c", 60, 90)]
         let back = try Self.issued(after: Self.first)

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SleepReportTests {
     @Test(
-        "a sleep is cut at the bounds of civil days, by absolute time",
+        "A sleep is cut at the bounds of civil days, by absolute time",
         arguments: [
             ("Asia/Seoul", "2026-02-20T20:10", "2026-02-21T07:05", "2026-02-20", [230, 425]),
             ("America/New_York", "2020-03-07T23:00", "2020-03-08T07:00", "2020-03-07", [60, 360]),
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "a day is as long as its zone makes it",
+        "A day is as long as its zone makes it",
         arguments: [
             ("America/New_York", "2020-03-08", 1_380), ("America/New_York", "2020-11-01", 1_500),
             ("Australia/Lord_Howe", "2024-10-06", 1_410),
@@ -49,7 +49,7 @@ import Testing
         #expect(reporter.day(try Zones.date(date)).figures.lengthS == minutes * 60)
     }
 
-    @Test("a day may start at seven")
+    @Test("A day may start at seven")
     func dayStart() throws {
         var profile = Household.BabyProfileChanged()
         profile.dayStartMin = 420
@@ -67,7 +67,7 @@ import Testing
         #expect(after.feed.formula == nil)
     }
 
-    @Test("night is by the local hour of the start; what the sleep says of itself wins")
+    @Test("Night is by the local hour of the start; what the sleep says of itself wins")
     func night() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.sleep, "2026-02-19T17:59", "2026-02-19T18:59")
@@ -82,7 +82,7 @@ import Testing
         #expect(sleep?.longestS == Int64(120 * 60))
     }
 
-    @Test("a baby's own night holds for it")
+    @Test("A baby's own night holds for it")
     func ownNight() throws {
         var profile = Household.BabyProfileChanged()
         (profile.nightFromMin, profile.nightToMin) = (21 * 60, 7 * 60)
@@ -94,7 +94,7 @@ import Testing
         #expect(sleep?.napS == Int64(60 * 60))
     }
 
-    @Test("two who write down the same sleep give it twice in the sum and once united")
+    @Test("Two who write down the same sleep give it twice in the sum and once united")
     func overlap() throws {
         var story = try CareStory()
         try story.add(.sleep, "2026-02-19T10:00", "2026-02-19T12:00", id: "mother")
@@ -108,7 +108,7 @@ import Testing
         #expect(figures.wake == nil)
     }
 
-    @Test("time awake lies between united sleeps, both ends in the day")
+    @Test("Time awake lies between united sleeps, both ends in the day")
     func wake() throws {
         var story = try CareStory()
         try story.add(.sleep, "2026-02-18T22:00", "2026-02-19T06:00")
@@ -122,7 +122,7 @@ import Testing
         #expect(wake?.meanS == Int64((7_200 + 16_200) / 2))
     }
 
-    @Test("what is open is listed, counts nowhere, and shows its length only when asked")
+    @Test("What is open is listed, counts nowhere, and shows its length only when asked")
     func open() throws {
         var story = try CareStory()
         try story.give(
@@ -145,7 +145,7 @@ import Testing
         #expect(reporter.day(try Zones.date("2026-02-17")).figures.sleep == nil)
     }
 
-    @Test("an estimated end counts and is told apart")
+    @Test("An estimated end counts and is told apart")
     func estimated() throws {
         var story = try CareStory()
         let start = Instant(microseconds: try story.us("2026-02-19T10:00"))
@@ -160,7 +160,7 @@ import Testing
         #expect(sleep?.sumS == Int64(105 * 60))
     }
 
-    @Test("parts are cut at whole seconds, and nothing is lost at midnight")
+    @Test("Parts are cut at whole seconds, and nothing is lost at midnight")
     func wholeSeconds() throws {
         var story = try CareStory(zone: "Asia/Kathmandu")
         let start = try story.us("2026-02-19T23:59:58") + 700_000
@@ -176,7 +176,7 @@ import Testing
         #expect(parts == [2, 3])
     }
 
-    @Test("the source documents add the whole length on both days, and night by UTC")
+    @Test("The source documents add the whole length on both days, and night by UTC")
     func source() throws {
         var story = try CareStory(zone: "Asia/Seoul")
         try story.add(.sleep, "2026-02-20T20:10", "2026-02-21T07:05")
@@ -191,7 +191,7 @@ import Testing
         #expect(reporter.day(try Zones.date("2026-02-20")).basis.rule == "source.v1")
     }
 
-    @Test("the source documents' day is 24 hours, whatever the clocks do")
+    @Test("The source documents' day is 24 hours, whatever the clocks do")
     func sourceDay() throws {
         let reporter = try CareStory(zone: "America/New_York").reporter(.source)
         #expect(reporter.day(try Zones.date("2020-03-08")).figures.lengthS == 86_400)

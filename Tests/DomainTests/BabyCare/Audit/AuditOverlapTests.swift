@@ -14,7 +14,7 @@ import Testing
         var position: Int64
     }
 
-    @Test("the sweep finds what comparing all with all finds", arguments: 0..<60)
+    @Test("The sweep finds what comparing all with all finds", arguments: 0..<60)
     func agreesWithTheNaiveWay(_ round: UInt64) throws {
         let seed = 20_260_105 + round
         var generator = SeededGenerator(seed: seed)

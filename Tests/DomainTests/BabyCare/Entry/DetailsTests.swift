@@ -8,7 +8,7 @@ import Testing
 /// What apps write, folded to one field and unit.
 @Suite struct DetailsTests {
     @Test(
-        "every spelling of an amount is the same amount",
+        "Every spelling of an amount is the same amount",
         arguments: [
             (["ml": "120"], 120_000), (["amount_ml": "120.0"], 120_000),
             (["volume_ml": "120"], 120_000), (["amountMl": "120"], 120_000),
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "other measures have one unit each",
+        "Other measures have one unit each",
         arguments: [
             ("weaning", ["grams": "30"], "massMg", 30_000),
             ("growth", ["weight_lb": "7.1"], "massMg", 3_220_506),
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be read is refused by its field",
+        "What cannot be read is refused by its field",
         arguments: [
             (["ml": "a lot"], "ml"), (["ml": ""], "ml"), (["ml": "1e3"], "ml"),
             (["ml": "0x10"], "ml"), (["ml": "1.2.3"], "ml"), (["ml": "1,500"], "ml"),
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("a kind is read in any case, with spaces around it; an unknown one is refused")
+    @Test("A kind is read in any case, with spaces around it; an unknown one is refused")
     func kinds() throws {
         #expect(try BabyCare.Details(kind: " Sleep\n", value: [:]).kind == .sleep)
         #expect(throws: BabyCare.UnreadableDetail.self) {
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("notes are one text, and what has no field is kept as it stands")
+    @Test("Notes are one text, and what has no field is kept as it stands")
     func rest() throws {
         let details = try BabyCare.Details(
             kind: "memo", value: ["memo": "first tooth", "note": "left", "colour": "green"],
@@ -84,7 +84,7 @@ import Testing
         #expect(try BabyCare.Details(kind: "symptom", value: ["temp": "38"]).value.method == "ear")
     }
 
-    @Test("decimals are scaled as exact arithmetic does, halves away from zero")
+    @Test("Decimals are scaled as exact arithmetic does, halves away from zero")
     func decimals() throws {
         let seed: UInt64 = 7
         var random = SeededGenerator(seed: seed)

@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "an entry goes from state to state as S4's table says",
+        "An entry goes from state to state as S4's table says",
         arguments: [
             (.open, "complete", "closed", "closed"), (.open, "update", "onlyClosed", "onlyClosed"),
             (.open, "edit-open", "open", "open"), (.open, "cancel", "cancelled", "cancelled"),
@@ -96,7 +96,7 @@ import Testing
         Refusal("openEntryExists", "open event already exists for this type: sleep '\(id)'")
     }
 
-    @Test("a second start is refused with the entry that is open")
+    @Test("A second start is refused with the entry that is open")
     func secondStart() throws {
         var story = try story(.open)
         #expect(throws: Self.openSleepExists("e")) {
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "growth and symptoms are moments and cannot be started", arguments: ["growth", "SYMPTOM"])
+        "Growth and symptoms are moments and cannot be started", arguments: ["growth", "SYMPTOM"])
     func notStartable(_ kind: String) throws {
         var story = try CareStory()
         #expect(throws: Refusal.self) {
@@ -126,7 +126,7 @@ import Testing
         }
     }
 
-    @Test("undoing the deletion of what was open needs its slot")
+    @Test("Undoing the deletion of what was open needs its slot")
     func slotTaken() throws {
         var story = try story(.cancelledOpen)
         try story.give(
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("a restored entry is what it was; the source documents invent an end")
+    @Test("A restored entry is what it was; the source documents invent an end")
     func restored() throws {
         for rules in Rules.allCases {
             for from in [From.open, .closed] {
@@ -167,7 +167,7 @@ import Testing
         }
     }
 
-    @Test("the undo window is the five seconds that the app offers", arguments: [5, 6])
+    @Test("The undo window is the five seconds that the app offers", arguments: [5, 6])
     func undoWindow(_ seconds: Int64) throws {
         var story = try story(.cancelledClosed)
         let cancelled = Self.start + Self.hour / 2
@@ -182,7 +182,7 @@ import Testing
         #expect(restored.undoOf == 3)
     }
 
-    @Test("completing merges values, takes now for an end that is not named, and says so")
+    @Test("Completing merges values, takes now for an end that is not named, and says so")
     func complete() throws {
         var story = try CareStory()
         let now = Instant(microseconds: Self.start)
@@ -207,7 +207,7 @@ import Testing
         #expect(closed.endSource == .now)
     }
 
-    @Test("an edit keeps what stood there before, and none is made where nothing differs")
+    @Test("An edit keeps what stood there before, and none is made where nothing differs")
     func edit() throws {
         var story = try story(.closed)
         let count = story.events.count
@@ -226,7 +226,7 @@ import Testing
         #expect(edited.set.value == nil)
     }
 
-    @Test("what cannot be is refused")
+    @Test("What cannot be is refused")
     func refusals() throws {
         let record = { (kind: String, start: Int64, end: Int64?, value: [String: Scalar]) in
             BabyCare.RecordEntry(
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test("an entry carries the weeks it touches, by UTC, at most 64")
+    @Test("An entry carries the weeks it touches, by UTC, at most 64")
     func weekTags() {
         let weeks = { (start: Int64, end: Int64?) -> [String] in
             var recorded = BabyCare.EntryRecorded()

@@ -41,7 +41,7 @@ import Testing
         return (story, first)
     }
 
-    @Test("the parts of all sleeps over a zone's days add up to the whole", arguments: zones)
+    @Test("The parts of all sleeps over a zone's days add up to the whole", arguments: zones)
     func parts(_ zone: String) throws {
         var random = SeededGenerator(seed: Self.seed)
         for round in 0..<20 {
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("a week is the sum of its days, in sleep, counts and diapers", arguments: zones)
+    @Test("A week is the sum of its days, in sleep, counts and diapers", arguments: zones)
     func weeks(_ zone: String) throws {
         var random = SeededGenerator(seed: Self.seed &+ 1)
         for round in 0..<10 {
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "united sleep is what a count of every minute says", arguments: ["UTC", "Asia/Kathmandu"])
+        "United sleep is what a count of every minute says", arguments: ["UTC", "Asia/Kathmandu"])
     func united(_ zone: String) throws {
         var random = SeededGenerator(seed: Self.seed &+ 2)
         var story = try CareStory(zone: zone)
@@ -108,7 +108,7 @@ import Testing
         #expect(story.reporter().day(day).figures.sleep?.unionS == Int64(minutes.count) * 60)
     }
 
-    @Test("cancelling and restoring changes no figure", arguments: Rules.allCases)
+    @Test("Cancelling and restoring changes no figure", arguments: Rules.allCases)
     func restored(_ rules: Rules) throws {
         var random = SeededGenerator(seed: Self.seed &+ 3)
         for round in 0..<10 {
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test("the order in which entries of different kinds arrive changes no report")
+    @Test("The order in which entries of different kinds arrive changes no report")
     func order() throws {
         var random = SeededGenerator(seed: Self.seed &+ 4)
         for round in 0..<10 {

@@ -21,7 +21,7 @@ import Testing
     private static let us = AuditHistory.us
 
     @Test(
-        "each planted mistake is found by its rule alone, with its event and entity",
+        "Each planted mistake is found by its rule alone, with its event and entity",
         arguments: [
             Planted(
                 "two open in a slot", [Fact.opened("a", 0), Fact.opened("c", 10)],
@@ -180,7 +180,7 @@ import Testing
         #expect(result.notes == ["R1 and R2 of baby sibling are skipped: no zone is known for it"])
     }
 
-    @Test("a source's day of 24 hours loses the end of the day that has 25")
+    @Test("A source's day of 24 hours loses the end of the day that has 25")
     func partsOfASleep() throws {
         // 2026-11-01, 23:10 to 23:50 in New York.
         let start = Sample.time("2026-11-02T04:10:00Z").microseconds
@@ -198,7 +198,7 @@ import Testing
         #expect(try history.found() == [])
     }
 
-    @Test("a source's day of 24 hours counts a feed twice after the day that has 23")
+    @Test("A source's day of 24 hours counts a feed twice after the day that has 23")
     func daysOfAWeek() throws {
         // Monday 2026-03-09 at 00:30 in New York, which 24 hours from Sunday's midnight reach too.
         var recorded = BabyCare.EntryRecorded()
