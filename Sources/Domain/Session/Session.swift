@@ -9,72 +9,46 @@ public import EventSourcing
 /// someone signs in.
 ///
 /// Source: S0 (login check at launch) and S3 (refresh on 419); reuse from RFC 9700.
-public enum Session: Area, Decider {
+public enum Session: Area, Projection {
     public static let name = "session"
     public static let rules: [RuleSet] = [.source]
 
-    public static let events = [
-        EventDescription(SignedIn.self),
-        EventDescription(LoginStatusChecked.self),
-        EventDescription(TokenExpiryObserved.self),
-        EventDescription(TokenRefreshStarted.self),
-        EventDescription(TokenRefreshJoined.self),
-        EventDescription(TokenRefreshed.self),
-        EventDescription(TokenRefreshFailed.self),
-        EventDescription(RefreshTokenReuseDetected.self),
-        EventDescription(TokensCleared.self),
-        EventDescription(RequestRetried.self),
-        EventDescription(SignedOut.self),
-    ]
+    public enum Event: DecidedEvents {
+        case signedIn(SignedIn)
+        case loginStatusChecked(LoginStatusChecked)
+        case tokenExpiryObserved(TokenExpiryObserved)
+        case tokenRefreshStarted(TokenRefreshStarted)
+        case tokenRefreshJoined(TokenRefreshJoined)
+        case tokenRefreshed(TokenRefreshed)
+        case tokenRefreshFailed(TokenRefreshFailed)
+        case refreshTokenReuseDetected(RefreshTokenReuseDetected)
+        case tokensCleared(TokensCleared)
+        case requestRetried(RequestRetried)
+        case signedOut(SignedOut)
+
+        public static let kinds: [StoredKind<Event>] = [
+            StoredKind(signedIn), StoredKind(loginStatusChecked), StoredKind(tokenExpiryObserved),
+            StoredKind(tokenRefreshStarted), StoredKind(tokenRefreshJoined),
+            StoredKind(tokenRefreshed), StoredKind(tokenRefreshFailed),
+            StoredKind(refreshTokenReuseDetected), StoredKind(tokensCleared),
+            StoredKind(requestRetried), StoredKind(signedOut),
+        ]
+    }
 
     public static let commands = [
-        CommandDescription("session.sign-in", of: Self.self, Command.signIn),
-        CommandDescription("session.check-login", of: Self.self, Command.checkLogin),
-        CommandDescription("session.observe-expiry", of: Self.self, Command.observeExpiry),
-        CommandDescription("session.start-refresh", of: Self.self, Command.startRefresh),
-        CommandDescription("session.record-refresh", of: Self.self, Command.recordRefresh),
-        CommandDescription(
-            "session.record-refresh-failure", of: Self.self, Command.recordRefreshFailure),
-        CommandDescription(
-            "session.present-refresh-token", of: Self.self, Command.presentRefreshToken),
-        CommandDescription("session.record-retry", of: Self.self, Command.recordRetry),
-        CommandDescription("session.clear-tokens", of: Self.self, Command.clearTokens),
-        CommandDescription("session.sign-out", of: Self.self, Command.signOut),
+        CommandDescription(SignIn.self),
+        CommandDescription(CheckLogin.self),
+        CommandDescription(ObserveExpiry.self),
+        CommandDescription(StartRefresh.self),
+        CommandDescription(RecordRefresh.self),
+        CommandDescription(RecordRefreshFailure.self),
+        CommandDescription(PresentRefreshToken.self),
+        CommandDescription(RecordRetry.self),
+        CommandDescription(ClearTokens.self),
+        CommandDescription(SignOut.self),
     ]
 
     public static let people: PersonNouns = ["user": "user"]
-
-    public static let audits = [auditDescription]
-
-    public static let machines = [
-        StateMachine(
-            "session", field: "status",
-            [
-                ([StateMachine.beginning, "signedOut"], ["session.signed-in"], ["signedIn"]),
-                (["revoked"], ["session.signed-in"], ["signedIn"]),
-                (
-                    [StateMachine.beginning], ["session.login-status-checked"], ["signedOut"]
-                ),
-                (["signedOut", "signedIn", "revoked"], ["session.login-status-checked"], []),
-                (
-                    ["signedIn"],
-                    [
-                        "session.token-expiry-observed", "session.token-refresh-started",
-                        "session.token-refresh-joined", "session.token-refreshed",
-                        "session.token-refresh-failed", "session.request-retried",
-                    ], []
-                ),
-                (["signedOut", "revoked"], ["session.token-expiry-observed"], []),
-                (
-                    ["signedIn", "signedOut", "revoked"],
-                    ["session.refresh-token-reuse-detected"], []
-                ),
-                (["signedIn"], ["session.tokens-cleared"], ["signedOut", "revoked"]),
-                (["revoked"], ["session.tokens-cleared"], ["signedOut", "revoked"]),
-                (["signedIn"], ["session.signed-out"], ["signedOut"]),
-                (["signedOut", "revoked"], ["session.signed-out"], []),
-            ])
-    ]
 
     public static let projections = [
         ProjectionDescription(
@@ -83,15 +57,40 @@ public enum Session: Area, Decider {
             Overview.self)
     ]
 
+    public static let audits = [TokenAudit.description]
+    public static let machines = [lifecycle.machine]
     public static let flows = [FlowDescription("session", SessionFlow.self)]
+}
 
-    /// How long after a rotation its predecessor may still come in: a lost answer explains it.
-    ///
-    /// Source: Connect2id, 5 s.
-    static let graceUs: Int64 = 5_000_000
+/// A command that decides on the session of a device.
+public protocol SessionCommand: Command where Model == Session {}
 
-    /// After this a refresh without an answer is taken for lost.
-    static let lostAfterUs: Int64 = 60_000_000
+extension Session {
+    public enum Status: UInt8, StoredEnum {
+        /// No stored token.
+        case signedOut
+        case signedIn
+        /// A rotated refresh token was presented again: the family is worth nothing any more.
+        case revoked
+    }
+
+    static let lifecycle = Lifecycle<Status>(
+        "session", field: "status",
+        [
+            .step(SignedIn.self, from: nil, .signedOut, .revoked, to: .signedIn),
+            .begins(LoginStatusChecked.self, .signedOut),
+            .stays(LoginStatusChecked.self, in: .signedOut, .signedIn, .revoked),
+            .stays(TokenExpiryObserved.self, in: .signedOut, .signedIn, .revoked),
+            .stays(TokenRefreshStarted.self, in: .signedIn),
+            .stays(TokenRefreshJoined.self, in: .signedIn),
+            .stays(TokenRefreshed.self, in: .signedIn),
+            .stays(TokenRefreshFailed.self, in: .signedIn),
+            .stays(RequestRetried.self, in: .signedIn),
+            .stays(RefreshTokenReuseDetected.self, in: .signedOut, .signedIn, .revoked),
+            .step(TokensCleared.self, from: .signedIn, .revoked, to: .signedOut, .revoked),
+            .step(SignedOut.self, from: .signedIn, to: .signedOut),
+            .stays(SignedOut.self, in: .signedOut, .revoked),
+        ])
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func familyTag(_ family: String) -> Tag { Tag("family", family) }

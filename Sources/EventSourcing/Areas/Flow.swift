@@ -141,3 +141,17 @@ private struct RunningFlow<Target: Flow>: AnyFlow {
         flow.decided(outcome, of: command, at: now)
     }
 }
+
+extension Outcome {
+    /// The decided events of a set, in order; none where the command was refused.
+    public func events<Event: EventSet>(_ reader: KindReader<Event>) -> [Event] {
+        guard case .events(let decided) = self else { return [] }
+        return decided.compactMap { event in
+            do throws(CorruptPayload) {
+                return try unsafe reader.readers[event.kind]?(event.payload.span.bytes)
+            } catch {
+                preconditionFailure("an event that was just decided cannot be read: \(error)")
+            }
+        }
+    }
+}

@@ -35,10 +35,10 @@ import Testing
         for rules in Rules.allCases {
             let reason = rules == .standard ? row.standard : row.source
             let failed = S.failed(row.kind, row.status, cleared: reason != nil, rules)
-            Example<Session>(
+            CommandExample<Session>(
                 "\(rules.name): \(row.testDescription)", given: [S.signedIn, S.started()],
                 when: S.fail(row.kind, row.status, rules),
-                then: .success([failed] + (reason.map { [S.cleared($0)] } ?? []))
+                then: .events([failed] + (reason.map { [S.cleared($0)] } ?? []))
             ).check()
         }
     }
@@ -51,7 +51,8 @@ import Testing
             let result = log.run(S.observe("r2", 419), at: S.instant(s: seconds))
             let lost = Session.Event.tokenRefreshFailed(
                 Session.TokenRefreshFailed(
-                    refreshId: "f1-g0", kind: .timeout, message: "no answer within 60 s",
+                    refreshId: "f1-g0", kind: .timeout,
+                    message: SealableText("no answer within 60 s"),
                     tokensCleared: false, rules: .standard, family: S.family, device: S.device))
             #expect(
                 result
@@ -75,7 +76,8 @@ extension SessionSample {
         observed(request, 419, generation: 0, rules)
     }
 
-    static func observe(_ request: String, _ status: Int64, _ rules: Rules) -> Session.Command {
+    static func observe(_ request: String, _ status: Int64, _ rules: Rules) -> Session.ObserveExpiry
+    {
         observe(request, status, generation: nil, rules)
     }
 }

@@ -9,16 +9,16 @@ struct SessionLog {
 
     /// Decides on the events that the command's query finds, and appends what comes of it.
     mutating func run(
-        _ command: Session.Command, at now: Instant
-    ) -> Result<[Session.Event], Session.Refusal> {
+        _ command: some SessionCommand, at now: Instant
+    ) -> Result<[Session.Event], Refusal> {
         var state = Session.State()
-        let query = Session.query(for: command)
+        let query = command.query
         for (event, at) in events
         where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
             Session.evolve(&state, with: event, envelope(at))
         }
-        do throws(Session.Refusal) {
-            let decided = try Session.decide(command, in: state, now: now)
+        do throws(Refusal) {
+            let decided = try command.decide(state, now: now)
             append(decided, at: now)
             return .success(decided)
         } catch {

@@ -72,7 +72,7 @@ import Testing
 
     private static func command(
         _ step: Int, families: inout Int, _ log: SessionLog, _ random: inout SeededGenerator
-    ) -> Session.Command {
+    ) -> any SessionCommand {
         let state = log.overview.session
         let request = "r\(Int.random(in: max(0, step - 5)...step, using: &random))"
         let rules: Rules = Bool.random(using: &random) ? .standard : .source
@@ -80,42 +80,38 @@ import Testing
         switch Int.random(in: 0..<16, using: &random) {
         case 0...1:
             families += 1
-            return .signIn(
-                Session.SignIn(
-                    userId: "u1", provider: .test, family: "f\(families)", device: S.device,
-                    accessHash: S.digest("a"), refreshHash: S.digest("r"), expiresInS: 3_600))
+            return Session.SignIn(
+                userId: "u1", provider: .test, family: "f\(families)", device: S.device,
+                accessHash: S.digest("a"), refreshHash: S.digest("r"), expiresInS: 3_600)
         case 2: return S.check("l\(step)", rules)
         case 3...6:
             let age = Int64.random(in: 0...2, using: &random)
             return S.observe(request, 419, generation: max(0, state.generation - age), rules)
         case 7:
             return S.observe(request, [401, 403, 418, 404, 500].randomElement(using: &random) ?? 0)
-        case 8: return .startRefresh(Session.StartRefresh(device: S.device, rules: rules))
+        case 8: return Session.StartRefresh(device: S.device, rules: rules)
         case 9...10:
-            return .recordRefresh(
-                Session.RecordRefresh(
-                    device: S.device, refreshId: refreshId, accessHash: S.digest("a2"),
-                    refreshHash: nil, expiresInS: 60, latencyMs: 300))
+            return Session.RecordRefresh(
+                device: S.device, refreshId: refreshId, accessHash: S.digest("a2"),
+                refreshHash: nil, expiresInS: 60, latencyMs: 300)
         case 11:
             let kind = Session.RefreshFailure.allCases.randomElement(using: &random) ?? .server
-            return .recordRefreshFailure(
-                Session.RecordRefreshFailure(
-                    device: S.device, refreshId: refreshId, kind: kind, rules: rules))
+            return Session.RecordRefreshFailure(
+                device: S.device, refreshId: refreshId, kind: kind, rules: rules)
         case 12...13:
             return S.retry(state.retriesDue.keys.sorted().first ?? request)
         case 14:
-            return .presentRefreshToken(
-                Session.PresentRefreshToken(
-                    family: state.family,
-                    generation: state.generation - Int64.random(in: 0...1, using: &random),
-                    accessHash: S.digest("a3"), refreshHash: S.digest("r3"), expiresInS: 60))
-        default: return .signOut(Session.SignOut(device: S.device))
+            return Session.PresentRefreshToken(
+                family: state.family,
+                generation: state.generation - Int64.random(in: 0...1, using: &random),
+                accessHash: S.digest("a3"), refreshHash: S.digest("r3"), expiresInS: 60)
+        default: return Session.SignOut(device: S.device)
         }
     }
 }
 
 extension SessionSample {
-    static func check(_ launch: String, _ rules: Rules) -> Session.Command {
+    static func check(_ launch: String, _ rules: Rules) -> Session.CheckLogin {
         check(launch, marginS: nil, rules)
     }
 }

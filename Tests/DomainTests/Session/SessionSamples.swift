@@ -22,13 +22,12 @@ enum SessionSample {
         Session.SignedIn(
             userId: "u1", provider: .kakao, family: family, accessHash: digest("access"),
             refreshHash: digest("current_refresh_token"), expiresInS: 3_600,
-            accessExpiresUs: 3_600_000_000, device: device))
+            accessExpires: instant(s: 3_600), device: device))
 
-    static let signIn = Session.Command.signIn(
-        Session.SignIn(
-            userId: "u1", provider: .kakao, family: family, device: device,
-            accessHash: digest("access"), refreshHash: digest("current_refresh_token"),
-            expiresInS: 3_600))
+    static let signIn = Session.SignIn(
+        userId: "u1", provider: .kakao, family: family, device: device,
+        accessHash: digest("access"), refreshHash: digest("current_refresh_token"),
+        expiresInS: 3_600)
 
     static func observed(
         _ request: String, _ status: Int64 = 419, generation: Int64 = 0,
@@ -66,7 +65,7 @@ enum SessionSample {
             Session.TokenRefreshed(
                 refreshId: id, toGeneration: generation, accessHash: digest("new access"),
                 refreshHash: digest("new refresh"), expiresInS: 3_600,
-                accessExpiresUs: 3_600_000_000, latencyMs: 300, family: family, device: device))
+                accessExpires: instant(s: 3_600), latencyMs: 300, family: family, device: device))
     }
 
     static func failed(
@@ -107,46 +106,40 @@ enum SessionSample {
     static func observe(
         _ request: String, _ status: Int64?, generation: Int64? = nil,
         _ rules: Rules = .standard
-    ) -> Session.Command {
-        .observeExpiry(
-            Session.ObserveExpiry(
-                requestId: request, device: device, endpoint: "/stores", status: status,
-                usedGeneration: generation, rules: rules))
+    ) -> Session.ObserveExpiry {
+        Session.ObserveExpiry(
+            requestId: request, device: device, endpoint: "/stores", status: status,
+            usedGeneration: generation, rules: rules)
     }
 
-    static func record(_ id: String = "f1-g0") -> Session.Command {
-        .recordRefresh(
-            Session.RecordRefresh(
-                device: device, refreshId: id, accessHash: digest("new access"),
-                refreshHash: digest("new refresh"), expiresInS: 3_600, latencyMs: 300))
+    static func record(_ id: String = "f1-g0") -> Session.RecordRefresh {
+        Session.RecordRefresh(
+            device: device, refreshId: id, accessHash: digest("new access"),
+            refreshHash: digest("new refresh"), expiresInS: 3_600, latencyMs: 300)
     }
 
     static func fail(
         _ kind: Session.RefreshFailure, _ status: Int64? = nil,
         _ rules: Rules = .standard
-    ) -> Session.Command {
-        .recordRefreshFailure(
-            Session.RecordRefreshFailure(
-                device: device, refreshId: "f1-g0", kind: kind, httpStatus: status, rules: rules))
+    ) -> Session.RecordRefreshFailure {
+        Session.RecordRefreshFailure(
+            device: device, refreshId: "f1-g0", kind: kind, httpStatus: status, rules: rules)
     }
 
     static func check(
         _ launch: String, marginS: Int64? = nil, _ rules: Rules = .standard
-    ) -> Session.Command {
-        .checkLogin(
-            Session.CheckLogin(
-                launchId: launch, device: device, refreshIfExpiresWithinS: marginS, rules: rules))
+    ) -> Session.CheckLogin {
+        Session.CheckLogin(
+            launchId: launch, device: device, refreshIfExpiresWithinS: marginS, rules: rules)
     }
 
-    static func retry(_ request: String, _ status: Int64? = 200) -> Session.Command {
-        .recordRetry(
-            Session.RecordRetry(device: device, requestId: request, outcomeStatus: status))
+    static func retry(_ request: String, _ status: Int64? = 200) -> Session.RecordRetry {
+        Session.RecordRetry(device: device, requestId: request, outcomeStatus: status)
     }
 
-    static func present(_ generation: Int64, token: String? = nil) -> Session.Command {
-        .presentRefreshToken(
-            Session.PresentRefreshToken(
-                family: family, generation: generation, accessHash: token.map(digest),
-                refreshHash: token.map(digest), expiresInS: token.map { _ in 3_600 }))
+    static func present(_ generation: Int64, token: String? = nil) -> Session.PresentRefreshToken {
+        Session.PresentRefreshToken(
+            family: family, generation: generation, accessHash: token.map(digest),
+            refreshHash: token.map(digest), expiresInS: token.map { _ in 3_600 })
     }
 }

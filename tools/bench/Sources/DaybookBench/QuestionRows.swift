@@ -102,7 +102,7 @@ struct QuestionRows {
             return NewEvent(
                 Session.SignedIn(
                     userId: "user-\(number)", provider: .local, family: family, accessHash: token,
-                    refreshHash: token, expiresInS: 1, accessExpiresUs: at.microseconds,
+                    refreshHash: token, expiresInS: 1, accessExpires: at,
                     device: device), occurredAt: at)
         }
         switch turn % 4 {
@@ -122,7 +122,7 @@ struct QuestionRows {
             return NewEvent(
                 Session.TokenRefreshed(
                     refreshId: "refresh-\(id)", toGeneration: round + 1, accessHash: token,
-                    refreshHash: token, expiresInS: 1, accessExpiresUs: at.microseconds,
+                    refreshHash: token, expiresInS: 1, accessExpires: at,
                     latencyMs: 80, family: family, device: device), occurredAt: at)
         default:
             return NewEvent(

@@ -1,50 +1,8 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 extension Session {
-    public enum Status: UInt8, StoredEnum {
-        /// No stored token.
-        case signedOut
-        case signedIn
-        /// A rotated refresh token was presented again: the family is worth nothing any more.
-        case revoked
-    }
-
-    /// The one refresh under way.
-    public struct Refresh: Record {
-        public var refreshId = ""
-        public var fromGeneration: Int64 = 0
-        public var startedUs: Int64 = 0
-        /// Requests that go on when it succeeds and fail when it fails.
-        public var waiters: [String] = []
-        /// Launches whose login check hangs on it.
-        public var launches: [String] = []
-
-        public static var blank: Self { Self() }
-
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("refreshId", &refreshId)
-            try field("fromGeneration", &fromGeneration)
-            try field("startedUs", &startedUs)
-            try field("waiters", &waiters)
-            try field("launches", &launches)
-        }
-    }
-
-    /// A retry that is due or on its way.
-    public struct Retry: Record {
-        public var refreshId: String?
-        public var generation: Int64 = 0
-
-        public static var blank: Self { Self() }
-
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("refreshId", &refreshId)
-            try field("generation", &generation)
-        }
-    }
-
-    /// What is stored on a device, and what goes on.
+    /// The stored tokens of a device, and the refresh and retries under way.
     public struct State: Record {
         public var status = Status.signedOut
         public var userId = ""
@@ -52,10 +10,10 @@ extension Session {
         /// The last family; still named after its tokens were cleared.
         public var family = ""
         public var generation: Int64 = 0
-        public var accessExpiresUs: Int64 = 0
+        public var accessExpires = Instant.epoch
         public var refreshHash = Digest.blank
         /// When the family was last rotated.
-        public var rotatedUs: Int64?
+        public var rotated: Instant?
         public var refresh: Refresh?
         /// How many refreshes were started from this generation.
         public var attempts: Int64 = 0
@@ -76,9 +34,9 @@ extension Session {
             try field("device", &device)
             try field("family", &family)
             try field("generation", &generation)
-            try field("accessExpiresUs", &accessExpiresUs)
+            try field("accessExpiresUs", &accessExpires, .any)
             try field("refreshHash", &refreshHash)
-            try field("rotatedUs", &rotatedUs)
+            try field("rotatedUs", &rotated, .any)
             try field("refresh", &refresh)
             try field("attempts", &attempts)
             try field("lastRefreshId", &lastRefreshId)
@@ -90,37 +48,22 @@ extension Session {
 
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
-        case .signedIn(let signedIn):
-            state.signIn(signedIn)
-        case .loginStatusChecked(let checked):
-            state.launchId = checked.launchId
+        case .signedIn(let signedIn): state.signIn(signedIn)
+        case .loginStatusChecked(let checked): state.launchId = checked.launchId
         case .tokenExpiryObserved(let observed):
             guard observed.status == 419 else { break }
-            state.retriesDue[observed.requestId] = Retry(
-                refreshId: nil, generation: state.generation)
-        case .tokenRefreshStarted(let started):
-            var refresh = Refresh()
-            refresh.refreshId = started.refreshId
-            refresh.fromGeneration = started.fromGeneration
-            refresh.startedUs = envelope.occurredAt.microseconds
-            state.refresh = refresh
-            state.attempts += 1
-            state.wait(started.requestId, started.launchId)
-        case .tokenRefreshJoined(let joined):
-            state.wait(joined.requestId, joined.launchId)
-        case .tokenRefreshed(let refreshed):
-            state.rotate(refreshed, envelope)
+            state.retriesDue[observed.requestId] = Retry(generation: state.generation)
+        case .tokenRefreshStarted(let started): state.start(started, at: envelope.occurredAt)
+        case .tokenRefreshJoined(let joined): state.wait(joined.requestId, joined.launchId)
+        case .tokenRefreshed(let refreshed): state.rotate(refreshed, at: envelope.occurredAt)
         case .tokenRefreshFailed(let failed):
             if state.refresh?.refreshId == failed.refreshId { state.refresh = nil }
-        case .refreshTokenReuseDetected:
-            break
+        case .refreshTokenReuseDetected: break
         case .tokensCleared(let cleared):
             state.clear()
             state.status = cleared.reason == .reuse ? .revoked : .signedOut
-        case .requestRetried(let retried):
-            state.retriesDue[retried.requestId] = nil
-        case .signedOut:
-            state.clear()
+        case .requestRetried(let retried): state.retriesDue[retried.requestId] = nil
+        case .signedOut: state.clear()
         }
     }
 }
@@ -134,11 +77,18 @@ extension Session.State {
         family = signedIn.family
         families.append(signedIn.family)
         generation = signedIn.generation
-        accessExpiresUs = signedIn.accessExpiresUs
+        accessExpires = signedIn.accessExpires
         refreshHash = signedIn.refreshHash
-        rotatedUs = nil
+        rotated = nil
         attempts = 0
         lastRefreshId = nil
+    }
+
+    fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at moment: Instant) {
+        refresh = Session.Refresh(
+            refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: moment)
+        attempts += 1
+        wait(started.requestId, started.launchId)
     }
 
     fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
@@ -149,13 +99,11 @@ extension Session.State {
         if let launchId { refresh?.launches.append(launchId) }
     }
 
-    fileprivate mutating func rotate(
-        _ refreshed: Session.TokenRefreshed, _ envelope: Envelope
-    ) {
+    fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at moment: Instant) {
         generation = refreshed.toGeneration
-        accessExpiresUs = refreshed.accessExpiresUs
+        accessExpires = refreshed.accessExpires
         refreshHash = refreshed.refreshHash
-        rotatedUs = envelope.occurredAt.microseconds
+        rotated = moment
         attempts = 0
         lastRefreshId = refreshed.refreshId
         for requestId in refresh?.waiters ?? [] {
@@ -167,9 +115,28 @@ extension Session.State {
 
     fileprivate mutating func clear() {
         if status == .signedIn { status = .signedOut }
-        accessExpiresUs = 0
+        accessExpires = .epoch
         refreshHash = .blank
         refresh = nil
         retriesDue = [:]
+    }
+
+    /// Refuses what needs a stored token.
+    func requireToken() throws(Refusal) {
+        switch status {
+        case .signedIn: break
+        case .revoked:
+            throw Refusal(
+                "familyRevoked", "the family \(family) is revoked; sign in with a new one")
+        case .signedOut:
+            throw Refusal("notSignedIn", "there is no stored token; sign in first")
+        }
+    }
+}
+
+extension Instant {
+    /// The moment `seconds` later, held to the range at its ends.
+    func advanced(bySeconds seconds: Int64) -> Instant {
+        advanced(byMicroseconds: seconds * 1_000_000)
     }
 }

@@ -1,0 +1,111 @@
+public import CivilTime
+public import EventSourcing
+
+extension Session {
+    /// The reason why a refresh gave no tokens.
+    public enum RefreshFailure: UInt8, StoredEnum {
+        /// The refresh token itself is too old.
+        case expired
+        /// The server does not accept the token.
+        case invalidGrant
+        /// The token had been rotated away.
+        case reuse
+        case network
+        case timeout
+        /// Any other answer.
+        case server
+    }
+
+    /// The refresh gave no tokens; whatever waited for it failed with it.
+    public struct TokenRefreshFailed: EventPayload {
+        public static let kind: EventKind = "session.token-refresh-failed.v1"
+
+        public var refreshId = ""
+        public var kind = RefreshFailure.expired
+        public var httpStatus: Int64?
+        public var error: String?
+        public var message: SealableText?
+        public var tokensCleared = false
+        /// The rules that decided whether the tokens were cleared.
+        public var rules = Rules.standard
+        public var family = ""
+        public var device = ""
+
+        public static var blank: Self { Self() }
+
+        public var tags: [Tag] {
+            [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("error", &error)
+            try field("message", &message)
+            try field("tokensCleared", &tokensCleared)
+            try field("rules", &rules)
+            try field("family", &family)
+            try field("device", &device)
+        }
+    }
+
+    /// The refresh was answered without tokens, or not at all.
+    public struct RecordRefreshFailure: SessionCommand {
+        public static let name = "session.record-refresh-failure"
+
+        public var device = ""
+        public var refreshId = ""
+        public var kind = RefreshFailure.expired
+        public var httpStatus: Int64?
+        public var error: String?
+        public var message: PersonalText?
+        public var rules = Rules.standard
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+            try field("refreshId", &refreshId)
+            try field("kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("error", &error)
+            try field("message", &message)
+            try field("rules", &rules)
+        }
+
+        public var query: Query { events(of: deviceTag(device)) }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            try session.requireRefresh(refreshId)
+            let reason = clearReason
+            let failed = TokenRefreshFailed(
+                refreshId: refreshId, kind: kind, httpStatus: httpStatus, error: error,
+                message: message?.text.map { SealableText($0) }, tokensCleared: reason != nil,
+                rules: rules, family: session.family, device: session.device)
+            return [.tokenRefreshFailed(failed)]
+                + (reason.map(session.clearing)
+                    ?? session.waitingLaunches(found: .tokenRefreshFailed))
+        }
+
+        /// The reason why the failure costs the tokens; `nil` where they are kept.
+        ///
+        /// The source documents delete at any failure. Being offline is no reason to ask for a
+        /// password, so the standard rules keep the tokens unless the server has said no to them.
+        private var clearReason: ClearReason? {
+            if kind == .reuse { return .reuse }
+            switch httpStatus {
+            case 418: return .refresh418
+            case 401: return .unauthorized
+            case 403: return .forbidden
+            default: break
+            }
+            return switch kind {
+            case .expired: .expired
+            case .invalidGrant: .unauthorized
+            case .reuse: .reuse
+            case .network, .timeout, .server: rules == .source ? .seedCompat : nil
+            }
+        }
+    }
+}

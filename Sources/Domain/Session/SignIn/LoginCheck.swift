@@ -1,0 +1,86 @@
+public import CivilTime
+public import EventSourcing
+
+extension Session {
+    /// The login as a launch found it.
+    public enum LoginResult: UInt8, StoredEnum {
+        case notLoggedIn, loggedIn, tokenRefreshFailed
+    }
+
+    /// A launch found out whether someone is signed in.
+    public struct LoginStatusChecked: EventPayload {
+        public static let kind: EventKind = "session.login-status-checked.v1"
+
+        public var launchId = ""
+        public var result = LoginResult.notLoggedIn
+        /// The refresh that decided it; `nil` where none was needed.
+        public var refreshId: String?
+        public var device = ""
+
+        public static var blank: Self { Self() }
+
+        public var tags: [Tag] { [Tag("launch", launchId), Session.deviceTag(device)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("result", &result)
+            try field("refreshId", &refreshId)
+            try field("device", &device)
+        }
+    }
+
+    /// Find out, once in a launch, whether someone is signed in.
+    public struct CheckLogin: SessionCommand {
+        public static let name = "session.check-login"
+
+        public var launchId = ""
+        public var device = ""
+        /// Refresh only if the access token ends within this; at every launch by default.
+        public var refreshIfExpiresWithinS: Int64?
+        public var rules = Rules.standard
+
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+            try field("device", &device)
+            try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
+            try field("rules", &rules)
+        }
+
+        public var query: Query { events(of: deviceTag(device)) }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            let isWaiting = session.refresh?.launches.contains(launchId) ?? false
+            guard session.launchId != launchId, !isWaiting else {
+                throw Refusal(
+                    "alreadyChecked", "the login was checked in the launch \(launchId) already")
+            }
+            guard session.status == .signedIn else { return [checked(.notLoggedIn)] }
+            if let marginS = refreshIfExpiresWithinS,
+                session.accessExpires > now.advanced(bySeconds: marginS)
+            {
+                return [checked(.loggedIn)]
+            }
+            return session.refreshing(.launch, launchId: launchId, now, rules)
+        }
+
+        private func checked(_ result: LoginResult) -> Event {
+            .loginStatusChecked(
+                LoginStatusChecked(launchId: launchId, result: result, device: device))
+        }
+    }
+}
+
+extension Session.State {
+    /// Checks the login of the launches that wait for the refresh under way.
+    func waitingLaunches(found result: Session.LoginResult) -> [Session.Event] {
+        guard let refresh else { return [] }
+        return refresh.launches.map { launchId in
+            .loginStatusChecked(
+                Session.LoginStatusChecked(
+                    launchId: launchId, result: result, refreshId: refresh.refreshId,
+                    device: device))
+        }
+    }
+}
