@@ -5,70 +5,43 @@ public import EventSourcing
 /// A launch is checked once. Nothing happens in it after the app has terminated.
 ///
 /// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
-public enum Launch: Area, Decider {
+public enum Launch: Area, Projection {
     public static let name = "launch"
     public static let rules: [RuleSet] = [.source]
 
-    public static let events = [
-        EventDescription(AppLaunched.self),
-        EventDescription(RemoteConfigFetched.self),
-        EventDescription(RemoteConfigFetchFailed.self),
-        EventDescription(AppVersionChecked.self),
-        EventDescription(UpdatePromptShown.self),
-        EventDescription(UpdateAccepted.self),
-        EventDescription(OptionalUpdateSkipped.self),
-        EventDescription(NoticeShown.self),
-        EventDescription(NoticeDismissed.self),
-        EventDescription(AppTerminated.self),
-    ]
+    public enum Event: DecidedEvents {
+        case appLaunched(AppLaunched)
+        case remoteConfigFetched(RemoteConfigFetched)
+        case remoteConfigFetchFailed(RemoteConfigFetchFailed)
+        case appVersionChecked(AppVersionChecked)
+        case updatePromptShown(UpdatePromptShown)
+        case updateAccepted(UpdateAccepted)
+        case optionalUpdateSkipped(OptionalUpdateSkipped)
+        case noticeShown(NoticeShown)
+        case noticeDismissed(NoticeDismissed)
+        case appTerminated(AppTerminated)
+
+        public static let kinds = [
+            StoredKind(appLaunched), StoredKind(remoteConfigFetched),
+            StoredKind(remoteConfigFetchFailed), StoredKind(appVersionChecked),
+            StoredKind(updatePromptShown), StoredKind(updateAccepted),
+            StoredKind(optionalUpdateSkipped), StoredKind(noticeShown),
+            StoredKind(noticeDismissed), StoredKind(appTerminated),
+        ]
+    }
 
     public static let commands = [
-        CommandDescription("launch.launch-app", of: Self.self, Command.launchApp),
-        CommandDescription("launch.record-config", of: Self.self, Command.recordConfig),
-        CommandDescription(
-            "launch.record-config-failure", of: Self.self, Command.recordConfigFailure),
-        CommandDescription("launch.check-version", of: Self.self, Command.checkVersion),
-        CommandDescription("launch.show-prompt", of: Self.self, Command.showPrompt),
-        CommandDescription("launch.accept-update", of: Self.self, Command.acceptUpdate),
-        CommandDescription(
-            "launch.skip-optional-update", of: Self.self, Command.skipOptionalUpdate),
-        CommandDescription("launch.show-notice", of: Self.self, Command.showNotice),
-        CommandDescription("launch.dismiss-notice", of: Self.self, Command.dismissNotice),
-        CommandDescription("launch.terminate", of: Self.self, Command.terminate),
+        CommandDescription(AppLaunched.self),
+        CommandDescription(RemoteConfigFetched.self),
+        CommandDescription(RemoteConfigFetchFailed.self),
+        CommandDescription(CheckVersion.self),
+        CommandDescription(ShowPrompt.self),
+        CommandDescription(AcceptUpdate.self),
+        CommandDescription(SkipOptionalUpdate.self),
+        CommandDescription(ShowNotice.self),
+        CommandDescription(DismissNotice.self),
+        CommandDescription(Terminate.self),
     ]
-
-    public static let audits = [auditDescription]
-
-    public static let machines = [
-        StateMachine(
-            "splash", field: "state",
-            [
-                ([StateMachine.beginning], ["launch.app-launched"], ["loading"]),
-                (
-                    ["loading"], ["launch.app-version-checked"],
-                    ["loading", "forceUpdate", "optionalUpdate", "notice", "error"]
-                ),
-                (
-                    ["loading"], ["session.login-status-checked"],
-                    ["navigateToLogin", "navigateToHome"]
-                ),
-                (
-                    ["forceUpdate", "optionalUpdate"],
-                    ["launch.update-prompt-shown", "launch.update-accepted"], []
-                ),
-                (["optionalUpdate"], ["launch.optional-update-skipped"], ["notice", "loading"]),
-                (["notice"], ["launch.notice-shown"], []),
-                (["notice"], ["launch.notice-dismissed"], ["loading", "terminated"]),
-                (
-                    [
-                        "loading", "forceUpdate", "optionalUpdate", "notice", "navigateToLogin",
-                        "navigateToHome", "error", "terminated",
-                    ], ["launch.app-terminated"], ["terminated"]
-                ),
-            ])
-    ]
-
-    public static let plainNouns: Set = ["config", "version", "notice"]
 
     public static let projections = [
         ProjectionDescription(
@@ -79,5 +52,21 @@ public enum Launch: Area, Decider {
             VersionCheck.self),
     ]
 
+    public static let audits = [LaunchAudit.description]
+    public static let machines = [Splash.lifecycle.machine]
     public static let flows = [FlowDescription("launch", LaunchFlow.self)]
+    public static let plainNouns: Set = ["config", "version", "notice"]
+
+    static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
+}
+
+/// A command that decides on one launch.
+public protocol LaunchCommand: Command where Model == Launch {
+    var launchId: String { get }
+}
+
+extension LaunchCommand {
+    public var query: Query { events(of: Launch.tag(launchId)) }
 }

@@ -62,8 +62,16 @@ public enum Session: Area, Projection {
     public static let flows = [FlowDescription("session", SessionFlow.self)]
 }
 
-/// A command that decides on the session of a device.
 public protocol SessionCommand: Command where Model == Session {}
+
+/// A command that depends on everything that happened on its device.
+public protocol DeviceCommand: SessionCommand {
+    var device: String { get }
+}
+
+extension DeviceCommand {
+    public var query: Query { events(of: Session.deviceTag(device)) }
+}
 
 extension Session {
     public enum Status: UInt8, StoredEnum {

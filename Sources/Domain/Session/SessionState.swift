@@ -25,24 +25,16 @@ extension Session {
         public var launchId: String?
         /// Every family there has been.
         public var families: [String] = []
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("status", &status)
-            try field("userId", &userId)
-            try field("device", &device)
-            try field("family", &family)
+            try field("status", &status, "userId", &userId, "device", &device, "family", &family)
             try field("generation", &generation)
             try field("accessExpiresUs", &accessExpires, .any)
             try field("refreshHash", &refreshHash)
             try field("rotatedUs", &rotated, .any)
-            try field("refresh", &refresh)
-            try field("attempts", &attempts)
-            try field("lastRefreshId", &lastRefreshId)
-            try field("retriesDue", &retriesDue)
-            try field("launchId", &launchId)
-            try field("families", &families)
+            try field("refresh", &refresh, "attempts", &attempts, "lastRefreshId", &lastRefreshId)
+            try field("retriesDue", &retriesDue, "launchId", &launchId, "families", &families)
         }
     }
 

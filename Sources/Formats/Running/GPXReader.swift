@@ -208,13 +208,3 @@ private final class GPXBuilder: XMLHandler {
         return String(name[name.utf8.index(after: colon)...])
     }
 }
-
-extension String {
-    /// Without spaces, tabs and line ends around it.
-    fileprivate var trimmed: String {
-        var rest = self[...]
-        while rest.first?.isWhitespace == true { rest.removeFirst() }
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
-    }
-}

@@ -30,8 +30,8 @@ enum Sample {
         terminate: Bool = false
     ) -> Launch.Notice {
         var notice = Launch.Notice()
-        notice.startUs = time(start).microseconds
-        notice.endUs = time(end).microseconds
+        notice.start = time(start)
+        notice.end = time(end)
         notice.terminate = terminate
         notice.digest = Digest(bits: 7)
         return notice

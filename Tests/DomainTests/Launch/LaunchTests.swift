@@ -6,6 +6,8 @@ import Testing
 @testable import Domain
 
 @Suite struct LaunchTests {
+    typealias Sentence = CommandExample<Launch>
+
     static let launched = Launch.AppLaunched(
         launchId: "l1", appVersion: "1.0.0", platform: .ios, firstLaunch: true, device: "d1")
     static let failed = Launch.RemoteConfigFetchFailed(
@@ -34,10 +36,9 @@ import Testing
             noticeTerminates: terminates, rules: .standard)
     }
 
-    static func check(_ fallback: Launch.Fallback? = nil) -> Launch.Command {
-        .checkVersion(
-            Launch.CheckVersion(
-                launchId: "l1", device: "d1", rules: .standard, fallback: fallback))
+    static func check(_ fallback: Launch.Fallback? = nil) -> Launch.CheckVersion {
+        Launch.CheckVersion(
+            launchId: "l1", device: "d1", rules: .standard, fallback: fallback)
     }
 
     static func skipped(
@@ -64,186 +65,235 @@ import Testing
             launchId: "l1", noticeDigest: Digest(bits: 7), action: .close, terminate: terminate)
     }
 
-    static let showForce = Launch.Command.showPrompt(
-        Launch.ShowPrompt(launchId: "l1", kind: .force))
-    static let showOptional = Launch.Command.showPrompt(
-        Launch.ShowPrompt(launchId: "l1", kind: .optional))
-    static let skip = Launch.Command.skipOptionalUpdate(
-        Launch.SkipOptionalUpdate(launchId: "l1", remember: true))
-    static let showNotice = Launch.Command.showNotice(Launch.ShowNotice(launchId: "l1"))
-    static let dismiss = Launch.Command.dismissNotice(
-        Launch.DismissNotice(launchId: "l1", action: .close))
-    static let accept = Launch.Command.acceptUpdate(
-        Launch.AcceptUpdate(launchId: "l1", kind: .optional))
+    static let showForce = Launch.ShowPrompt(launchId: "l1", kind: .force)
+    static let showOptional = Launch.ShowPrompt(launchId: "l1", kind: .optional)
+    static let skip = Launch.SkipOptionalUpdate(launchId: "l1", remember: true)
+    static let showNotice = Launch.ShowNotice(launchId: "l1")
+    static let dismiss = Launch.DismissNotice(launchId: "l1", action: .close)
+    static let accept = Launch.AcceptUpdate(launchId: "l1", kind: .optional)
 
     @Test(arguments: [
-        Example<Launch>(
-            "an app is launched", when: .launchApp(launched),
-            then: .success([.appLaunched(launched)])),
-        Example(
+        Sentence(
+            "an app is launched", when: launched,
+            then: .events([.appLaunched(launched)])),
+        Sentence(
             "the same launch again does nothing", given: [.appLaunched(launched)],
-            when: .launchApp(launched), then: .success([])),
-        Example(
+            when: launched, then: .events([])),
+        Sentence(
             "another launch under the same id is refused", given: [.appLaunched(launched)],
-            when: .launchApp(
-                Launch.AppLaunched(
-                    launchId: "l1", appVersion: "2", platform: .ios, firstLaunch: false,
-                    device: "d1")),
-            then: .failure(.launchIdTaken("l1"))),
-        Example(
-            "a config needs its launch", when: .recordConfig(fetched(Launch.Config())),
-            then: .failure(.notLaunched("l1"))),
-        Example(
+            when: Launch.AppLaunched(
+                launchId: "l1", appVersion: "2", platform: .ios, firstLaunch: false,
+                device: "d1"),
+            then: .refused("launchIdTaken")),
+        Sentence(
+            "a config needs its launch", when: fetched(Launch.Config()),
+            then: .refused("notLaunched")),
+        Sentence(
             "a config is recorded", given: [.appLaunched(launched)],
-            when: .recordConfig(fetched(Launch.Config())),
-            then: .success([.remoteConfigFetched(fetched(Launch.Config()))])),
-        Example(
+            when: fetched(Launch.Config()),
+            then: .events([.remoteConfigFetched(fetched(Launch.Config()))])),
+        Sentence(
             "the same config again does nothing",
             given: [.appLaunched(launched), .remoteConfigFetched(fetched(Launch.Config()))],
-            when: .recordConfig(fetched(Launch.Config())), then: .success([])),
-        Example(
+            when: fetched(Launch.Config()), then: .events([])),
+        Sentence(
             "a config after a failure is too late",
             given: [.appLaunched(launched), .remoteConfigFetchFailed(failed)],
-            when: .recordConfig(fetched(Launch.Config())),
-            then: .failure(.configAlreadyRecorded("l1"))),
-        Example(
+            when: fetched(Launch.Config()),
+            then: .refused("configAlreadyRecorded")),
+        Sentence(
             "a check needs a config or a failure", given: [.appLaunched(launched)],
-            when: check(), then: .failure(.configNotRecorded("l1"))),
-        Example(
+            when: check(), then: .refused("configNotRecorded")),
+        Sentence(
             "a check on another device is refused", given: [.appLaunched(launched)],
-            when: .checkVersion(
-                Launch.CheckVersion(launchId: "l1", device: "d2", rules: .standard)),
-            then: .failure(.otherDevice("l1"))),
-        Example(
+            when: Launch.CheckVersion(launchId: "l1", device: "d2", rules: .standard),
+            then: .refused("otherDevice")),
+        Sentence(
             "a launch is checked once",
             given: [.appLaunched(launched), .appVersionChecked(forced)],
-            when: check(), then: .failure(.alreadyChecked("l1"))),
-        Example(
+            when: check(), then: .refused("alreadyChecked")),
+        Sentence(
             "a failure is an error",
             given: [.appLaunched(launched), .remoteConfigFetchFailed(failed)], when: check(),
-            then: .success([
+            then: .events([
                 .appVersionChecked(
                     checked(.error, .fetchFailed, .error, message: "offline", digest: nil))
             ])),
-        Example(
+        Sentence(
             "a failure falls back to the last config of the device, when told to",
             given: [
                 .remoteConfigFetched(fetched(Sample.config(maintenance: "m"), launch: "l0")),
                 .appLaunched(launched), .remoteConfigFetchFailed(failed),
             ],
             when: check(.cached),
-            then: .success([.appVersionChecked(checked(fromCache: true))])),
-        Example(
+            then: .events([.appVersionChecked(checked(fromCache: true))])),
+        Sentence(
             "a remembered skip of the device counts",
             given: [
                 .optionalUpdateSkipped(skipped("l0")), .appLaunched(launched),
                 .remoteConfigFetched(fetched(Sample.config(optional: "2.0"))),
             ],
-            when: check(), then: .success([.appVersionChecked(checked())])),
-        Example(
+            when: check(), then: .events([.appVersionChecked(checked())])),
+        Sentence(
             "a skip that is not to be remembered does not",
             given: [
                 .optionalUpdateSkipped(skipped("l0", remember: false)), .appLaunched(launched),
                 .remoteConfigFetched(fetched(Sample.config(optional: "2.0"))),
             ],
             when: check(),
-            then: .success([
+            then: .events([
                 .appVersionChecked(
                     checked(
                         .upToDate, nil, .optional, pending: [.optional], target: "2.0",
                         url: Sample.optionalURL))
             ])),
     ])
-    func decidesChecks(_ example: Example<Launch>) {
+    func decidesChecks(_ example: Sentence) {
         example.check()
     }
 
     @Test(arguments: [
-        Example<Launch>(
+        Sentence(
             "a force prompt shows where an update is forced",
             given: [.appLaunched(launched), .appVersionChecked(forced)], when: showForce,
-            then: .success([
+            then: .events([
                 .updatePromptShown(
                     Launch.UpdatePromptShown(
                         launchId: "l1", kind: .force, targetVersion: "2", url: Sample.forceURL))
             ])),
-        Example(
+        Sentence(
             "and not where it is optional",
             given: [.appLaunched(launched), .appVersionChecked(optional)], when: showForce,
-            then: .failure(.notPending("l1"))),
-        Example(
+            then: .refused("notPending")),
+        Sentence(
             "no prompt before the check", given: [.appLaunched(launched)], when: showOptional,
-            then: .failure(.notPending("l1"))),
-        Example(
+            then: .refused("notPending")),
+        Sentence(
             "an optional update is accepted",
             given: [
                 .appLaunched(launched), .appVersionChecked(optional),
                 .updatePromptShown(promptShown),
             ],
             when: accept,
-            then: .success([
+            then: .events([
                 .updateAccepted(
                     Launch.UpdateAccepted(
                         launchId: "l1", kind: .optional, url: Sample.optionalURL))
             ])),
-        Example(
+        Sentence(
             "but not before it was shown",
             given: [.appLaunched(launched), .appVersionChecked(optional)], when: accept,
-            then: .failure(.notShown("l1"))),
-        Example(
+            then: .refused("notShown")),
+        Sentence(
             "an optional update is skipped",
             given: [
                 .appLaunched(launched), .appVersionChecked(optional),
                 .updatePromptShown(promptShown),
             ],
-            when: skip, then: .success([.optionalUpdateSkipped(skipped())])),
-        Example(
+            when: skip, then: .events([.optionalUpdateSkipped(skipped())])),
+        Sentence(
             "skipping twice does nothing",
             given: [
                 .appLaunched(launched), .appVersionChecked(optional),
                 .updatePromptShown(promptShown), .optionalUpdateSkipped(skipped()),
             ],
-            when: skip, then: .success([])),
-        Example(
+            when: skip, then: .events([])),
+        Sentence(
             "a notice waits for the optional update",
             given: [.appLaunched(launched), .appVersionChecked(optional)], when: showNotice,
-            then: .failure(.updateUnanswered("l1"))),
-        Example(
+            then: .refused("updateUnanswered")),
+        Sentence(
             "a notice shows",
             given: [.appLaunched(launched), .appVersionChecked(notice)], when: showNotice,
-            then: .success([.noticeShown(noticeShown)])),
-        Example(
+            then: .events([.noticeShown(noticeShown)])),
+        Sentence(
             "a notice is not dismissed unseen",
             given: [.appLaunched(launched), .appVersionChecked(notice)], when: dismiss,
-            then: .failure(.notShown("l1"))),
-        Example(
+            then: .refused("notShown")),
+        Sentence(
             "a notice is dismissed",
             given: [
                 .appLaunched(launched), .appVersionChecked(notice), .noticeShown(noticeShown),
             ],
-            when: dismiss, then: .success([.noticeDismissed(dismissed(false))])),
-        Example(
+            when: dismiss, then: .events([.noticeDismissed(dismissed(false))])),
+        Sentence(
             "a notice that ends the app ends it",
             given: [
                 .appLaunched(launched), .appVersionChecked(lastNotice),
                 .noticeShown(noticeShown),
             ],
             when: dismiss,
-            then: .success([
+            then: .events([
                 .noticeDismissed(dismissed(true)),
                 .appTerminated(Launch.AppTerminated(launchId: "l1", cause: .notice)),
             ])),
-        Example(
+        Sentence(
             "nothing happens after the end",
             given: [.appLaunched(launched), .appTerminated(terminated)], when: check(),
-            then: .failure(.terminated("l1"))),
-        Example(
+            then: .refused("terminated")),
+        Sentence(
             "ending twice does nothing",
             given: [.appLaunched(launched), .appTerminated(terminated)],
-            when: .terminate(Launch.Terminate(launchId: "l1", cause: .crash)),
-            then: .success([])),
+            when: Launch.Terminate(launchId: "l1", cause: .crash),
+            then: .events([])),
     ])
-    func decidesPrompts(_ example: Example<Launch>) {
+    func decidesPrompts(_ example: Sentence) {
         example.check()
+    }
+
+    /// The sentence of a command's refusal after some events; `nil` where it is accepted.
+    private static func refusal(
+        _ command: some LaunchCommand, after events: [Launch.Event]
+    ) -> String? {
+        let state = events.reduce(into: Launch.State()) { state, event in
+            Launch.evolve(
+                &state, with: event,
+                Envelope(position: .origin, occurredAt: .epoch, recordedAt: .epoch))
+        }
+        do throws(Refusal) {
+            _ = try command.decide(state, now: .epoch)
+            return nil
+        } catch {
+            return error.message
+        }
+    }
+
+    @Test("Refusals name their launch")
+    func refusals() {
+        let start = Launch.Event.appLaunched(Self.launched)
+        let config = Launch.Event.remoteConfigFetched(Self.fetched(Launch.Config()))
+        let other = Launch.AppLaunched(launchId: "l1", appVersion: "2", device: "d1")
+        let elsewhere = Launch.CheckVersion(launchId: "l1", device: "d2")
+        let sentences: [(any LaunchCommand, [Launch.Event], String)] = [
+            (other, [start], "there was another launch with the id 'l1'"),
+            (Self.check(), [], "there is no launch 'l1'"),
+            (Launch.Terminate(launchId: "l1"), [], "there is no launch 'l1'"),
+            (Self.check(), [start, .appTerminated(Self.terminated)], "launch 'l1' has ended"),
+            (elsewhere, [start], "launch 'l1' is on another device"),
+            (
+                Self.failed, [start, config],
+                "what came of the config in launch 'l1' is recorded already"
+            ),
+            (
+                Self.check(), [start],
+                "launch 'l1' has neither a config nor a failure to fetch one"
+            ),
+            (
+                Self.check(), [start, .appVersionChecked(Self.notice)],
+                "the version was checked already in launch 'l1'"
+            ),
+            (Self.showForce, [start], "launch 'l1' has nothing of the kind to show"),
+            (
+                Self.dismiss, [start, .appVersionChecked(Self.notice)],
+                "it was not shown in launch 'l1'"
+            ),
+            (
+                Self.showNotice, [start, .appVersionChecked(Self.optional)],
+                "launch 'l1' has an optional update to answer before its notice"
+            ),
+        ]
+        for (command, events, sentence) in sentences {
+            #expect(Self.refusal(command, after: events) == sentence)
+        }
     }
 }

@@ -188,14 +188,3 @@ extension BabyCare.Details {
         (value.original, value.originalUnit) = (text, unit.rawValue)
     }
 }
-
-extension StringProtocol {
-    /// Without the white space around it.
-    public var trimmed: String {
-        let isInner = { (character: Character) in !character.isWhitespace }
-        guard let first = firstIndex(where: isInner), let last = lastIndex(where: isInner) else {
-            return ""
-        }
-        return String(self[first...last])
-    }
-}

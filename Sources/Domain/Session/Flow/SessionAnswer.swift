@@ -11,7 +11,6 @@ extension SessionFlow {
     struct RequestAnswer: Record {
         var status: Int64?
         var failure: NetworkFailure?
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -33,16 +32,13 @@ extension SessionFlow {
         var message: String?
         var status: Int64?
         var failure: NetworkFailure?
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("accessToken", &accessToken)
-            try field("refreshToken", &refreshToken)
+            try field("accessToken", &accessToken, "refreshToken", &refreshToken)
             try field("expiresIn", &expiresIn, .lifetimeS)
             try field("latencyMs", &latencyMs, .spanMs)
-            try field("error", &error)
-            try field("message", &message)
+            try field("error", &error, "message", &message)
             try field("status", &status, .httpStatus)
             try field("failure", &failure)
         }

@@ -21,7 +21,7 @@ public struct SessionFlow: Flow {
     struct Request: Hashable, Sendable {
         var endpoint: String
         var device: String
-        /// `nil` until the log has told what the device has stored.
+        /// `nil` until an event says which token the device has stored.
         var usedGeneration: Int64?
         var isRetry = false
     }
@@ -168,7 +168,7 @@ extension SessionFlow {
         return .effect(Effect("request", id: requestId, detail: request.endpoint))
     }
 
-    /// Requests that went out before the log had told the generation carried this one.
+    /// Gives this generation to the requests that went out before any event named one.
     private mutating func fill(_ generation: Int64, on device: String) {
         for (id, request) in requests
         where request.device == device && request.usedGeneration == nil {

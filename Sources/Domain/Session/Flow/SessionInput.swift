@@ -9,16 +9,11 @@ extension SessionFlow {
         var accessToken = Digest.blank
         var refreshToken = Digest.blank
         var expiresInS: Int64 = 0
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("userId", &userId)
-            try field("provider", &provider)
-            try field("family", &family)
-            try field("device", &device)
-            try field("accessToken", &accessToken)
-            try field("refreshToken", &refreshToken)
+            try field("userId", &userId, "provider", &provider, "family", &family)
+            try field("device", &device, "accessToken", &accessToken, "refreshToken", &refreshToken)
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
     }
@@ -28,12 +23,10 @@ extension SessionFlow {
         var device = ""
         /// Refresh only if the access token ends within this; at every launch by default.
         var refreshIfExpiresWithinS: Int64?
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId)
-            try field("device", &device)
+            try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
         }
     }
@@ -44,20 +37,16 @@ extension SessionFlow {
         var device = ""
         /// The generation of the token it carries; the current one by default.
         var usedGeneration: Int64?
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("requestId", &requestId)
-            try field("endpoint", &endpoint)
-            try field("device", &device)
+            try field("requestId", &requestId, "endpoint", &endpoint, "device", &device)
             try field("usedGeneration", &usedGeneration, .count)
         }
     }
 
     struct DeviceInput: Record {
         var device = ""
-
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -66,23 +66,17 @@ extension Session.Overview {
         public var unexpectedTransitions: Int64 = 0
         /// The last step that is not allowed, with the audit's rule against it.
         public var lastUnexpected: String?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try session.fields(&field)
-            try field("whyLogin", &whyLogin)
-            try field("lastLogin", &lastLogin)
+            try field("whyLogin", &whyLogin, "lastLogin", &lastLogin)
             try field("lastClearReason", &lastClearReason)
-            try field("lastRefreshFailure", &lastRefreshFailure)
-            try field("expiries", &expiries)
-            try field("refreshesStarted", &refreshesStarted)
-            try field("refreshesJoined", &refreshesJoined)
+            try field("lastRefreshFailure", &lastRefreshFailure, "expiries", &expiries)
+            try field("refreshesStarted", &refreshesStarted, "refreshesJoined", &refreshesJoined)
             try field("refreshesSucceeded", &refreshesSucceeded)
-            try field("refreshesFailed", &refreshesFailed)
-            try field("retries", &retries)
-            try field("failures", &failures)
-            try field("reusesDetected", &reusesDetected)
+            try field("refreshesFailed", &refreshesFailed, "retries", &retries)
+            try field("failures", &failures, "reusesDetected", &reusesDetected)
             try field("unexpectedTransitions", &unexpectedTransitions)
             try field("lastUnexpected", &lastUnexpected)
         }

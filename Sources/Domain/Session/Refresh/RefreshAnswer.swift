@@ -5,7 +5,6 @@ extension Session {
     /// The refresh gave new tokens: the family was rotated.
     public struct TokenRefreshed: EventPayload {
         public static let kind: EventKind = "session.token-refreshed.v1"
-
         public var refreshId = ""
         public var toGeneration: Int64 = 0
         public var accessHash = Digest.blank
@@ -15,30 +14,25 @@ extension Session {
         public var latencyMs: Int64 = 0
         public var family = ""
         public var device = ""
-
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
-            [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
+            [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId)
             try field("toGeneration", &toGeneration, .count)
-            try field("accessHash", &accessHash)
-            try field("refreshHash", &refreshHash)
+            try field("accessHash", &accessHash, "refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
             try field("accessExpiresUs", &accessExpires)
             try field("latencyMs", &latencyMs, .spanMs)
-            try field("family", &family)
-            try field("device", &device)
+            try field("family", &family, "device", &device)
         }
     }
 
     /// The refresh was answered with new tokens.
-    public struct RecordRefresh: SessionCommand {
+    public struct RecordRefresh: DeviceCommand {
         public static let name = "session.record-refresh"
-
         public var device = ""
         public var refreshId = ""
         public var accessHash = Digest.blank
@@ -46,19 +40,14 @@ extension Session {
         public var refreshHash: Digest?
         public var expiresInS: Int64 = 0
         public var latencyMs: Int64 = 0
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-            try field("refreshId", &refreshId)
-            try field("accessHash", &accessHash)
+            try field("device", &device, "refreshId", &refreshId, "accessHash", &accessHash)
             try field("refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
             try field("latencyMs", &latencyMs, .spanMs)
         }
-
-        public var query: Query { events(of: deviceTag(device)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             if session.refresh?.refreshId != refreshId, session.lastRefreshId == refreshId {

@@ -19,7 +19,6 @@ extension Session {
     /// The refresh gave no tokens; whatever waited for it failed with it.
     public struct TokenRefreshFailed: EventPayload {
         public static let kind: EventKind = "session.token-refresh-failed.v1"
-
         public var refreshId = ""
         public var kind = RefreshFailure.expired
         public var httpStatus: Int64?
@@ -30,30 +29,22 @@ extension Session {
         public var rules = Rules.standard
         public var family = ""
         public var device = ""
-
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
-            [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
+            [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("refreshId", &refreshId)
-            try field("kind", &kind)
+            try field("refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)
-            try field("error", &error)
-            try field("message", &message)
-            try field("tokensCleared", &tokensCleared)
-            try field("rules", &rules)
-            try field("family", &family)
-            try field("device", &device)
+            try field("error", &error, "message", &message, "tokensCleared", &tokensCleared)
+            try field("rules", &rules, "family", &family, "device", &device)
         }
     }
 
     /// The refresh was answered without tokens, or not at all.
-    public struct RecordRefreshFailure: SessionCommand {
+    public struct RecordRefreshFailure: DeviceCommand {
         public static let name = "session.record-refresh-failure"
-
         public var device = ""
         public var refreshId = ""
         public var kind = RefreshFailure.expired
@@ -61,20 +52,13 @@ extension Session {
         public var error: String?
         public var message: PersonalText?
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-            try field("refreshId", &refreshId)
-            try field("kind", &kind)
+            try field("device", &device, "refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)
-            try field("error", &error)
-            try field("message", &message)
-            try field("rules", &rules)
+            try field("error", &error, "message", &message, "rules", &rules)
         }
-
-        public var query: Query { events(of: deviceTag(device)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             try session.requireRefresh(refreshId)

@@ -10,7 +10,6 @@ extension Session {
     /// The one refresh of its family went under way.
     public struct TokenRefreshStarted: EventPayload {
         public static let kind: EventKind = "session.token-refresh-started.v1"
-
         public var refreshId = ""
         public var fromGeneration: Int64 = 0
         public var trigger = RefreshTrigger.launch
@@ -22,69 +21,54 @@ extension Session {
         public var launchId: String?
         public var family = ""
         public var device = ""
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] {
             [
                 Tag("refresh", refreshId), Tag("slot", "refresh/\(family)"),
-                Session.familyTag(family), Session.deviceTag(device),
-            ] + Session.waiterTags(requestId, launchId)
+                familyTag(family), deviceTag(device),
+            ] + waiterTags(requestId, launchId)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId)
             try field("fromGeneration", &fromGeneration, .count)
-            try field("trigger", &trigger)
-            try field("refreshHash", &refreshHash)
-            try field("requestId", &requestId)
-            try field("launchId", &launchId)
-            try field("family", &family)
-            try field("device", &device)
+            try field("trigger", &trigger, "refreshHash", &refreshHash, "requestId", &requestId)
+            try field("launchId", &launchId, "family", &family, "device", &device)
         }
     }
 
     /// Another request or launch waits for the refresh under way.
     public struct TokenRefreshJoined: EventPayload {
         public static let kind: EventKind = "session.token-refresh-joined.v1"
-
         public var refreshId = ""
         public var requestId: String?
         public var launchId: String?
         public var family = ""
         public var device = ""
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] {
-            [Tag("refresh", refreshId), Session.familyTag(family), Session.deviceTag(device)]
-                + Session.waiterTags(requestId, launchId)
+            [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
+                + waiterTags(requestId, launchId)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("refreshId", &refreshId)
-            try field("requestId", &requestId)
-            try field("launchId", &launchId)
-            try field("family", &family)
-            try field("device", &device)
+            try field("refreshId", &refreshId, "requestId", &requestId, "launchId", &launchId)
+            try field("family", &family, "device", &device)
         }
     }
 
     /// Refresh before anything has failed.
-    public struct StartRefresh: SessionCommand {
+    public struct StartRefresh: DeviceCommand {
         public static let name = "session.start-refresh"
-
         public var device = ""
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-            try field("rules", &rules)
+            try field("device", &device, "rules", &rules)
         }
-
-        public var query: Query { events(of: deviceTag(device)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             try session.requireToken()
@@ -102,15 +86,12 @@ extension Session {
         public var waiters: [String] = []
         /// Launches whose login check depends on it.
         public var launches: [String] = []
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("refreshId", &refreshId)
-            try field("fromGeneration", &fromGeneration)
+            try field("refreshId", &refreshId, "fromGeneration", &fromGeneration)
             try field("startedUs", &started, .any)
-            try field("waiters", &waiters)
-            try field("launches", &launches)
+            try field("waiters", &waiters, "launches", &launches)
         }
 
         /// Seconds after which a refresh without an answer counts as lost.

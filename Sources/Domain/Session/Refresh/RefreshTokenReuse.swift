@@ -5,24 +5,20 @@ extension Session {
     /// A refresh token that had been rotated away was presented again.
     public struct RefreshTokenReuseDetected: EventPayload {
         public static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
-
         public var family = ""
         public var presentedGeneration: Int64 = 0
         public var currentGeneration: Int64 = 0
         /// The answer to its rotation may have been lost: no harm done.
         public var withinGrace = false
         public var device = ""
-
         public static var blank: Self { Self() }
-
-        public var tags: [Tag] { [Session.familyTag(family), Session.deviceTag(device)] }
+        public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("presentedGeneration", &presentedGeneration, .count)
             try field("currentGeneration", &currentGeneration, .count)
-            try field("withinGrace", &withinGrace)
-            try field("device", &device)
+            try field("withinGrace", &withinGrace, "device", &device)
         }
     }
 
@@ -31,7 +27,6 @@ extension Session {
     /// Source: RFC 9700 4.14.2, with a grace for the predecessor alone.
     public struct PresentRefreshToken: SessionCommand {
         public static let name = "session.present-refresh-token"
-
         public var family = ""
         /// The generation of the token presented.
         public var generation: Int64 = 0
@@ -39,14 +34,12 @@ extension Session {
         public var accessHash: Digest?
         public var refreshHash: Digest?
         public var expiresInS: Int64?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("generation", &generation, .count)
-            try field("accessHash", &accessHash)
-            try field("refreshHash", &refreshHash)
+            try field("accessHash", &accessHash, "refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 

@@ -5,7 +5,6 @@ extension Session {
     /// A server refused the access token of a request.
     public struct TokenExpiryObserved: EventPayload {
         public static let kind: EventKind = "session.token-expiry-observed.v1"
-
         public var requestId = ""
         /// 401, 403, 418 or 419.
         public var status: Int64 = 0
@@ -16,11 +15,9 @@ extension Session {
         public var rules = Rules.standard
         public var family = ""
         public var device = ""
-
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
-            [Tag("request", requestId), Session.familyTag(family), Session.deviceTag(device)]
+            [Tag("request", requestId), familyTag(family), deviceTag(device)]
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -28,16 +25,13 @@ extension Session {
             try field("status", &status, .httpStatus)
             try field("endpoint", &endpoint)
             try field("usedGeneration", &usedGeneration, .count)
-            try field("rules", &rules)
-            try field("family", &family)
-            try field("device", &device)
+            try field("rules", &rules, "family", &family, "device", &device)
         }
     }
 
     /// The answer of a server to a request that carried the access token.
-    public struct ObserveExpiry: SessionCommand {
+    public struct ObserveExpiry: DeviceCommand {
         public static let name = "session.observe-expiry"
-
         public var requestId = ""
         public var device = ""
         public var endpoint = ""
@@ -46,19 +40,14 @@ extension Session {
         /// The generation of the token it carried; the current one by default.
         public var usedGeneration: Int64?
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("requestId", &requestId)
-            try field("device", &device)
-            try field("endpoint", &endpoint)
+            try field("requestId", &requestId, "device", &device, "endpoint", &endpoint)
             try field("status", &status, .httpStatus)
             try field("usedGeneration", &usedGeneration, .count)
             try field("rules", &rules)
         }
-
-        public var query: Query { events(of: deviceTag(device)) }
 
         /// Follows the response table: 419 refreshes, 401, 403 and 418 clear, anything else
         /// changes nothing.

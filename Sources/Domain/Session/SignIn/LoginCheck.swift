@@ -10,45 +10,35 @@ extension Session {
     /// A launch found out whether someone is signed in.
     public struct LoginStatusChecked: EventPayload {
         public static let kind: EventKind = "session.login-status-checked.v1"
-
         public var launchId = ""
         public var result = LoginResult.notLoggedIn
         /// The refresh that decided it; `nil` where none was needed.
         public var refreshId: String?
         public var device = ""
-
         public static var blank: Self { Self() }
-
-        public var tags: [Tag] { [Tag("launch", launchId), Session.deviceTag(device)] }
+        public var tags: [Tag] { [Tag("launch", launchId), deviceTag(device)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId)
-            try field("result", &result)
-            try field("refreshId", &refreshId)
+            try field("launchId", &launchId, "result", &result, "refreshId", &refreshId)
             try field("device", &device)
         }
     }
 
     /// Find out, once in a launch, whether someone is signed in.
-    public struct CheckLogin: SessionCommand {
+    public struct CheckLogin: DeviceCommand {
         public static let name = "session.check-login"
-
         public var launchId = ""
         public var device = ""
         /// Refresh only if the access token ends within this; at every launch by default.
         public var refreshIfExpiresWithinS: Int64?
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId)
-            try field("device", &device)
+            try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
             try field("rules", &rules)
         }
-
-        public var query: Query { events(of: deviceTag(device)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             let isWaiting = session.refresh?.launches.contains(launchId) ?? false

@@ -10,7 +10,6 @@ extension Session {
     /// A person signed in, and the device stored the first tokens of a new family.
     public struct SignedIn: EventPayload {
         public static let kind: EventKind = "session.signed-in.v1"
-
         public var userId = ""
         public var provider = Provider.local
         /// All tokens that come of this sign-in.
@@ -22,30 +21,21 @@ extension Session {
         public var expiresInS: Int64 = 0
         public var accessExpires = Instant.epoch
         public var device = ""
-
         public static var blank: Self { Self() }
-
-        public var tags: [Tag] {
-            [Tag("user", userId), Session.deviceTag(device), Session.familyTag(family)]
-        }
+        public var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("userId", &userId)
-            try field("provider", &provider)
-            try field("family", &family)
+            try field("userId", &userId, "provider", &provider, "family", &family)
             try field("generation", &generation, .count)
-            try field("accessHash", &accessHash)
-            try field("refreshHash", &refreshHash)
+            try field("accessHash", &accessHash, "refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
-            try field("accessExpiresUs", &accessExpires)
-            try field("device", &device)
+            try field("accessExpiresUs", &accessExpires, "device", &device)
         }
     }
 
     /// Store the first tokens of a new family.
     public struct SignIn: SessionCommand {
         public static let name = "session.sign-in"
-
         public var userId = ""
         public var provider = Provider.local
         public var family = ""
@@ -53,16 +43,11 @@ extension Session {
         public var accessHash = Digest.blank
         public var refreshHash = Digest.blank
         public var expiresInS: Int64 = 0
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("userId", &userId)
-            try field("provider", &provider)
-            try field("family", &family)
-            try field("device", &device)
-            try field("accessHash", &accessHash)
-            try field("refreshHash", &refreshHash)
+            try field("userId", &userId, "provider", &provider, "family", &family)
+            try field("device", &device, "accessHash", &accessHash, "refreshHash", &refreshHash)
             try field("expiresInS", &expiresInS, .lifetimeS)
         }
 

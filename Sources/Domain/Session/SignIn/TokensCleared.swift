@@ -19,37 +19,27 @@ extension Session {
     /// The device forgot its tokens; only a sign-in gives new ones.
     public struct TokensCleared: EventPayload {
         public static let kind: EventKind = "session.tokens-cleared.v1"
-
         public var reason = ClearReason.expired
         public var family = ""
         public var device = ""
-
         public static var blank: Self { Self() }
-
-        public var tags: [Tag] { [Session.familyTag(family), Session.deviceTag(device)] }
+        public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("reason", &reason)
-            try field("family", &family)
-            try field("device", &device)
+            try field("reason", &reason, "family", &family, "device", &device)
         }
     }
 
     /// Forget the tokens.
-    public struct ClearTokens: SessionCommand {
+    public struct ClearTokens: DeviceCommand {
         public static let name = "session.clear-tokens"
-
         public var device = ""
         public var reason = ClearReason.expired
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-            try field("reason", &reason)
+            try field("device", &device, "reason", &reason)
         }
-
-        public var query: Query { events(of: deviceTag(device)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             session.status == .signedIn ? session.clearing(reason) : []

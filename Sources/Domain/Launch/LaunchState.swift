@@ -1,12 +1,12 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 extension Launch {
-    /// What decisions about one launch depend on.
+    /// The history that decisions about one launch depend on.
     public struct State: Record {
         public var launch: AppLaunched?
-        /// By the device's clock; the notice's window is held against it.
-        public var launchedAtUs: Int64 = 0
+        /// By the device's clock; decides whether a notice is active.
+        public var launchedAt = Instant.epoch
         public var config: RemoteConfigFetched?
         public var failure: RemoteConfigFetchFailed?
         /// The last config that came to this device in another launch.
@@ -20,23 +20,15 @@ extension Launch {
         public var terminated = false
         /// Optional versions this device does not want to be offered again.
         public var remembered: [String] = []
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
-            try field("launchedAtUs", &launchedAtUs)
-            try field("config", &config)
-            try field("failure", &failure)
-            try field("cached", &cached)
-            try field("check", &check)
-            try field("shown", &shown)
-            try field("accepted", &accepted)
-            try field("skip", &skip)
-            try field("noticeShown", &noticeShown)
-            try field("noticeDismissed", &noticeDismissed)
-            try field("terminated", &terminated)
-            try field("remembered", &remembered)
+            try field("launchedAtUs", &launchedAt, .any)
+            try field("config", &config, "failure", &failure, "cached", &cached, "check", &check)
+            try field("shown", &shown, "accepted", &accepted, "skip", &skip)
+            try field("noticeShown", &noticeShown, "noticeDismissed", &noticeDismissed)
+            try field("terminated", &terminated, "remembered", &remembered)
         }
     }
 
@@ -44,7 +36,7 @@ extension Launch {
         switch event {
         case .appLaunched(let launch):
             state.launch = launch
-            state.launchedAtUs = envelope.occurredAt.microseconds
+            state.launchedAt = envelope.occurredAt
         case .remoteConfigFetched(let config):
             if config.launchId == state.launch?.launchId {
                 state.config = config
@@ -62,5 +54,33 @@ extension Launch {
         case .noticeDismissed: state.noticeDismissed = true
         case .appTerminated: state.terminated = true
         }
+    }
+}
+
+extension Launch.State {
+    /// The launch of this id.
+    func started(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
+        guard let launch else {
+            throw Refusal("notLaunched", "there is no launch '\(launchId)'")
+        }
+        return launch
+    }
+
+    /// The launch of this id, which has not ended.
+    @discardableResult
+    func running(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
+        let launch = try started(launchId)
+        guard !terminated else { throw Refusal("terminated", "launch '\(launchId)' has ended") }
+        return launch
+    }
+
+    /// The same, on a device.
+    @discardableResult
+    func running(_ launchId: String, on device: String) throws(Refusal) -> Launch.AppLaunched {
+        let launch = try running(launchId)
+        guard device == launch.device else {
+            throw Refusal("otherDevice", "launch '\(launchId)' is on another device")
+        }
+        return launch
     }
 }

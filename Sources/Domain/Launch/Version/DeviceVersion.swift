@@ -1,17 +1,16 @@
 public import EventSourcing
 
 extension Launch {
-    /// The last launch of a device, what it was told, and what it does not want to be told.
+    /// The last launch of a device, the result of its check, and the updates it skips.
     public enum VersionCheck: Projection {
         public enum Event: EventSet {
             case appLaunched(AppLaunched)
             case appVersionChecked(AppVersionChecked)
             case optionalUpdateSkipped(OptionalUpdateSkipped)
 
-            public static let kinds: [StoredKind<Event>] = [
-                StoredKind(Event.appLaunched),
-                StoredKind(Event.appVersionChecked),
-                StoredKind(Event.optionalUpdateSkipped),
+            public static let kinds = [
+                StoredKind(appLaunched), StoredKind(appVersionChecked),
+                StoredKind(optionalUpdateSkipped),
             ]
         }
 
@@ -38,24 +37,23 @@ extension Launch {
 
 extension Launch.VersionCheck {
     public struct State: Record {
-        public var device: String = ""
-        public var lastLaunchId: String = ""
+        public var device = ""
+        public var lastLaunchId = ""
         public var launches: Int64 = 0
-        /// Of the last launch.
-        public var appVersion: String = ""
+        /// The version of the last launch.
+        public var appVersion = ""
         public var platform: Launch.Platform?
         /// Launches of a lower version than the one before, as the standard rules order them.
         public var downgrades: Int64 = 0
-        /// The version that was last checked, which an unchecked launch may have left behind.
+        /// The version that was last checked; a later launch may be unchecked.
         public var checkedVersion: String?
         public var result: Launch.VersionResult?
         public var reason: Launch.VersionReason?
         public var primary: Launch.LaunchStatus?
         public var minVersion: String?
-        public var fromCache: Bool = false
+        public var fromCache = false
         /// Optional versions that are not to be offered again.
         public var skipped: [String] = []
-
         public static var blank: Self { Self() }
 
         fileprivate mutating func launch(_ launch: Launch.AppLaunched) {
@@ -72,18 +70,10 @@ extension Launch.VersionCheck {
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("device", &device)
-            try field("lastLaunchId", &lastLaunchId)
-            try field("launches", &launches)
-            try field("appVersion", &appVersion)
-            try field("platform", &platform)
-            try field("downgrades", &downgrades)
-            try field("checkedVersion", &checkedVersion)
-            try field("result", &result)
-            try field("reason", &reason)
-            try field("primary", &primary)
-            try field("minVersion", &minVersion)
-            try field("fromCache", &fromCache)
+            try field("device", &device, "lastLaunchId", &lastLaunchId, "launches", &launches)
+            try field("appVersion", &appVersion, "platform", &platform, "downgrades", &downgrades)
+            try field("checkedVersion", &checkedVersion, "result", &result, "reason", &reason)
+            try field("primary", &primary, "minVersion", &minVersion, "fromCache", &fromCache)
             try field("skipped", &skipped)
         }
     }

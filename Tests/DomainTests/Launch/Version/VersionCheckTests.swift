@@ -85,7 +85,7 @@ import Testing
         ]
         let envelope = Envelope(position: .origin, occurredAt: Sample.now, recordedAt: Sample.now)
         for event in given { Launch.evolve(&state, with: event, envelope) }
-        let decided = try Launch.decide(LaunchTests.check(), in: state, now: Sample.now)
+        let decided = try LaunchTests.check().decide(state, now: Sample.now)
         guard case .appVersionChecked(let check) = try #require(decided.first) else {
             Issue.record("no check")
             return

@@ -1,12 +1,12 @@
 public import EventSourcing
 
 extension Launch {
-    /// Which versions of the app were ever launched, and which devices run them now.
+    /// The versions of the app that were ever launched, and the devices that run them now.
     public enum Census: Projection {
         public enum Event: EventSet {
             case appLaunched(AppLaunched)
 
-            public static let kinds: [StoredKind<Event>] = [StoredKind(Event.appLaunched)]
+            public static let kinds = [StoredKind(appLaunched)]
         }
 
         public struct State: Record {
@@ -14,12 +14,10 @@ extension Launch {
             public var launches: [String: Int64] = [:]
             /// The version of each device's last launch.
             public var versionOfDevice: [String: String] = [:]
-
             public static var blank: Self { Self() }
 
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("launches", &launches)
-                try field("versionOfDevice", &versionOfDevice)
+                try field("launches", &launches, "versionOfDevice", &versionOfDevice)
             }
         }
 

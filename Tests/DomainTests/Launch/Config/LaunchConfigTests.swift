@@ -41,7 +41,7 @@ import Testing
         #expect(config.blacklist == ["1.0.0", "1.2.0", "2.0.0"])
         #expect(config.optional.message == "om")
         #expect(config.optional.link == "itms-apps://itunes.apple.com/app/id1")
-        #expect(config.notice?.startUs == Sample.time("2023-02-12T02:22:40Z").microseconds)
+        #expect(config.notice?.start == Sample.time("2023-02-12T02:22:40Z"))
         #expect(config.notice?.terminate == true)
         #expect(config.notice?.url == "https://google.com")
         #expect(parsed.digest == (try Sample.config(Self.full)).digest)
@@ -147,7 +147,7 @@ import Testing
     func readsTimes(_ text: String, _ milliseconds: Int64) throws {
         let parsed = try Sample.config(
             #"{"noticeStartDateKey":"\#(text)","noticeEndDateKey":"2027-01-01T00:00:00Z"}"#)
-        #expect(parsed.config.notice?.startUs == milliseconds * 1_000)
+        #expect(parsed.config.notice?.start == Instant(microseconds: milliseconds * 1_000))
     }
 
     @Test(arguments: [

@@ -1,13 +1,13 @@
 public import EventSourcing
 
 extension Launch.Splash {
-    /// The screen and what it says.
+    /// The screen and its words.
     public struct State: Record {
         /// Empty before the launch.
-        public var launchId: String = ""
-        public var state: Screen = .loading
-        public var stage: Stage = .version
-        public var currentVersion: String = ""
+        public var launchId = ""
+        public var state = Screen.loading
+        public var stage = Stage.version
+        public var currentVersion = ""
         public var minVersion: String?
         public var reason: Launch.VersionReason?
         public var message: String?
@@ -15,33 +15,24 @@ extension Launch.Splash {
         /// The version the update leads to.
         public var target: String?
         public var noticeDigest: Digest?
-        /// What is still to be shown, the one on the screen included.
+        /// The steps still to be shown, the one on the screen included.
         public var pending: [Launch.PendingStep] = []
-        public var storeOpened: Bool = false
+        public var storeOpened = false
         /// Events that did not fit the state.
         public var unexpectedTransitions: Int64 = 0
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId)
-            try field("state", &state)
-            try field("stage", &stage)
-            try field("currentVersion", &currentVersion)
-            try field("minVersion", &minVersion)
-            try field("reason", &reason)
-            try field("message", &message)
-            try field("cause", &cause)
-            try field("target", &target)
-            try field("noticeDigest", &noticeDigest)
-            try field("pending", &pending)
-            try field("storeOpened", &storeOpened)
-            try field("unexpectedTransitions", &unexpectedTransitions)
+            try field("launchId", &launchId, "state", &state, "stage", &stage)
+            try field("currentVersion", &currentVersion, "minVersion", &minVersion)
+            try field("reason", &reason, "message", &message, "cause", &cause, "target", &target)
+            try field("noticeDigest", &noticeDigest, "pending", &pending)
+            try field("storeOpened", &storeOpened, "unexpectedTransitions", &unexpectedTransitions)
         }
     }
 }
 
-/// The transitions. Each says whether the event fitted.
+/// The transitions. Each is true where the event fitted.
 extension Launch.Splash.State {
     mutating func launch(_ launch: Launch.AppLaunched) -> Bool {
         guard launchId.isEmpty, state == .loading else { return false }
@@ -99,15 +90,13 @@ extension Launch.Splash.State {
     mutating func dismiss(_ dismissed: Launch.NoticeDismissed) -> Bool {
         guard shows(dismissed.noticeDigest) else { return false }
         pending.removeAll { $0 == .notice }
-        if dismissed.terminate {
-            return terminate(.notice)
-        }
+        if dismissed.terminate { return terminate(.notice) }
         showNext()
         return true
     }
 
     mutating func terminate(_ cause: Launch.SplashCause) -> Bool {
-        // A notice that ends the app has said why already.
+        // A notice that ends the app has given the cause already.
         if state != .terminated { self.cause = cause }
         state = .terminated
         stage = .ended

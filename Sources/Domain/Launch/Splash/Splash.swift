@@ -1,7 +1,7 @@
 public import EventSourcing
 
 extension Launch {
-    /// What the splash screen shows in one launch.
+    /// The splash screen of one launch.
     ///
     /// An event that does not fit the state changes nothing and is counted.
     public enum Splash: Projection {
@@ -16,16 +16,12 @@ extension Launch {
             case appTerminated(AppTerminated)
             case loginStatusChecked(Session.LoginStatusChecked)
 
-            public static let kinds: [StoredKind<Event>] = [
-                StoredKind(Event.appLaunched),
-                StoredKind(Event.appVersionChecked),
-                StoredKind(Event.updatePromptShown),
-                StoredKind(Event.updateAccepted),
-                StoredKind(Event.optionalUpdateSkipped),
-                StoredKind(Event.noticeShown),
-                StoredKind(Event.noticeDismissed),
-                StoredKind(Event.appTerminated),
-                StoredKind(Event.loginStatusChecked),
+            public static let kinds = [
+                StoredKind(appLaunched), StoredKind(appVersionChecked),
+                StoredKind(updatePromptShown), StoredKind(updateAccepted),
+                StoredKind(optionalUpdateSkipped), StoredKind(noticeShown),
+                StoredKind(noticeDismissed), StoredKind(appTerminated),
+                StoredKind(loginStatusChecked),
             ]
         }
 
@@ -48,7 +44,7 @@ extension Launch {
         }
     }
 
-    /// The splash as S0 knows it: no prompt, no notice, no end, and no cause of an error.
+    /// The splash of S0: no prompt, no notice, no end, and no cause of an error.
     public enum SourceSplash: Projection {
         public static func evolve(
             _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope
@@ -86,15 +82,37 @@ extension Launch.Splash {
         case navigateToLogin, navigateToHome, error, terminated
     }
 
-    /// What the splash waits for. The prompts are stages of their own only where S0's screen has
-    /// none for them.
+    /// The step that the splash waits for. The prompts are stages of their own only where S0's
+    /// screen has none for them.
     public enum Stage: UInt8, StoredEnum {
         case version, login, optionalUpdate, notice, ended
     }
+
+    static let lifecycle = Lifecycle<Screen>(
+        "splash", field: "state",
+        [
+            .begins(Launch.AppLaunched.self, .loading),
+            .step(
+                Launch.AppVersionChecked.self, from: .loading, to: .loading, .forceUpdate,
+                .optionalUpdate, .notice, .error),
+            .step(
+                Session.LoginStatusChecked.self, from: .loading, to: .navigateToLogin,
+                .navigateToHome),
+            .stays(Launch.UpdatePromptShown.self, in: .forceUpdate, .optionalUpdate),
+            .stays(Launch.UpdateAccepted.self, in: .forceUpdate, .optionalUpdate),
+            .step(
+                Launch.OptionalUpdateSkipped.self, from: .optionalUpdate, to: .notice, .loading),
+            .stays(Launch.NoticeShown.self, in: .notice),
+            .step(Launch.NoticeDismissed.self, from: .notice, to: .loading, .terminated),
+            .step(
+                Launch.AppTerminated.self, from: .loading, .forceUpdate, .optionalUpdate,
+                .notice, .navigateToLogin, .navigateToHome, .error, .terminated,
+                to: .terminated),
+        ])
 }
 
 extension Launch {
-    /// Why the splash ended where it did.
+    /// The reason why the splash ended where it did.
     public enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
 

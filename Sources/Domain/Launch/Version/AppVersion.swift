@@ -22,7 +22,7 @@ public struct AppVersion: Hashable, Comparable, Sendable {
     /// One to eight dotted ASCII numbers up to 2³¹−1, with space around them and one leading
     /// `v` allowed. A pre-release (`-…`) and a build (`+…`) do not count.
     public init?(_ text: String) {
-        var rest = text.unicodeScalars.trimmed()
+        var rest = text.trimmed.unicodeScalars[...]
         if rest.first == "v" || rest.first == "V" { rest = rest.dropFirst() }
         let core = rest.prefix { $0 != "-" && $0 != "+" }
         let suffix = rest[core.endIndex...]
@@ -103,19 +103,5 @@ public struct AppVersion: Hashable, Comparable, Sendable {
 
     private static func isDecimal(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.generalCategory == .decimalNumber
-    }
-}
-
-extension String {
-    /// Without white space at both ends.
-    var trimmed: String { String(unicodeScalars.trimmed()) }
-}
-
-extension String.UnicodeScalarView {
-    fileprivate func trimmed() -> Substring.UnicodeScalarView {
-        var rest = self[...]
-        while let first = rest.first, first.properties.isWhitespace { rest.removeFirst() }
-        while let last = rest.last, last.properties.isWhitespace { rest.removeLast() }
-        return rest
     }
 }

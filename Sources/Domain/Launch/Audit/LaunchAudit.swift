@@ -2,40 +2,39 @@ import CivilTime
 public import EventSourcing
 
 extension Launch {
-    static let auditDescription = AuditDescription(
-        "launch",
-        [
-            AuditRule("L1", "The login was checked before the version was found up to date"),
-            AuditRule("L2", "The splash came to an end and went on"),
-            AuditRule("L3", "A config names a version that cannot be read"),
-            AuditRule("L4", "A config forces an update without a link to it"),
-            AuditRule("L5", "A notice ends before it starts"),
-            AuditRule("L6", "A device's app is older than at its launch before"),
-            AuditRule("L7", "A version check says another thing than its rules"),
-            AuditRule("L8", "Something was shown that was not pending"),
-        ]
-    ) { LaunchAudit($0) }
-
-    /// Finds what is wrong in the histories of launches.
+    /// Finds faults in the histories of launches.
     public struct LaunchAudit: Audit {
+        static let description = AuditDescription(
+            "launch",
+            [
+                AuditRule("L1", "The login was checked before the version was found up to date"),
+                AuditRule("L2", "The splash came to an end and went on"),
+                AuditRule("L3", "A config names a version that cannot be read"),
+                AuditRule("L4", "A config forces an update without a link to it"),
+                AuditRule("L5", "A notice ends before it starts"),
+                AuditRule("L6", "A device's app is older than at its launch before"),
+                AuditRule("L7", "A version check says another thing than its rules"),
+                AuditRule("L8", "Something was shown that was not pending"),
+            ]
+        ) { LaunchAudit($0) }
+
         private struct Known {
             var state = State()
             var splash = Splash.State()
             var hasEnded = false
         }
 
-        private let context: AuditContext
         private var launches: [String: Known] = [:]
-        /// The version of each device's last launch, and what it remembers.
+        /// The version of each device's last launch, and the versions it skips.
         private var versions: [String: String] = [:]
         private var remembered: [String: [String]] = [:]
         private var configs: [String: RemoteConfigFetched] = [:]
-        private var findings: [(tags: [Tag], finding: Finding)] = []
+        private var findings: EntityFindings
         private let reader = KindReader<Event>()
         private let splashReader = KindReader<Splash.Event>()
 
         public init(_ context: AuditContext) {
-            self.context = context
+            findings = EntityFindings("launch", context)
         }
 
         public mutating func take(_ event: RecordedEvent) throws(FoldError) {
@@ -56,26 +55,10 @@ extension Launch {
         }
 
         public mutating func finish() -> AuditResult {
-            AuditResult(
-                findings: findings.filter { tags, _ in
-                    context.only.map(tags.contains) ?? true
-                }.map(\.finding))
+            AuditResult(findings: findings.found)
         }
 
-        private mutating func find(
-            _ rule: String, _ position: Int64, _ launchId: String, _ expected: String,
-            _ found: String
-        ) {
-            findings.append(
-                (
-                    [Launch.tag(launchId)],
-                    Finding(
-                        rule: rule, position: position, entity: "launch:\(launchId)",
-                        expected: expected, found: found)
-                ))
-        }
-
-        /// What the device knew when the launch began.
+        /// Gives the launch the device's earlier config and skipped versions.
         private mutating func prepare(_ event: Event, _ launch: inout Known) {
             switch event {
             case .appLaunched(let launched):
@@ -97,16 +80,16 @@ extension Launch {
             case .remoteConfigFetched(let fetched): check(fetched, position, launchId)
             case .appVersionChecked(let check): self.check(check, position, launch.state)
             case .updatePromptShown(let prompt):
-                let isPending =
-                    prompt.kind == .force
-                    ? launch.state.check?.result == .needsUpdate
-                    : launch.state.check?.pending.contains(.optional) ?? false
-                if !isPending {
-                    find("L8", position, launchId, "a pending update", "\(prompt.kind.name) shown")
+                if launch.state.check?.asks(for: prompt.kind) != true {
+                    findings.add(
+                        "L8", position, launchId, expected: "a pending update",
+                        found: "\(prompt.kind.name) shown")
                 }
             case .noticeShown(let notice):
                 if launch.state.check?.noticeDigest != notice.noticeDigest {
-                    find("L8", position, launchId, "a pending notice", "another one shown")
+                    findings.add(
+                        "L8", position, launchId, expected: "a pending notice",
+                        found: "another one shown")
                 }
             default: break
             }
@@ -115,10 +98,12 @@ extension Launch {
         private mutating func checkDowngrade(_ launched: AppLaunched, _ position: Int64) {
             defer { versions[launched.device] = launched.appVersion }
             guard let last = versions[launched.device],
-                let before = AppVersion.read(last, rules: .standard),
-                let now = AppVersion.read(launched.appVersion, rules: .standard), now < before
+                let before = AppVersion(last), let now = AppVersion(launched.appVersion),
+                now < before
             else { return }
-            find("L6", position, launched.launchId, "at least \(last)", launched.appVersion)
+            findings.add(
+                "L6", position, launched.launchId, expected: "at least \(last)",
+                found: launched.appVersion)
         }
 
         private mutating func check(
@@ -130,30 +115,32 @@ extension Launch {
                 ("optional", config.optional.version), ("latestVersion", config.latestVersion),
             ]
             for (name, version) in named {
-                guard let version, AppVersion.read(version, rules: .standard) == nil else {
-                    continue
-                }
-                find("L3", position, launchId, "a version as \(name)", "'\(version.prefix(40))'")
+                guard let version, AppVersion(version) == nil else { continue }
+                findings.add(
+                    "L3", position, launchId, expected: "a version as \(name)",
+                    found: "'\(version.prefix(40))'")
             }
             for version in config.blacklist {
                 let version = version.filter { $0 != " " }
-                guard !version.isEmpty, AppVersion.read(version, rules: .standard) == nil else {
-                    continue
-                }
-                find("L3", position, launchId, "versions to block", "'\(version.prefix(40))'")
+                guard !version.isEmpty, AppVersion(version) == nil else { continue }
+                findings.add(
+                    "L3", position, launchId, expected: "versions to block",
+                    found: "'\(version.prefix(40))'")
             }
             if let version = config.force.version, config.force.link == nil {
-                find("L4", position, launchId, "a link for \(version)", "none that can be opened")
+                findings.add(
+                    "L4", position, launchId, expected: "a link for \(version)",
+                    found: "none that can be opened")
             }
-            if let notice = config.notice, notice.startUs >= notice.endUs {
-                find(
+            if let notice = config.notice, notice.start >= notice.end {
+                findings.add(
                     "L5", position, launchId,
-                    "an end after \(Timestamp.text(Instant(microseconds: notice.startUs)))",
-                    Timestamp.text(Instant(microseconds: notice.endUs)))
+                    expected: "an end after \(Timestamp.text(notice.start))",
+                    found: Timestamp.text(notice.end))
             }
         }
 
-        /// L7, by the options that any check may have had: they are not part of the event.
+        /// L7, by any options that the check may have had: they are not part of the event.
         private mutating func check(
             _ check: AppVersionChecked, _ position: Int64, _ state: State
         ) {
@@ -170,21 +157,25 @@ extension Launch {
                 for options in LaunchDecision.Options.all {
                     let decision = LaunchDecision.decide(
                         config: input, appVersion: launched.appVersion,
-                        now: Instant(microseconds: state.launchedAtUs), rules: check.rules,
+                        now: state.launchedAt, rules: check.rules,
                         skipped: state.remembered, options: options)
                     expected = expected ?? decision
-                    let isSame =
-                        decision.result == check.result && decision.reason == check.reason
-                        && decision.status == check.primary
-                        && decision.pending == check.pending
-                    if isSame { return }
+                    if decision.result == check.result, decision.reason == check.reason,
+                        decision.status == check.primary, decision.pending == check.pending
+                    {
+                        return
+                    }
                 }
             }
             guard let expected else { return }
-            find(
+            findings.add(
                 "L7", position, check.launchId,
-                "\(expected.result.name)\(expected.reason.map { ", \($0.name)" } ?? "")",
-                "\(check.result.name)\(check.reason.map { ", \($0.name)" } ?? "")")
+                expected: Self.text(expected.result, expected.reason),
+                found: Self.text(check.result, check.reason))
+        }
+
+        private static func text(_ result: VersionResult, _ reason: VersionReason?) -> String {
+            ([result.name] + [reason?.name].compactMap(\.self)).joined(separator: ", ")
         }
 
         /// L1 and L2.
@@ -194,21 +185,26 @@ extension Launch {
             switch event {
             case .loginStatusChecked:
                 if launch.state.check?.result != .upToDate {
-                    find(
-                        "L1", position, launchId, "a version that is up to date",
-                        launch.state.check?.result.name ?? "no check")
+                    findings.add(
+                        "L1", position, launchId, expected: "a version that is up to date",
+                        found: launch.state.check?.result.name ?? "no check")
                 }
-                if launch.hasEnded {
-                    find("L2", position, launchId, "no end before", launch.splash.state.name)
-                }
-                launch.hasEnded = true
+                end(&launch, position, launchId)
             case .appVersionChecked(let check) where check.result != .upToDate:
-                if launch.hasEnded {
-                    find("L2", position, launchId, "no end before", launch.splash.state.name)
-                }
-                launch.hasEnded = true
+                end(&launch, position, launchId)
             default: break
             }
+        }
+
+        private mutating func end(
+            _ launch: inout Known, _ position: Int64, _ launchId: String
+        ) {
+            if launch.hasEnded {
+                findings.add(
+                    "L2", position, launchId, expected: "no end before",
+                    found: launch.splash.state.name)
+            }
+            launch.hasEnded = true
         }
     }
 }

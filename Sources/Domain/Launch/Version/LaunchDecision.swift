@@ -1,17 +1,17 @@
 public import CivilTime
 public import EventSourcing
 
-/// What a config means for a version of the app at a moment.
+/// The meaning of a config for a version of the app at a moment.
 ///
 /// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
 public struct LaunchDecision: Record {
     /// S2's view: the first rule that hit.
-    public var status: Launch.LaunchStatus = .valid
+    public var status = Launch.LaunchStatus.valid
     /// S0's view.
-    public var result: Launch.VersionResult = .upToDate
+    public var result = Launch.VersionResult.upToDate
     public var reason: Launch.VersionReason?
-    public var rules: Rules = .standard
-    /// What the splash shows before it goes on, in order.
+    public var rules = Rules.standard
+    /// The steps that the splash shows before it continues, in order.
     public var pending: [Launch.PendingStep] = []
     /// The lowest version that may run, from either rule.
     public var minVersion: String?
@@ -19,54 +19,23 @@ public struct LaunchDecision: Record {
     public var message: String?
     /// The version the update leads to.
     public var targetVersion: String?
-    /// Where the update is.
+    /// Address of the update.
     public var url: String?
     public var notice: Launch.Notice?
-    /// An earlier config stood in for one that did not come.
-    public var fromCache: Bool = false
-
+    /// True where an earlier config replaced one that did not come.
+    public var fromCache = false
     public static var blank: Self { Self() }
 
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("status", &status)
-        try field("result", &result)
-        try field("reason", &reason)
-        try field("rules", &rules)
-        try field("pending", &pending)
-        try field("minVersion", &minVersion)
-        try field("latestVersion", &latestVersion)
-        try field("message", &message)
-        try field("targetVersion", &targetVersion)
-        try field("url", &url)
-        try field("notice", &notice)
-        try field("fromCache", &fromCache)
-    }
-}
-extension Launch {
-    public enum VersionResult: UInt8, StoredEnum {
-        case upToDate, needsUpdate, maintenance, error
-    }
-
-    /// Why a version may not run, or could not be checked. Names after `fetchFailed` are S2's.
-    public enum VersionReason: UInt8, StoredEnum {
-        case minVersion, forceVersion, blacklist, invalidVersion, fetchFailed
-        case invalidLinkURLValue, notFoundLinkURLKey
-        case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
-        case invalidMainBundleReleaseVersionNumber, unknown
-    }
-
-    public enum LaunchStatus: UInt8, StoredEnum {
-        case forced, optional, notice, valid, maintenance, error
-    }
-
-    /// Something the splash shows that does not keep the user out.
-    public enum PendingStep: UInt8, StoredEnum {
-        case optional, notice
+        try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
+        try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)
+        try field("message", &message, "targetVersion", &targetVersion, "url", &url)
+        try field("notice", &notice, "fromCache", &fromCache)
     }
 }
 
 extension LaunchDecision {
-    /// What came of asking for the config.
+    /// The result of the fetch of the config.
     public enum Input: Hashable, Sendable {
         case fetched(Launch.Config)
         /// An earlier config, because this time none came. Its maintenance does not count.
@@ -77,7 +46,7 @@ extension LaunchDecision {
     public struct Options: Hashable, Sendable {
         /// Offer `latestVersion` where the config names no optional version.
         public var latestAsOptional: Bool
-        /// A fault that S2 names as an error is one, as in 0.8.0, and not only a rule less.
+        /// A fault that S2 names as an error is one, as in 0.8.0; else it switches off a rule.
         public var namedErrors: Bool
 
         public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
@@ -86,7 +55,7 @@ extension LaunchDecision {
         }
     }
 
-    /// Said where the config has maintenance and no words for it.
+    /// Message of a maintenance whose config has none.
     public static let maintenanceMessage =
         "The service is under maintenance. Please try again later."
 
@@ -148,16 +117,12 @@ extension LaunchDecision {
         let config = check.config
         let lowest = readable(config.minVersion)
         let forced = config.force.link == nil ? nil : readable(config.force.version)
-        let floor: (version: AppVersion, text: String, reason: Launch.VersionReason)? =
-            switch (lowest, forced) {
-            case (nil, nil): nil
-            case (let lowest?, nil): (lowest.version, lowest.text, .minVersion)
-            case (nil, let forced?): (forced.version, forced.text, .forceVersion)
-            case (let lowest?, let forced?):
-                lowest.version < forced.version
-                    ? (forced.version, forced.text, .forceVersion)
-                    : (lowest.version, lowest.text, .minVersion)
+        // The first of two equal ones counts.
+        let floor = [(lowest, Launch.VersionReason.minVersion), (forced, .forceVersion)]
+            .compactMap { floor, reason in
+                floor.map { (version: $0.version, text: $0.text, reason: reason) }
             }
+            .max { $0.version < $1.version }
         minVersion = floor?.text
         if let floor, current < floor.version {
             return force(floor.reason, to: floor.text, config.force)
@@ -207,8 +172,8 @@ extension LaunchDecision {
             url = link
             message = config.optional.message
         }
-        if let active = config.notice, active.startUs < active.endUs,
-            (active.startUs...active.endUs).contains(check.now.microseconds)
+        if let active = config.notice, active.start < active.end,
+            (active.start...active.end).contains(check.now)
         {
             pending.append(.notice)
             notice = active
@@ -253,7 +218,7 @@ extension LaunchDecision {
         return (version, text)
     }
 
-    /// Where a blacklisted version is led; the force version only if it is another, higher one.
+    /// The update for a blacklisted version: the force version, if it is a higher one.
     private func target(
         above current: AppVersion, _ forced: (version: AppVersion, text: String)?
     ) -> String? {
@@ -270,20 +235,5 @@ extension LaunchDecision {
 
     private static func message(of kind: Launch.FetchFailure, _ detail: String) -> String {
         detail.isEmpty ? kind.name : detail
-    }
-}
-
-extension Launch.ConfigProblem {
-    /// The error of S2 by this name.
-    public var namedError: Launch.VersionReason? {
-        switch self {
-        case .invalidLinkURLValue: .invalidLinkURLValue
-        case .notFoundLinkURLKey: .notFoundLinkURLKey
-        case .notFoundForceUpdateAppVersionKey: .notFoundForceUpdateAppVersionKey
-        case .notFoundOptionalUpdateAppVersionKey: .notFoundOptionalUpdateAppVersionKey
-        case .invalidVersion, .invalidNoticeDate, .noticeStartNotBeforeEnd, .invalidBoolean,
-            .unknownKey:
-            nil
-        }
     }
 }

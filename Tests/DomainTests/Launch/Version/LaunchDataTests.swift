@@ -7,7 +7,8 @@ import Testing
 /// The real data beside the repository, which is not part of it.
 private let data = URL(filePath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/data")
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "shared/data")
 
 private let isPresent = FileManager.default.fileExists(
     atPath: data.appending(path: "launching").path)

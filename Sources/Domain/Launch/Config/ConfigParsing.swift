@@ -2,14 +2,14 @@ import CivilTime
 public import EventSourcing
 
 extension Launch.Config {
-    /// A config as it was read: what it says, which one it is, and what is odd about it.
+    /// A config as it was read, its identity and its faults.
     public struct Parsed: Hashable, Sendable {
         public var config: Launch.Config
         public var digest: Digest
         public var warnings: [Warning]
     }
 
-    /// Something that does not make a config unreadable, but switches a rule off or does nothing.
+    /// A fault that does not make a config unreadable, but switches a rule off or has no effect.
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
         public var problem: Launch.ConfigProblem
         public var key: String
@@ -150,8 +150,8 @@ private struct ConfigParser {
                 expected: "a time after \(Timestamp.text(start)); the notice is off")
             return nil
         }
-        notice.startUs = start.microseconds
-        notice.endUs = end.microseconds
+        notice.start = start
+        notice.end = end
         notice.digest = digest(of: notice)
         return notice
     }

@@ -1,0 +1,100 @@
+public import CivilTime
+public import EventSourcing
+
+extension Launch {
+    public enum NoticeAction: UInt8, StoredEnum {
+        case close, openLink
+    }
+
+    /// The notice was shown.
+    public struct NoticeShown: EventPayload {
+        public static let kind: EventKind = "launch.notice-shown.v1"
+        public var launchId = ""
+        public var noticeDigest = Digest.blank
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "noticeDigest", &noticeDigest)
+        }
+    }
+
+    /// Show the notice.
+    public struct ShowNotice: LaunchCommand {
+        public static let name = "launch.show-notice"
+        public var launchId = ""
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            let (check, digest) = try state.pendingNotice(launchId)
+            guard !check.pending.contains(.optional) || state.skip != nil else {
+                throw Refusal(
+                    "updateUnanswered",
+                    "launch '\(launchId)' has an optional update to answer before its notice")
+            }
+            guard !state.noticeShown else { return [] }
+            return [.noticeShown(NoticeShown(launchId: launchId, noticeDigest: digest))]
+        }
+    }
+
+    /// The notice was closed.
+    public struct NoticeDismissed: EventPayload {
+        public static let kind: EventKind = "launch.notice-dismissed.v1"
+        public var launchId = ""
+        public var noticeDigest = Digest.blank
+        public var action = NoticeAction.close
+        /// The app ends with it.
+        public var terminate = false
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
+            try field("terminate", &terminate)
+        }
+    }
+
+    /// Close the notice, and with it the app where the notice says so.
+    public struct DismissNotice: LaunchCommand {
+        public static let name = "launch.dismiss-notice"
+        public var launchId = ""
+        public var action = NoticeAction.close
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "action", &action)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            let (check, digest) = try state.pendingNotice(launchId)
+            guard state.noticeShown else { throw .notShown(launchId) }
+            guard !state.noticeDismissed else { return [] }
+            let dismissed = NoticeDismissed(
+                launchId: launchId, noticeDigest: digest, action: action,
+                terminate: check.noticeTerminates)
+            guard check.noticeTerminates else { return [.noticeDismissed(dismissed)] }
+            return [
+                .noticeDismissed(dismissed),
+                .appTerminated(AppTerminated(launchId: launchId, cause: .notice)),
+            ]
+        }
+    }
+}
+
+extension Launch.State {
+    /// The version check that found a notice to show, and the digest of the notice.
+    fileprivate func pendingNotice(
+        _ launchId: String
+    ) throws(Refusal) -> (check: Launch.AppVersionChecked, digest: Digest) {
+        guard let check, let digest = check.noticeDigest, check.pending.contains(.notice) else {
+            throw .notPending(launchId)
+        }
+        return (check, digest)
+    }
+}

@@ -1,0 +1,143 @@
+public import CivilTime
+public import EventSourcing
+
+extension Launch {
+    /// The update that a prompt offers.
+    public enum UpdateKind: UInt8, StoredEnum {
+        case force, optional
+    }
+
+    /// The prompt to update was shown.
+    public struct UpdatePromptShown: EventPayload {
+        public static let kind: EventKind = "launch.update-prompt-shown.v1"
+        public var launchId = ""
+        public var kind = UpdateKind.force
+        /// `nil` where a blacklist names no other version.
+        public var targetVersion: String?
+        public var url: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "kind", &kind, "targetVersion", &targetVersion)
+            try field("url", &url)
+        }
+    }
+
+    /// Ask the user to update.
+    public struct ShowPrompt: LaunchCommand {
+        public static let name = "launch.show-prompt"
+        public var launchId = ""
+        public var kind = UpdateKind.force
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "kind", &kind)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            guard let check = state.check, check.asks(for: kind) else {
+                throw .notPending(launchId)
+            }
+            guard !state.shown.contains(kind) else { return [] }
+            return [
+                .updatePromptShown(
+                    UpdatePromptShown(
+                        launchId: launchId, kind: kind, targetVersion: check.targetVersion,
+                        url: check.url))
+            ]
+        }
+    }
+
+    /// The user went to the store.
+    public struct UpdateAccepted: EventPayload {
+        public static let kind: EventKind = "launch.update-accepted.v1"
+        public var launchId = ""
+        public var kind = UpdateKind.force
+        public var url: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "kind", &kind, "url", &url)
+        }
+    }
+
+    /// Go to the store.
+    public struct AcceptUpdate: LaunchCommand {
+        public static let name = "launch.accept-update"
+        public var launchId = ""
+        public var kind = UpdateKind.force
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "kind", &kind)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            guard let check = state.check, check.asks(for: kind),
+                kind == .force || state.skip == nil
+            else { throw .notPending(launchId) }
+            guard state.shown.contains(kind) else { throw .notShown(launchId) }
+            guard !state.accepted.contains(kind) else { return [] }
+            return [
+                .updateAccepted(UpdateAccepted(launchId: launchId, kind: kind, url: check.url))
+            ]
+        }
+    }
+
+    /// The user did not want the optional update.
+    public struct OptionalUpdateSkipped: EventPayload {
+        public static let kind: EventKind = "launch.optional-update-skipped.v1"
+        public var launchId = ""
+        public var targetVersion = ""
+        /// Do not offer this version on this device again.
+        public var remember = false
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId), deviceTag(device)] }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "targetVersion", &targetVersion, "remember", &remember)
+            try field("device", &device)
+        }
+    }
+
+    /// Do without the optional update.
+    public struct SkipOptionalUpdate: LaunchCommand {
+        public static let name = "launch.skip-optional-update"
+        public var launchId = ""
+        public var remember = false
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "remember", &remember)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let launch = try state.running(launchId)
+            guard let check = state.check, check.asks(for: .optional),
+                let target = check.targetVersion
+            else { throw .notPending(launchId) }
+            guard state.shown.contains(.optional) else { throw .notShown(launchId) }
+            let skip = OptionalUpdateSkipped(
+                launchId: launchId, targetVersion: target, remember: remember,
+                device: launch.device)
+            guard state.skip != nil else { return [.optionalUpdateSkipped(skip)] }
+            guard state.skip == skip else { throw .notPending(launchId) }
+            return []
+        }
+    }
+}
+
+extension Refusal {
+    static func notPending(_ launchId: String) -> Refusal {
+        Refusal("notPending", "launch '\(launchId)' has nothing of the kind to show")
+    }
+
+    static func notShown(_ launchId: String) -> Refusal {
+        Refusal("notShown", "it was not shown in launch '\(launchId)'")
+    }
+}

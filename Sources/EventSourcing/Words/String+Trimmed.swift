@@ -1,0 +1,10 @@
+extension StringProtocol {
+    /// The text without the white space around it.
+    public var trimmed: String {
+        let isInner = { (scalar: Unicode.Scalar) in !scalar.properties.isWhitespace }
+        guard let first = unicodeScalars.firstIndex(where: isInner),
+            let last = unicodeScalars.lastIndex(where: isInner)
+        else { return "" }
+        return String(self[first..<unicodeScalars.index(after: last)])
+    }
+}
