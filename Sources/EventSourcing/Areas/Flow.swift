@@ -10,6 +10,10 @@ public protocol Flow: Sendable {
     /// Names of the inputs a person or a scenario may give, and their fields.
     static var inputs: [FlowInput<Self>] { get }
 
+    /// The answers that scenarios get to its effects unless they script others, in the form of
+    /// their `network`; empty for none.
+    static var network: String { get }
+
     /// The answer to an effect this flow asked for.
     mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
@@ -20,6 +24,8 @@ public protocol Flow: Sendable {
 }
 
 extension Flow {
+    public static var network: String { "" }
+
     public mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] { [] }
@@ -88,6 +94,8 @@ public struct FlowDescription: Sendable {
     /// The fields of its inputs, by their names.
     public var inputs: [String: [FieldDescription]] { inputsOf() }
     private let inputsOf: @Sendable () -> [String: [FieldDescription]]
+    /// The answers that scenarios get unless they script others, in YAML.
+    public let network: String
     public let make: @Sendable (RuleSet) -> any AnyFlow
 
     public init<Target: Flow>(_ name: String, _ flow: Target.Type) {
@@ -97,6 +105,7 @@ public struct FlowDescription: Sendable {
                 Target.inputs.map { ($0.name, $0.fields) },
                 uniquingKeysWith: { first, _ in first })
         }
+        network = Target.network
         make = { RunningFlow<Target>(flow: Target(rules: $0)) }
     }
 }

@@ -21,41 +21,21 @@ struct Network: Sendable {
 
     private var rules: [String: [Rule]] = [:]
 
-    /// The mock interface of S0: a config after 500 ms, new tokens after 300 ms, but none for the
-    /// refresh token "expired".
-    static let mockText = """
-        config:
-          - delayMs: 500
-            answer:
-              latencyMs: ${delayMs}
-              body:
-                minVersion: "1.0.0"
-                latestVersion: "1.2.0"
-                maintenanceMode: false
-                maintenanceMessage: ""
-        refresh:
-          - detail: expired
-            delayMs: 300
-            answer:
-              error: TokenExpiredException
-              message: Refresh token has expired
-          - delayMs: 300
-            answer:
-              accessToken: new_access_token_${nowMs}
-              refreshToken: new_refresh_token_${nowMs}
-              expiresIn: 3600
-        request:
-          - delayMs: 100
-            answer: {status: 200}
-        """
-
-    static func mock() throws(InputError) -> Network {
-        try Network(try YAMLParser.parse(mockText), "network", before: Network())
+    /// The answers that flows declare.
+    static func answering(
+        _ flows: some Sequence<FlowDescription>
+    ) throws(InputError) -> Network {
+        var network = Network()
+        for flow in flows where !flow.network.isEmpty {
+            let tree = try YAMLParser.parse(flow.network)
+            network = try Network(tree, "network", before: network)
+        }
+        return network
     }
 
     private init() {}
 
-    /// Rules of `tree`, each tried in order, and behind them those of `other`.
+    /// The rules of `tree`, each tried in order, and after them those of `other`.
     init(_ tree: Tree, _ path: String, before other: Network) throws(InputError) {
         self = other
         for member in try tree.members(path) {
@@ -68,7 +48,7 @@ struct Network: Sendable {
         }
     }
 
-    /// What the network is asked for.
+    /// Names of the effects that have rules.
     var names: [String] { rules.keys.sorted() }
 
     /// The answer to an effect, counted as given; `nil` where none is scripted.

@@ -28,7 +28,9 @@ struct ScenarioReader {
             title: try section.requiredText("scenario"), variant: variant,
             source: try section.text("source") ?? "", file: file, line: tree.line, rules: rules,
             clock: Self.defaultClock, offsetS: 0, zone: try section.text("zone") ?? "UTC",
-            network: try Network.mock(), given: [], when: [], then: [])
+            network: try Network.answering(
+                catalogue.flows.values.sorted { $0.name < $1.name }), given: [], when: [],
+            then: [])
         if let clock = tree["clock"] {
             let start = try TimeText.moment(clock, "clock", after: Self.defaultClock)
             scenario.clock = start.instant

@@ -5,6 +5,9 @@ enum ConfigAnswer {
     case config(Launch.Config.Parsed, latencyMs: Int64)
     case failure(Launch.RemoteConfigFetchFailed)
 
+    /// The latency of an answer that gives none: the delay of S0's mock.
+    private static let usualLatencyMs: Int64 = 500
+
     /// Reads either `{body, status?, latencyMs?}` or `{failure, status?, detail?, latencyMs?}`.
     init(_ tree: Tree, _ rules: InputRules) throws(InputError) {
         guard case .map(let members) = tree.content else {
@@ -15,7 +18,7 @@ enum ConfigAnswer {
             from: Tree(.map(outer), line: tree.line), rules: rules)
         var failed = Launch.RemoteConfigFetchFailed(
             launchId: "", kind: answer.failure ?? .http, httpStatus: answer.status,
-            detail: answer.detail ?? "", latencyMs: answer.latencyMs ?? LaunchFlow.mockDelayMs)
+            detail: answer.detail ?? "", latencyMs: answer.latencyMs ?? Self.usualLatencyMs)
         guard let body = tree["body"] else {
             guard answer.failure != nil else {
                 throw InputError("expected 'body' or 'failure'", line: tree.line)

@@ -11,8 +11,18 @@ public struct LaunchFlow: Flow {
     private var checks: [String: Launch.AppVersionChecked] = [:]
     private let reader = KindReader<Launch.Event>()
 
-    /// Delay of S0's mock.
-    public static let mockDelayMs: Int64 = 500
+    /// The mock of S0: a config after 500 ms.
+    public static let network = """
+        config:
+          - delayMs: 500
+            answer:
+              latencyMs: ${delayMs}
+              body:
+                minVersion: "1.0.0"
+                latestVersion: "1.2.0"
+                maintenanceMode: false
+                maintenanceMessage: ""
+        """
 
     public init(rules: RuleSet) {
         self.rules = Rules(rules)

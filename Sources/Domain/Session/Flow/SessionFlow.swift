@@ -31,6 +31,24 @@ public struct SessionFlow: Flow {
         var startedAt: Instant
     }
 
+    /// The mock of S0: new tokens after 300 ms, but none for the refresh token "expired".
+    public static let network = """
+        refresh:
+          - detail: expired
+            delayMs: 300
+            answer:
+              error: TokenExpiredException
+              message: Refresh token has expired
+          - delayMs: 300
+            answer:
+              accessToken: new_access_token_${nowMs}
+              refreshToken: new_refresh_token_${nowMs}
+              expiresIn: 3600
+        request:
+          - delayMs: 100
+            answer: {status: 200}
+        """
+
     public init(rules: RuleSet) {
         self.rules = Rules(rules)
     }
