@@ -100,54 +100,6 @@ public struct CommandDescription: Sendable {
                 context: context)
         }
     }
-
-    public init<Target: Decider, Body: Record>(
-        _ name: String, of decider: Target.Type,
-        _ make: @escaping @Sendable (Body) -> Target.Command
-    ) {
-        self.name = name
-        fieldsOf = { FieldDescription.fields(of: Body.self) }
-        sample = { JSONWriter.text($0.record(Body.self)) }
-        findFaults = { RecordCheck.faults(of: Body.self) }
-        findMisnamedEnum = { EnumNamesChecker.check(Body.self) }
-        read = { (tree, path, rules, context) throws(InputError) in
-            let body = try TreeReader.read(Body.self, from: tree, field: path, rules: rules)
-            return Decision<Target>(make(body), context: context)
-        }
-    }
-}
-
-/// A typed pending decision: the state so far and the command.
-public struct Decision<Target: Decider>: PendingDecision {
-    public let command: Target.Command
-    public let context: CommandContext
-    private var state = Target.State.blank
-    private let reader = KindReader<Target.Event>()
-
-    public init(_ command: Target.Command, context: CommandContext) {
-        self.command = command
-        self.context = context
-    }
-
-    public var query: Query { Target.query(for: command, knowing: state) }
-
-    public mutating func restart() {
-        state = Target.State.blank
-    }
-
-    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
-        guard let known = try reader.read(event) else { return }
-        Target.evolve(&state, with: known, event.envelope)
-    }
-
-    public func outcome() -> Outcome {
-        do throws(Target.Refusal) {
-            let events = try Target.decide(command, in: state, now: context.now)
-            return .events(events.map { $0.payload.event(in: context) })
-        } catch {
-            return .refused(Refusal(error.code, error.message))
-        }
-    }
 }
 
 /// Finds the reader of a kind.

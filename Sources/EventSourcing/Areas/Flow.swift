@@ -44,13 +44,6 @@ public enum FlowStep: Sendable {
     public static func command(_ command: some Command) -> FlowStep {
         .command(name: type(of: command).name) { PendingCommand(command, context: $0) }
     }
-
-    /// A command of a decider, by its name in the catalogue.
-    public static func command<Target: Decider>(
-        _ name: String, _ command: Target.Command, of decider: Target.Type
-    ) -> FlowStep {
-        .command(name: name) { Decision<Target>(command, context: $0) }
-    }
 }
 
 /// Something to be done outside: a request to a server, mostly.

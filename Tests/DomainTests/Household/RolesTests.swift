@@ -13,12 +13,6 @@ import Testing
     struct House {
         var events: [RecordedEvent] = []
 
-        mutating func give<Target: Decider>(
-            _ command: Target.Command, of decider: Target.Type
-        ) throws {
-            try give(Decision<Target>(command, context: CommandContext(now: RolesTests.now)))
-        }
-
         mutating func give(_ command: some Command) throws {
             try give(PendingCommand(command, context: CommandContext(now: RolesTests.now)))
         }

@@ -48,34 +48,6 @@ extension Projection {
     public static var kinds: Set<EventKind> { Set(Event.kinds.map(\.kind)) }
 }
 
-/// A projection that also decides.
-///
-/// `decide` holds every rule and changes nothing. No events means there was nothing to do, so
-/// sending the same command twice is safe.
-public protocol Decider: Projection where Event: DecidedEvents {
-    associatedtype Command: Sendable
-    associatedtype Refusal: RefusalReason
-
-    /// The events that the decision depends on, and that nothing may be added to before it is
-    /// appended.
-    static func query(for command: Command) -> Query
-
-    /// The same, once some of those events are folded: an entry tells its baby, the baby its
-    /// household. It may only grow, and is asked again until it no longer does.
-    static func query(for command: Command, knowing state: State) -> Query
-
-    /// - Parameter now: when the command was given, by the device's clock.
-    static func decide(
-        _ command: Command, in state: State, now: Instant
-    ) throws(Refusal) -> [Event]
-}
-
-extension Decider {
-    public static func query(for command: Command, knowing state: State) -> Query {
-        query(for: command)
-    }
-}
-
 /// Events that can be written: an enum each of whose cases holds one payload.
 public protocol DecidedEvents: EventSet {
     /// The payload of the case.
@@ -92,14 +64,6 @@ extension DecidedEvents {
         else { preconditionFailure("\(self) is not a case that holds one payload") }
         return payload
     }
-}
-
-/// Why the domain says no.
-public protocol RefusalReason: Error, Hashable, Sendable {
-    /// A stable word for programs: `alreadyChecked`.
-    var code: String { get }
-    /// A sentence for people.
-    var message: String { get }
 }
 
 extension EventPayload {
