@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "Formats", targets: ["Formats"]),
         .library(name: "Playback", targets: ["Playback"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+        .library(name: "ReplayCommands", targets: ["ReplayCommands"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -73,11 +74,18 @@ let package = Package(
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
+        .target(
+            name: "ReplayCommands",
+            dependencies: [
+                "CivilTime", "EventSourcing", "EventStorage", "LMDB", "Playback",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
         .executableTarget(
             name: "replay",
             dependencies: [
                 "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "Geodesy",
-                "LMDB", "Playback",
+                "LMDB", "Playback", "ReplayCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -2,6 +2,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import ReplayCommands
 
 /// The reports of all babies on one day, from one scan of the log.
 struct AllBabies {
@@ -16,7 +17,7 @@ struct AllBabies {
     /// Prints one JSON object a baby, by its id.
     func show(_ date: CivilDate) throws {
         let log = try options.log.open(.read)
-        try answering {
+        try mappingLogErrors {
             let reading = try CareReading(log, options.moment)
             let source = try options.zones.source()
             let knownAt = try reading.knownAt(options.moment)

@@ -3,6 +3,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import LMDB
+import ReplayCommands
 
 /// Reads of a log what a baby's reports need, as of a moment on either clock.
 struct CareReading {
@@ -16,7 +17,7 @@ struct CareReading {
 
     init(_ log: EventLog, _ moment: MomentOptions) throws {
         self.log = log
-        catalogue = try replay.catalogue()
+        catalogue = try ReplayTool.catalogue()
         through = try moment.through(log)
         validThrough = try moment.validThrough()
     }

@@ -2,6 +2,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import Formats
+import ReplayCommands
 
 extension CareReading {
     /// The newest personal texts of each entry that were not erased, by its newest id.

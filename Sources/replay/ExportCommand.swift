@@ -6,6 +6,7 @@ import EventStorage
 import Formats
 import LMDB
 import Playback
+import ReplayCommands
 
 struct Export: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -67,7 +68,7 @@ struct Export: ParsableCommand {
 
     private func exportRun(_ runId: String) throws {
         let log = try log.open(.read)
-        let text = try answering {
+        let text = try mappingLogErrors {
             let reading = try RunReading(log, moment)
             let (title, batches) = try reading.track(runId)
             guard !batches.isEmpty else {
@@ -80,14 +81,14 @@ struct Export: ParsableCommand {
                 guard erased < points.count else {
                     throw Failure(.finding, "the places of run '\(runId)' are erased")
                 }
-                StandardError.write(
-                    "replay: \(erased) of \(points.count) places are erased, and left out")
+                StandardError.message(
+                    "\(erased) of \(points.count) places are erased, and left out")
             }
             return GPXFile.text(title, batches)
         }
         if let output {
             let path = try OutputFile.write(text, to: output, "\(runId).gpx")
-            StandardError.write("replay: written to \(path)")
+            StandardError.message("written to \(path)")
         } else {
             Output.text(text)
         }
@@ -95,7 +96,7 @@ struct Export: ParsableCommand {
 
     private func exportEntries(of baby: String) throws {
         let log = try log.open(record ? .write : .read)
-        let (text, rows, catalogue, profile) = try answering {
+        let (text, rows, catalogue, profile) = try mappingLogErrors {
             let reading = try CareReading(log, moment)
             let profile = try reading.profile(baby)
             let state = try reading.state(profile)
@@ -108,7 +109,7 @@ struct Export: ParsableCommand {
         if let output {
             let name = CareFile.babyAIFileName(profile.babyId, at: now)
             let path = try OutputFile.write(text, to: output, name)
-            StandardError.write("replay: written to \(path)")
+            StandardError.message("written to \(path)")
         } else {
             Output.text(text)
         }

@@ -5,6 +5,7 @@ import EventSourcing
 import EventStorage
 import Formats
 import Playback
+import ReplayCommands
 
 struct Import: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -130,7 +131,7 @@ struct Import: ParsableCommand {
     private func knownZone(of baby: String) throws -> String? {
         guard zones.zone == nil else { return nil }
         let log = try log.open(.read)
-        return try answering {
+        return try mappingLogErrors {
             try CareReading(log, MomentOptions.parse([])).profile(baby).zone
         }
     }
@@ -145,8 +146,8 @@ struct Import: ParsableCommand {
                     + "\(outcome.duplicates) known already, \(outcome.rejected.count) rejected")
         }
         for rejected in outcome.rejected {
-            StandardError.write(
-                "replay: \(file):\(rejected.line): row \(rejected.row): \(rejected.message)")
+            StandardError.message(
+                "\(file):\(rejected.line): row \(rejected.row): \(rejected.message)")
         }
         if !outcome.rejected.isEmpty { Failure(.finding).end() }
     }
@@ -198,7 +199,7 @@ struct ImportJob {
 
     /// Decides all rows and appends them in one transaction; again where others came between.
     func run(_ log: EventLog, _ catalogue: Catalogue) throws -> Outcome {
-        try answering { try log.reindex() }
+        try mappingLogErrors { try log.reindex() }
         for _ in 0..<100 {
             do throws(AppendError) {
                 let outcome = try attempt(log, catalogue)

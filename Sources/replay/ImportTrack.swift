@@ -6,6 +6,7 @@ import EventStorage
 import Formats
 import Geodesy
 import Playback
+import ReplayCommands
 
 extension Import {
     /// Takes over a GPX file as a run.
@@ -45,12 +46,12 @@ extension Import {
                     + "\(outcome.duplicates) known already, \(outcome.rejected.count) rejected")
         }
         for note in outcome.notes {
-            StandardError.write(
-                "replay: \(file):\(note.line): point \(note.row): \(note.message)")
+            StandardError.message(
+                "\(file):\(note.line): point \(note.row): \(note.message)")
         }
         for rejected in outcome.rejected {
-            StandardError.write(
-                "replay: \(file):\(rejected.line): point \(rejected.row): "
+            StandardError.message(
+                "\(file):\(rejected.line): point \(rejected.row): "
                     + rejected.reason.message)
         }
         if !outcome.rejected.isEmpty { Failure(.finding).end() }
@@ -84,7 +85,7 @@ struct TrackImport {
 
     func run(_ log: EventLog, _ catalogue: Catalogue) throws -> Outcome {
         let identity = track.identity(of: userId)
-        let imported = try answering { try importedRun(identity, log) }
+        let imported = try mappingLogErrors { try importedRun(identity, log) }
         if imported == nil, let known = try knownRun(identity, log) {
             var outcome = try outcome(
                 Running.ImportTrack {
@@ -96,7 +97,7 @@ struct TrackImport {
             outcome.run = known
             return outcome
         }
-        let runId = try imported ?? answering { try freeId(identity.runId, log) }
+        let runId = try imported ?? mappingLogErrors { try freeId(identity.runId, log) }
         let body = Running.ImportTrack {
             $0.runId = runId
             $0.userId = userId
@@ -153,7 +154,7 @@ struct TrackImport {
     /// A run of the runner with the same track that came another way: recorded live, or imported
     /// with limits and exported without what they left out.
     private func knownRun(_ identity: GPXFile.Identity, _ log: EventLog) throws -> String? {
-        try answering {
+        try mappingLogErrors {
             let reading = try RunReading(log, MomentOptions.parse([]))
             let starts = track.points.compactMap { $0.place?.isPossible == true ? $0.tUs : nil }
             guard let start = starts.min(), let end = starts.max() else { return nil }

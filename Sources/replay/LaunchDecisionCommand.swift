@@ -5,6 +5,7 @@ import EventSourcing
 import EventStorage
 import Formats
 import Playback
+import ReplayCommands
 
 struct LaunchDecisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -74,13 +75,13 @@ struct LaunchDecisionCommand: ParsableCommand {
         for warning in warnings {
             counts[warning.problem, default: 0] += 1
             if counts[warning.problem, default: 0] <= limit {
-                StandardError.write("replay: \(config): \(warning)")
+                StandardError.message("\(config): \(warning)")
             }
         }
         for (problem, count) in counts.sorted(by: { $0.key.name < $1.key.name }) where count > limit
         {
-            StandardError.write(
-                "replay: \(config): \(problem.name): \(count - limit) more like it")
+            StandardError.message(
+                "\(config): \(problem.name): \(count - limit) more like it")
         }
     }
 
@@ -108,7 +109,7 @@ struct LaunchDecisionCommand: ParsableCommand {
     private func showCensus(_ config: Launch.Config, _ now: Instant) throws {
         let log = try log.open(.read)
         var census = Launch.Census.State.blank
-        try answering {
+        try mappingLogErrors {
             try log.fold(
                 Launch.Census.self, matching: Query(Query.Item(kinds: Launch.Census.kinds)),
                 into: &census, through: moment.through(log), validThrough: moment.validThrough(),

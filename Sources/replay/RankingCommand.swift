@@ -3,6 +3,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import ReplayCommands
 
 struct RankingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -81,7 +82,7 @@ struct RankingCommand: ParsableCommand {
         }
         let reading = try RunReading(log, moment)
         let isTable = !output.json && shape == .standard
-        let answer = try answering {
+        let answer = try mappingLogErrors {
             try reading.ranking(
                 week, zone, tzdata: source.version,
                 top: top ?? (isTable ? 20 : .max), knownAt: try moment.knownAt(log))
@@ -93,12 +94,12 @@ struct RankingCommand: ParsableCommand {
         }
         let rows = closed ? answer.closed?.rows ?? [] : answer.rows
         if shape == .source {
-            let cards = try answering { try reading.cards(of: rows.map(\.userId)) }
+            let cards = try mappingLogErrors { try reading.cards(of: rows.map(\.userId)) }
             Output.json(Self.sourceJSON(rows, cards))
         } else if output.json {
             Output.json(JSONWriter.text(answer))
         } else {
-            let names = try answering { try reading.names(of: rows.map(\.userId)) }
+            let names = try mappingLogErrors { try reading.names(of: rows.map(\.userId)) }
             Output.lines(RankingTable.lines(answer, rows, isClosed: closed, names: names))
         }
     }

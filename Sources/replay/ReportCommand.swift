@@ -5,6 +5,7 @@ import EventSourcing
 import EventStorage
 import Formats
 import Playback
+import ReplayCommands
 
 struct Report: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -40,7 +41,7 @@ struct BabyOptions: ParsableArguments {
     func open(_ access: EventLog.Access = .read) throws -> OpenBaby {
         guard let baby else { throw ValidationError("Name a baby with --baby.") }
         let log = try log.open(access)
-        return try answering {
+        return try mappingLogErrors {
             let reading = try CareReading(log, moment)
             let profile = try reading.profile(baby)
             let source = try zones.source()
@@ -67,8 +68,8 @@ struct OpenBaby {
             state, zone: zone, tzdata: tzdata, rules: Rules(rules), position: reading.through,
             knownAt: knownAt, validAt: reading.validThrough)
         if reporter.leftOut > 0 {
-            StandardError.write(
-                "replay: \(reporter.leftOut) entries of '\(profile.babyId)' are left out, whose "
+            StandardError.message(
+                "\(reporter.leftOut) entries of '\(profile.babyId)' are left out, whose "
                     + "times or amounts cannot be; 'replay audit --rule B14' names them")
         }
         return reporter
@@ -79,7 +80,7 @@ struct OpenBaby {
         var empty = BabyCare.State.blank
         empty.profile = profile
         let window = reporter(empty).window(from: first, before: next)
-        return try answering {
+        return try mappingLogErrors {
             reporter(try reading.state(profile, from: window.start, to: window.end))
         }
     }
@@ -88,7 +89,7 @@ struct OpenBaby {
     /// everything.
     func reporterOfFeeds(before now: Instant) throws -> BabyCare.Reporter {
         let start = now.advanced(byMicroseconds: -14 * 86_400_000_000)
-        let recent = try answering {
+        let recent = try mappingLogErrors {
             reporter(try reading.state(profile, from: start, to: now))
         }
         let feeds = recent.entries.count {
@@ -100,7 +101,7 @@ struct OpenBaby {
 
     /// A reporter over everything.
     func reporterOfAll() throws -> BabyCare.Reporter {
-        try answering { reporter(try reading.state(profile)) }
+        try mappingLogErrors { reporter(try reading.state(profile)) }
     }
 }
 

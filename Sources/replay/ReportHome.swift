@@ -3,6 +3,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import ReplayCommands
 
 struct HomeReport: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -29,7 +30,7 @@ struct HomeReport: ParsableCommand {
     func run() throws {
         let source = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
-        let home = try answering {
+        let home = try mappingLogErrors {
             let reading = try RunReading(log, moment)
             let runner = try reading.runners([user])[user] ?? Running.RunnerState.blank
             guard runner.isKnown || !runner.runs.isEmpty else {

@@ -4,6 +4,7 @@ import EventSourcing
 import EventStorage
 import Formats
 import Playback
+import ReplayCommands
 
 extension OpenBaby {
     /// Appends that the report was handed out, once it was: what it says is written and durable.
@@ -32,14 +33,14 @@ extension OpenBaby {
             body,
             context: CommandContext(
                 now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
-        let asked = try answering { try identity(of: body, report) }
+        let asked = try mappingLogErrors { try identity(of: body, report) }
         let receipt = try decideOrFail(
             decision, on: log, by: by, reading.catalogue,
             once: AppendRequest.Idempotency(
                 key: "report-issued/\(CareImport.plainDigest(of: asked))", asked: asked))
         if let receipt, receipt.isRepeated {
-            StandardError.write(
-                "replay: \(kind.name) report of '\(profile.babyId)', \(period): issued already, at "
+            StandardError.message(
+                "\(kind.name) report of '\(profile.babyId)', \(period): issued already, at "
                     + "position \(receipt.first)")
         }
     }

@@ -4,6 +4,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import Formats
+import ReplayCommands
 
 struct DailyReport: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import ReplayCommands
 
 /// The moment a quick answer is about.
 struct NowOptions: ParsableArguments {

@@ -4,6 +4,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import Formats
+import ReplayCommands
 
 struct TrackReport: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -21,7 +22,7 @@ struct TrackReport: ParsableCommand {
 
     func run() throws {
         let log = try log.open(.read)
-        let report = try answering {
+        let report = try mappingLogErrors {
             let reading = try RunReading(log, moment)
             let events = try reading.events(of: runId)
             guard !events.isEmpty else {

@@ -3,6 +3,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import LMDB
+import ReplayCommands
 
 /// Reads of a log what runs and rankings need, as of a moment on either clock.
 struct RunReading {
@@ -18,7 +19,7 @@ struct RunReading {
 
     init(_ log: EventLog, _ moment: MomentOptions) throws {
         self.log = log
-        catalogue = try replay.catalogue()
+        catalogue = try ReplayTool.catalogue()
         through = try moment.through(log)
         validThrough = try moment.validThrough()
     }

@@ -1,0 +1,155 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+package import EventStorage
+import Playback
+
+struct Append: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Append commands or events from JSON lines on standard input.",
+        discussion: """
+            A line is {"command": NAME, "data": {…}}, which is decided and appended under the \
+            condition that nothing it depends on came between, or {"event": KIND, "data": {…}}, \
+            a recorded fact that no rule judges. Both may have "at" (RFC 3339, the device's \
+            clock; now by default), "zone" (IANA), "actor", "device", "correlation", \
+            "causation" (a position) and "key" (idempotency). '\(ReplayTool.name) schema' lists names and \
+            fields.
+
+            All lines are appended in one transaction, or none. The log is made if it is missing.
+            """)
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Append each line on its own as it comes, and go on after one that is rejected.")
+    var each = false
+
+    @Flag(help: "Append also where the newest commit is over a day ahead of this machine's clock.")
+    var force = false
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let reader = AppendLineReader(catalogue: catalogue)
+        if each {
+            try appendEach(reader, catalogue)
+        } else {
+            try appendAll(reader, catalogue)
+        }
+    }
+
+    private func appendAll(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
+        var lines: [AppendLine] = []
+        try InputFile.forEachLine { number, bytes in
+            guard !bytes.isEmpty else { return }
+            do throws(InputError) {
+                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                try line.checkAppendable()
+                lines.append(line)
+            } catch {
+                throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
+            }
+        }
+        let log = try log.open(.create, force: force)
+        for _ in 0..<100 {
+            do throws(AppendError) {
+                let receipts = try decide(lines, log, catalogue)
+                return report(lines, receipts)
+            } catch .conflict {
+                continue
+            } catch {
+                throw error.failure("nothing was appended")
+            }
+        }
+        throw Failure(.log, "other writers overtook a hundred attempts; nothing was appended")
+    }
+
+    private func decide(
+        _ lines: [AppendLine], _ log: EventLog, _ catalogue: Catalogue
+    ) throws(AppendError) -> [Receipt?] {
+        var batch = DecisionBatch(log, catalogue)
+        for line in lines {
+            if case .refused(let refused) = try line.decide(in: &batch) {
+                let message = "standard input:\(line.number): refused: \(refused.message)"
+                Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
+            }
+        }
+        return try batch.append()
+    }
+
+    private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
+        let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
+        let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
+        let summary = "\(events) events in \(appended.count) commits"
+        Output.note(outcome: "\(summary) are appended")
+        guard output.json else { return Output.line(summary) }
+        for (line, receipt) in zip(lines, receipts) {
+            Output.json(line.json(receipt, refused: nil))
+        }
+    }
+
+    private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
+        let log = try log.open(.create, force: force)
+        var rejected = 0
+        var appended = 0
+        var unchanged = 0
+        try InputFile.forEachLine { number, bytes in
+            guard !bytes.isEmpty else { return }
+            do throws(InputError) {
+                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                try line.checkAppendable()
+                let decided = try line.append(to: log, catalogue)
+                switch decided {
+                case .appended(let receipt) where !receipt.isRepeated: appended += 1
+                case .appended, .nothing: unchanged += 1
+                case .refused: rejected += 1
+                }
+                Output.note(outcome: "standard input is done up to line \(number), and no further")
+                show(line, decided)
+            } catch {
+                rejected += 1
+                StandardError.message("\(error.inFile("standard input"))")
+            }
+        }
+        if !output.json {
+            Output.line(
+                "\(appended) lines appended, \(unchanged) with nothing new, \(rejected) rejected")
+        }
+        if rejected > 0 { throw Failure(.finding) }
+    }
+
+    private func show(_ line: AppendLine, _ decided: Decided) {
+        switch decided {
+        case .appended(let receipt): acknowledge(line, receipt, refused: nil)
+        case .nothing: acknowledge(line, nil, refused: nil)
+        case .refused(let refused):
+            acknowledge(line, nil, refused: refused)
+            StandardError.message(
+                "standard input:\(line.number): refused: \(refused.message) "
+                    + "(\(refused.code))")
+        }
+    }
+
+    /// Answers a line before the next one is read.
+    private func acknowledge(
+        _ line: AppendLine, _ receipt: Receipt?, refused: EventSourcing.Refusal?
+    ) {
+        guard output.json else { return }
+        Output.json(line.json(receipt, refused: refused))
+        Output.flush()
+    }
+}
+
+extension AppendError {
+    /// The failure of a command; `outcome` is added where it is certain.
+    package func failure(_ outcome: String) -> Failure {
+        Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
+    }
+
+    /// A reused key is the input's fault; the rest is the log's.
+    package var code: Failure.Code {
+        switch self {
+        case .keyReused, .unstorable: .finding
+        case .conflict, .log: .log
+        }
+    }
+}

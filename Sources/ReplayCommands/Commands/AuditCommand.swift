@@ -1,0 +1,164 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Find what is wrong in a history.",
+        discussion: """
+            Without findings it ends with 0, else with 1. It says of each which event shows it. \
+            '\(ReplayTool.name) verify' looks at the log itself.
+            """)
+
+    @Option(
+        name: .customLong("rule"),
+        help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"))
+    var codes: [String] = []
+
+    @Option(help: ArgumentHelp("Only this baby.", valueName: "id"), transform: identifier)
+    var baby: String?
+
+    @Option(help: ArgumentHelp("Only this runner.", valueName: "id"), transform: identifier)
+    var user: String?
+
+    @Option(
+        name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
+        transform: identifier)
+    var runId: String?
+
+    @Flag(help: "Show all findings; without it, at most 20 of each rule.")
+    var all = false
+
+    @OptionGroup var zones: ZoneOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let audits = catalogue.audits.values.sorted { $0.name < $1.name }
+        try check(codes, audits.flatMap(\.rules))
+        let source = try zones.source()
+        if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
+        var run = AuditRun(
+            audits,
+            AuditContext(
+                zones: source, zone: zones.zone, only: try tag(),
+                digest: InputRules.standard.digest))
+        let log = try log.open(.read)
+        var events: Int64 = 0
+        try mappingLogErrors {
+            let through = try moment.through(log)
+            try checkKnown(log, through)
+            try walk(log, through, catalogue, &run, &events)
+        }
+        var result = run.finish()
+        if !codes.isEmpty { result.findings.removeAll { !codes.contains($0.rule) } }
+        for note in result.notes { StandardError.message("\(note)") }
+        show(result.findings, run.rules, events)
+        if !result.findings.isEmpty { throw Failure(.finding) }
+    }
+
+    private func check(_ codes: [String], _ rules: [AuditRule]) throws {
+        guard let unknown = codes.first(where: { code in !rules.contains { $0.code == code } })
+        else { return }
+        let known = rules.map { "  \($0.code)  \($0.sentence)" }.joined(separator: "\n")
+        throw ValidationError("There is no rule '\(unknown)'. There are:\n\(known)")
+    }
+
+    private func tag() throws -> EventSourcing.Tag? {
+        let given = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
+            id.map { (noun, $0) }
+        }
+        guard let (noun, id) = given.first else { return nil }
+        guard given.count == 1 else {
+            throw ValidationError("Name one of --baby, --user and --run.")
+        }
+        guard let tag = EventSourcing.Tag("\(noun):\(id)") else {
+            throw ValidationError("--\(noun): expected an id, found '\(id)'.")
+        }
+        return tag
+    }
+
+    /// An id that is mistyped has no findings either.
+    private func checkKnown(_ log: EventLog, _ through: Position) throws {
+        guard let only = try tag() else { return }
+        let tags = [only] + (baby.map { [EventSourcing.Tag("profile", $0)] } ?? [])
+        let items = tags.map { Query.Item(tags: [$0]) }
+        guard let query = Query(items: items),
+            try log.events(query, through: through, limit: 1).isEmpty
+        else { return }
+        throw Failure(.finding, "no event of \(only.noun) '\(only.id)' up to position \(through)")
+    }
+
+    private func walk(
+        _ log: EventLog, _ through: Position, _ catalogue: Catalogue, _ run: inout AuditRun,
+        _ events: inout Int64
+    ) throws {
+        let latest = try moment.validThrough() ?? Instant(microseconds: .max)
+        let ahead = run.ahead
+        if !ahead.isEmpty {
+            try log.read(Query(Query.Item(kinds: ahead)), through: through) {
+                (event) throws(LogError) in
+                guard event.envelope.occurredAt <= latest else { return true }
+                try folding { () throws(FoldError) in try run.foresee(try catalogue.upcast(event)) }
+                return true
+            }
+        }
+        var commit: RecordedCommit?
+        try log.read(through: through) { (event) throws(LogError) in
+            guard event.envelope.occurredAt <= latest else { return true }
+            events += 1
+            let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }
+            if run.actors.contains(newest.kind), event.position > commit?.last ?? .origin {
+                commit = try log.commit(at: event.position)
+            }
+            let isKnown = event.position <= commit?.last ?? .origin
+            let actor = isKnown ? commit?.metadata.actor ?? "" : ""
+            try folding { () throws(FoldError) in try run.take(newest, actor: actor) }
+            return true
+        }
+    }
+
+    private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
+        guard !output.json else {
+            for finding in findings { Output.json(JSONWriter.text(finding)) }
+            return
+        }
+        var broken = 0
+        for rule in rules {
+            let found = findings.filter { $0.rule == rule.code }
+            guard !found.isEmpty else { continue }
+            if broken > 0 { Output.line() }
+            broken += 1
+            Output.line("\(rule.code)  \(rule.sentence): \(found.count)")
+            showTable(all ? found : Array(found.prefix(20)))
+            if !all, found.count > 20 {
+                Output.line("  … \(found.count - 20) more; --all shows them")
+            }
+        }
+        if broken > 0 { Output.line() }
+        let events = events == 1 ? "1 event" : "\(events) events"
+        guard !findings.isEmpty else { return Output.line("no findings in \(events)") }
+        Output.line(
+            "\(findings.count == 1 ? "1 finding" : "\(findings.count) findings") of "
+                + "\(broken == 1 ? "1 rule" : "\(broken) rules") in \(events)")
+    }
+
+    private func showTable(_ findings: [Finding]) {
+        let rows =
+            [["position", "entity", "expected", "found"]]
+            + findings.map { ["\($0.position)", $0.entity, $0.expected, $0.found] }
+        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
+        for row in rows {
+            let position = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
+            let rest = (1..<3).map { column in
+                row[column] + String(repeating: " ", count: widths[column] - row[column].count)
+            }
+            Output.line("  " + ([position] + rest + [row[3]]).joined(separator: "  "))
+        }
+    }
+}

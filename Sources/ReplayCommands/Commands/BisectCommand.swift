@@ -1,0 +1,123 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct Bisect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find the first event after which an expression holds.",
+        discussion: """
+            An expression is about the fields of a projection: 'state == forceUpdate', \
+            'distanceMm > 10000000 && segments > 1', 'pending.count > 0', 'endedUs == null'. \
+            Without a key the first event of any entity is found. One walk asks after every \
+            event; with --monotone the log is halved instead, which you claim to be right: that \
+            for an entity it holds from some event on. The claim is checked where it can be, and \
+            snapshots make the halves near. For 'report.daily' and the like the expression is \
+            about the report, asked --with baby=b --with date=2020-03-08.
+            """)
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, … Any without it.", valueName: "key"),
+        transform: identifier)
+    var key: String?
+
+    @Option(help: ArgumentHelp("What is to hold.", valueName: "expression"))
+    var until: String
+
+    @Flag(help: "It holds from some event on: halve the log instead of walking.")
+    var monotone = false
+
+    @Option(
+        help: ArgumentHelp(
+            "What a report is asked with. May be given several times.", valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    var tzdata = ZoneOptions.standardFolder
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        guard !projection.projection.hasPrefix("report.") else {
+            return try runOverReport(
+                String(projection.projection.dropFirst(7)), try catalogue())
+        }
+        guard with.isEmpty else { throw ValidationError("--with is for reports: report.daily, ….") }
+        try projection.ask(key, log, moment) { reading, description in
+            let expression = try ProjectionOptions.expression(until, over: description, "--until")
+            let search = BisectSearch(
+                entities: reading.entities, projection: description, rules: projection.rules,
+                expression: expression)
+            let found =
+                monotone ? try search.byHalves(key) : try search.byWalking(key)
+            if let key, found == nil, try search.isUnknown(key) {
+                throw reading.nothing(of: description.noun, key)
+            }
+            guard let found else {
+                throw Failure(
+                    .finding, "it never holds up to position \(reading.through): \(until)")
+            }
+            try show(found, StepPrinter(log: reading.log))
+        }
+    }
+
+    private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
+        guard let report = catalogue.reports[name] else {
+            let known = catalogue.reports.keys.sorted().map { "report.\($0)" }
+            throw ValidationError(
+                "There is no report '\(name)'. There are: \(known.joined(separator: ", ")).")
+        }
+        guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
+        let expression: Expression
+        do throws(ExpressionError) {
+            expression = try Expression(until, over: report.fields, named: "report")
+        } catch {
+            throw ValidationError("--until '\(until)': \(error)")
+        }
+        let arguments = try ReportBisect.arguments(with)
+        let zones = try ZoneOptions.source(tzdata)
+        let log = try log.open(.read)
+        try mappingLogErrors {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            let search = ReportBisect(
+                reading: reading, report: report, arguments: arguments, expression: expression,
+                rules: projection.rules, zones: zones)
+            guard let found = try search.find(monotone: monotone) else {
+                throw Failure(
+                    .finding, "it never holds up to position \(reading.through): \(until)")
+            }
+            let step = Timeline.Step(event: found.event, changes: found.changes)
+            try show(
+                Bisection.Answer(
+                    key: with.joined(separator: " "), step: step, probes: found.probes),
+                StepPrinter(log: log))
+        }
+    }
+
+    private func show(
+        _ answer: Bisection.Answer, _ printer: StepPrinter
+    ) throws(LogError) {
+        let (key, step) = (answer.key, answer.step)
+        guard !output.json else {
+            return Output.json(
+                try printer.json { (writer) throws(LogError) in
+                    writer.member("projection", projection.projection)
+                    writer.member("key", key)
+                    writer.member("until", until)
+                    writer.member("rules", projection.rules)
+                    writer.member("probes", Int64(answer.probes))
+                    try printer.members(step.event, &writer)
+                    StepPrinter.changes(step.changes, &writer)
+                })
+        }
+        Output.line("\(projection.projection) \(key): \(until)")
+        Output.line("holds first after position \(try printer.headline(step.event))")
+        for change in step.changes { Output.line(StepPrinter.line(change)) }
+        Output.line("(\(answer.probes) states asked)")
+    }
+}

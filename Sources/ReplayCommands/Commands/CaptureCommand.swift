@@ -1,0 +1,94 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct CaptureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Turn a slice of a log into a scenario that expects what it shows.",
+        discussion: """
+            All events of an entity become given facts, and its state what is expected; so do other \
+            entities all of whose events are there. With --tag the slice is every event with one \
+            of the tags. The scenario is run before it is written; '\(ReplayTool.name) shrink' makes a smaller \
+            one. --pseudonymise puts names of no meaning in the place of ids and texts, and moves \
+            places; times, amounts, versions and zones stay.
+            """)
+
+    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    var projection: String?
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        transform: identifier)
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Every event with this tag, like user:kim. May be given several times.",
+            valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("With --tag: only what came after it.", valueName: "position"))
+    var after: UInt64 = 0
+
+    @Option(help: "The rules to answer by.")
+    var rules = RulesOption(.standard)
+
+    @OptionGroup var options: SliceOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    func validate() throws {
+        guard tag.isEmpty == (projection != nil && key != nil),
+            projection == nil || tag.isEmpty
+        else { throw ValidationError("Name a projection and a key, or tags with --tag.") }
+        guard after == 0 || !tag.isEmpty else {
+            throw ValidationError("--after goes with --tag; a state needs all that came before.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let log = try log.open(.read)
+        let (text, name) = try mappingLogErrors {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            let scenario = SliceScenario(reading: reading, rules: rules.rules, options: options)
+            guard let projection, let key else {
+                return (try taggedScenario(reading, scenario), "captured")
+            }
+            let description = try ProjectionOptions.description(of: projection, in: catalogue)
+            try ProjectionOptions.check(key, of: description)
+            let (newest, events) = try reading.entity(of: description, key)
+            let entity = Capture.Entity(projection: projection, key: newest)
+            let title = "\(projection) \(options.pseudonymise ? "captured" : newest)"
+            return (try scenario.text(events, of: entity, title), projection)
+        }
+        try options.write(text, named: name)
+    }
+
+    private func taggedScenario(
+        _ reading: ProjectionReading, _ scenario: SliceScenario
+    ) throws -> String {
+        let items = try tag.map { text in
+            guard let tag = EventSourcing.Tag(identifier(text)) else {
+                throw ValidationError("--tag: expected a tag like user:kim, found '\(text)'.")
+            }
+            return Query.Item(tags: [tag])
+        }
+        guard let query = Query(items: items) else {
+            throw ValidationError("Name a tag with --tag.")
+        }
+        let events = try reading.entities.events(matching: query)
+            .filter { $0.position.rawValue > after }
+        guard !events.isEmpty else {
+            throw Failure(
+                .finding,
+                "no event with \(tag.joined(separator: " or ")) up to position "
+                    + "\(reading.through)")
+        }
+        let title = options.pseudonymise ? "captured" : tag.joined(separator: ", ")
+        return try scenario.text(events, of: nil, title)
+    }
+}

@@ -1,0 +1,154 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import Foundation
+import Playback
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run scenarios: recorded stories, and what must come of them.",
+        discussion: "Folders are searched for files that end in .yaml or .yml.")
+
+    @Argument(help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"))
+    var paths: [String]
+
+    @Option(help: ArgumentHelp("Also write a JUnit report there.", valueName: "file"))
+    var junit: String?
+
+    @Flag(help: "Rewrite the expectations that do not hold, after showing them.")
+    var update = false
+
+    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    var tzdata = ZoneFiles.standardFolder
+
+    @Option(
+        help: ArgumentHelp(
+            "Show which kinds and declared transitions the scenarios go through, and fail below.",
+            valueName: "percent"))
+    var coverage: Int?
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard let coverage, !(0...100).contains(coverage) else { return }
+        throw ValidationError("--coverage: expected a percentage from 0 to 100.")
+    }
+
+    /// `nil` where there is no tz database; only scenarios that ask for a report need it.
+    private func zones() -> ZoneSource? {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source(folder: tzdata)
+        } catch {
+            return nil
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let runner = ScenarioRunner(catalogue: catalogue, zones: zones())
+        var results: [ScenarioResult] = []
+        var errors: [InputError] = []
+        var files: [(file: ScenarioFile, results: [ScenarioResult])] = []
+        for path in try scenarioFiles() {
+            do throws(InputError) {
+                let file = try ScenarioFile.parse(
+                    try text(of: path), path: path, catalogue: catalogue
+                ) { (recorded) throws(InputError) in
+                    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+                    return try text(of: folder.appendingPathComponent(recorded).path)
+                }
+                let outcome = try runner.run(file)
+                results.append(contentsOf: outcome)
+                files.append((file, outcome))
+                if output.json { outcome.forEach { Output.json(ScenarioReport.json($0)) } }
+            } catch {
+                errors.append(error)
+                StandardError.message("\(error)")
+            }
+        }
+        if !output.json { Output.text(ScenarioReport.text(results)) }
+        if let junit { try OutputFile.write(JUnitReport.xml(results, errors: errors), to: junit) }
+        guard errors.isEmpty else { throw Failure(.usage) }
+        let isCovered = try showCoverage(of: results, catalogue)
+        guard update else {
+            guard isCovered else { throw Failure(.finding) }
+            guard results.allSatisfy(\.passed) else { throw Failure(.finding) }
+            return
+        }
+        try rewrite(files)
+    }
+
+    /// `false` where less is covered than was asked for.
+    private func showCoverage(
+        of results: [ScenarioResult], _ catalogue: Catalogue
+    ) throws -> Bool {
+        guard let coverage else { return true }
+        var found = ScenarioCoverage(catalogue)
+        try mappingLogErrors {
+            for result in results { try found.take(result) }
+        }
+        for part in found.parts {
+            if output.json {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("coverage", part.name)
+                    writer.member("covered", Int64(part.covered))
+                    writer.member("total", Int64(part.total))
+                    writer.member("missing", part.missing)
+                }
+                Output.json(writer.text)
+                continue
+            }
+            Output.line("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
+            for name in part.missing { Output.line("  not \(name)") }
+        }
+        return found.parts.allSatisfy { $0.percent >= coverage }
+    }
+
+    /// Rewrites what did not hold, and fails if some of it needs a person.
+    private func rewrite(_ files: [(file: ScenarioFile, results: [ScenarioResult])]) throws {
+        var isLeft = false
+        for (file, results) in files where !results.allSatisfy(\.passed) {
+            let updated = ScenarioUpdate.update(file, with: results)
+            if updated.changes > 0 { try OutputFile.write(updated.text, to: file.path) }
+            StandardError.message(
+                "\(file.path): \(updated.changes) expectations rewritten, "
+                    + "\(updated.left.count) left to you")
+            isLeft = isLeft || !updated.left.isEmpty
+        }
+        if isLeft { throw Failure(.finding) }
+    }
+
+    /// The scenario files, in the order of their paths.
+    private func scenarioFiles() throws -> [String] {
+        var files: [String] = []
+        for path in paths {
+            var isFolder: ObjCBool = false
+            guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+                throw Failure(.usage, "\(path): there is no such file or folder")
+            }
+            guard isFolder.boolValue else {
+                files.append(path)
+                continue
+            }
+            let inside = try FileManager.default.subpathsOfDirectory(atPath: path)
+                .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            guard !inside.isEmpty else { throw Failure(.usage, "\(path): holds no scenario") }
+            files += inside.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+        }
+        return files
+    }
+
+    private func text(of path: String) throws(InputError) -> String {
+        do {
+            let bytes = try InputFile.bytes(of: path)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Failure(.usage, "\(path): is not valid UTF-8")
+            }
+            return text
+        } catch {
+            throw InputError((error as? Failure)?.message ?? "\(path): \(error)")
+        }
+    }
+}

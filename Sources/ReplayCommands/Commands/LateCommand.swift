@@ -1,0 +1,163 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct Late: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "List the late events that changed an answer which was given before, and by how much.",
+        discussion: """
+            An answer is a report that was handed out, or a ranking that was closed. It is made \
+            again from what was known then, and after each event that came since. It ends with 1 \
+            where any of them changed it. --at asks what had come late by then.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Only answers with this tag: baby:b, ranking:2026-W08, …", valueName: "tag"))
+    var of: String?
+
+    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    var tzdata = ZoneOptions.standardFolder
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    /// An answer, and the event that says it was given.
+    private struct Issued {
+        var answer: IssuedAnswer
+        var event: RecordedEvent
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let tag = try of.map { text in
+            guard let tag = EventSourcing.Tag(identifier(text)) else {
+                throw ValidationError("--of: expected a tag like baby:b, found '\(text)'.")
+            }
+            return tag
+        }
+        let zones = try ZoneOptions.source(tzdata)
+        let log = try log.open(.read)
+        let isSame = try mappingLogErrors {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            let answers = try issued(tag, reading)
+            guard !answers.isEmpty || tag == nil else {
+                throw Failure(
+                    .finding,
+                    "no answer with the tag '\(of ?? "")' was given up to position "
+                        + "\(reading.through)")
+            }
+            var isSame = true
+            for issued in answers {
+                // One that cannot be made again does not keep the others from being told.
+                guard let late = try late(issued, reading, zones) else {
+                    isSame = false
+                    continue
+                }
+                try show(issued, late, StepPrinter(log: log))
+                isSame = isSame && late.changes.isEmpty
+            }
+            if answers.isEmpty, !output.json {
+                Output.line("no answer was given up to position \(reading.through)")
+            }
+            return isSame
+        }
+        if !isSame { throw Failure(.finding) }
+    }
+
+    private func issued(
+        _ tag: EventSourcing.Tag?, _ reading: ProjectionReading
+    ) throws -> [Issued] {
+        let kinds = Set(reading.catalogue.issuing.keys)
+        let query = Query(Query.Item(kinds: kinds, tags: Set(tag.map { [$0] } ?? [])))
+        var found: [Issued] = []
+        for event in try reading.entities.events(matching: query) {
+            guard let issuing = reading.catalogue.issuing[event.kind] else { continue }
+            var renamings: [String: Identities] = [:]
+            for noun in Set(event.tags.map { String($0.noun) }) {
+                for tag in event.tags where tag.noun == noun {
+                    renamings[noun] = try reading.entities.identities(noun, String(tag.id))
+                }
+            }
+            let answer: IssuedAnswer?
+            do throws(CorruptPayload) {
+                answer = try unsafe issuing.answer(event.payload.span.bytes) { noun, id in
+                    renamings[noun]?.all(noun, id) ?? [id]
+                }
+            } catch {
+                throw LogError.fold(.corrupt(event.position, event.kind, error))
+            }
+            if let answer { found.append(Issued(answer: answer, event: event)) }
+        }
+        return found
+    }
+
+    private func late(
+        _ issued: Issued, _ reading: ProjectionReading, _ zones: ZoneSource
+    ) throws -> LateEvents? {
+        let events = try reading.entities.events(
+            matching: issued.answer.query, withEntities: issued.answer.entityNoun)
+        let knownAt = try reading.log.commit(at: issued.answer.position)?.recordedAt
+        do throws(ReportError) {
+            return try LateEvents(
+                of: issued.answer, events, zones: zones,
+                knownAt: knownAt ?? Instant(microseconds: 0), digest: InputRules.standard.digest)
+        } catch {
+            StandardError.message(
+                "\(issued.answer.title), issued at position \(issued.event.position), "
+                    + "cannot be made again: \(error)")
+            return nil
+        }
+    }
+
+    private func show(
+        _ issued: Issued, _ late: LateEvents, _ printer: StepPrinter
+    ) throws(LogError) {
+        guard !output.json else {
+            for change in late.changes {
+                Output.json(
+                    try printer.json { (writer) throws(LogError) in
+                        writer.member("answer", issued.answer.title)
+                        writer.member("issuedAt", Int64(clamping: issued.event.position.rawValue))
+                        writer.member("madeFrom", Int64(clamping: issued.answer.position.rawValue))
+                        writer.member("rules", issued.answer.rules)
+                        try printer.members(change.event, &writer)
+                        StepPrinter.changes(change.changes, &writer)
+                    })
+            }
+            return
+        }
+        Output.line(
+            "\(issued.answer.title), issued at position \(try printer.headline(issued.event)), "
+                + "made from events up to \(issued.answer.position)")
+        guard !late.changes.isEmpty else { return Output.line("  nothing late changed it") }
+        for change in late.changes {
+            Output.line(
+                "  late: \(try printer.headline(change.event)), recorded "
+                    + Timestamp.text(change.event.envelope.recordedAt))
+            for field in change.changes {
+                Output.line("  " + StepPrinter.line(field) + field.difference)
+            }
+        }
+        if late.changes.count > 1 {
+            Output.line(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
+            for field in late.total {
+                Output.line("  " + StepPrinter.line(field) + field.difference)
+            }
+        }
+    }
+}
+
+extension FieldChange {
+    /// ` (+600)` where both are numbers.
+    fileprivate var difference: String {
+        guard let before = before.flatMap({ Int64($0) }), let after = after.flatMap({ Int64($0) })
+        else { return "" }
+        let difference = Int128(after) - Int128(before)
+        return " (\(difference < 0 ? "" : "+")\(difference))"
+    }
+}

@@ -1,0 +1,198 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct Shrink: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Find the fewest events that still show it, as a scenario ready to commit.",
+        discussion: """
+            What is to be shown: an expression that holds for an entity (--until), two rule sets \
+            that differ (--other-rules), another build of \(ReplayTool.name) that does (--against), a command \
+            that is refused (--refused, a line as '\(ReplayTool.name) append' reads it), or the first failure \
+            of a scenario file (--scenario). Events are left out while it is still so; their order \
+            stays. Without any one of those that remain it is so no longer.
+            """)
+
+    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    var projection: String?
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        transform: identifier)
+    var key: String?
+
+    @Option(help: ArgumentHelp("What is to hold at the end.", valueName: "expression"))
+    var until: String?
+
+    @Option(help: "The rules to answer by.")
+    var rules = RulesOption(.standard)
+
+    @Option(help: "Rules that make another state of it.")
+    var otherRules: RulesOption?
+
+    @Option(help: ArgumentHelp("Another build that makes another state.", valueName: "program"))
+    var against: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A command that is refused; '-' is standard input.", valueName: "file"))
+    var refused: String?
+
+    @Option(help: ArgumentHelp("A scenario that fails.", valueName: "file"))
+    var scenario: String?
+
+    @OptionGroup var options: SliceOptions
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    func validate() throws {
+        let asked = [
+            until != nil, otherRules != nil, against != nil, refused != nil, scenario != nil,
+        ].count { $0 }
+        guard asked == 1 else {
+            throw ValidationError(
+                (asked == 0 ? "Say what is to be shown: " : "Only one thing can be shown: ")
+                    + "--until, --other-rules, --against, --refused or --scenario.")
+        }
+        let isOfEntity = refused == nil && scenario == nil
+        guard isOfEntity == (projection != nil), isOfEntity == (key != nil) else {
+            throw ValidationError(
+                isOfEntity
+                    ? "Name the projection and the key of an entity."
+                    : "A command or a scenario names its entities itself.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        if let scenario {
+            let zones = try ZoneOptions.source(options.tzdata)
+            let shrunk = try ScenarioShrinking(catalogue: catalogue, zones: zones)
+                .shrink(scenario)
+            say(shrunk.left, of: shrunk.steps, "steps", shrunk.probes)
+            return try options.write(shrunk.text, named: "shrunk")
+        }
+        let log = try log.open(.read)
+        let (text, name) = try mappingLogErrors {
+            let reading = try ProjectionReading(log, moment, catalogue)
+            return refused == nil
+                ? try ofEntity(reading) : (try ofRefusal(reading), "refused")
+        }
+        try options.write(text, named: name)
+    }
+
+    private func say(_ left: Int, of all: Int, _ what: String, _ probes: Int) {
+        StandardError.message("\(left) of \(all) \(what), after \(probes) tries")
+    }
+
+    private func ofEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
+        let description = try ProjectionOptions.description(
+            of: projection ?? "", in: reading.catalogue)
+        try ProjectionOptions.check(key, of: description)
+        let (newest, events) = try reading.entity(of: description, key ?? "")
+        let shows = try property(of: description, newest, reading)
+        guard try shows(events) else {
+            throw Failure(.finding, "it is not so at the end, so that there is nothing to shrink")
+        }
+        let (smallest, probes) = try Shrinking.smallest(events, shows)
+        say(smallest.count, of: events.count, "events", probes)
+        guard !smallest.isEmpty else { throw Failure(.finding, "it is so without any event") }
+        let slice = SliceScenario(reading: reading, rules: rules.rules, options: options)
+        let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
+        let text = try slice.text(
+            smallest, of: Capture.Entity(projection: description.name, key: newest), title)
+        return (text, description.name)
+    }
+
+    /// What a part of the events has to show.
+    private func property(
+        of description: ProjectionDescription, _ key: String, _ reading: ProjectionReading
+    ) throws -> ([RecordedEvent]) throws -> Bool {
+        let fold = { (events: [RecordedEvent], rules: RuleSet) throws -> Fold in
+            var fold = description.fold(rules)
+            for event in events { try fold.apply(event) }
+            return fold
+        }
+        if let until {
+            let expression = try ProjectionOptions.expression(until, over: description, "--until")
+            return { expression.holds(for: try fold($0, rules.rules)) }
+        }
+        if let otherRules {
+            return { try fold($0, rules.rules).leaves != fold($0, otherRules.rules).leaves }
+        }
+        let other = OtherBuild(program: against ?? "")
+        try other.check()
+        return {
+            try other.differs(on: description, key, rules.rules, $0, reading.catalogue)
+        }
+    }
+
+    private func ofRefusal(_ reading: ProjectionReading) throws -> String {
+        let path = refused ?? "-"
+        let bytes = try InputFile.bytes(of: path)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        guard lines.count == 1, let line = lines.first.map(Array.init) else {
+            throw Failure(.usage, "\(path): expected one line with a command, found \(lines.count)")
+        }
+        let (command, decision) = try self.command(line, path, reading.catalogue)
+        let outcome = { (feed: (Query) throws -> [RecordedEvent]) throws -> Outcome in
+            func decide<Waiting: PendingDecision>(_ waiting: Waiting) throws -> Outcome {
+                var waiting = waiting
+                _ = try waiting.gather { (query, waiting) throws in
+                    for event in try feed(query) { try waiting.fold(event) }
+                }
+                return waiting.outcome()
+            }
+            return try decide(decision)
+        }
+        var needed: [Position: RecordedEvent] = [:]
+        let first = try outcome { query in
+            let events = try reading.entities.events(matching: query)
+            for event in events { needed[event.position] = event }
+            return events
+        }
+        guard case .refused(let reason) = first else {
+            throw Failure(
+                .finding, "the command is not refused, so that there is nothing to shrink")
+        }
+        let events = needed.values.sorted { $0.position < $1.position }
+        let (smallest, probes) = try Shrinking.smallest(events) { part in
+            let again = try outcome { query in
+                part.filter { query.matches(kind: $0.kind, tags: $0.tags) }
+            }
+            guard case .refused(let found) = again else { return false }
+            return found.code == reason.code
+        }
+        say(smallest.count, of: events.count, "events", probes)
+        var refused = command
+        refused.code = reason.code
+        return try SliceScenario(reading: reading, rules: rules.rules, options: options)
+            .text(smallest, of: nil, "\(command.command) is refused", refused: refused)
+    }
+
+    private func command(
+        _ line: [UInt8], _ path: String, _ catalogue: Catalogue
+    ) throws -> (Capture.Refused, any PendingDecision) {
+        let now = EventLog.systemTime()
+        do {
+            let read = try AppendLineReader(catalogue: catalogue).read(line, line: 1, now: now)
+            let tree = try JSONParser.parse(line, line: 1)
+            guard case .command(let decision) = read.body,
+                case .text(let name)? = tree["command"]?.content, let data = tree["data"]
+            else {
+                throw Failure(.usage, "\(path):1: expected a command; an event is never refused")
+            }
+            var at = now
+            if case .text(let text)? = tree["at"]?.content {
+                at = try MomentOptions.time(text, "\(path):1: at")
+            }
+            let refused = Capture.Refused(
+                command: name, data: data.canonicalText, at: at, code: "")
+            return (refused, decision)
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path))")
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+
+struct State: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Show what a projection says of one entity, or of all, at any moment.")
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The entity: a launch, a device, … All without it.",
+            valueName: "key"), transform: identifier)
+    var key: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    @Option(help: "The form of the answer; svg draws one entity, where there is a picture of it.")
+    var format = StateFormat.text
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    enum StateFormat: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+        case svg
+    }
+
+    func validate() throws {
+        guard format == .svg else { return }
+        guard ReplayTool.picture(of: projection.projection) != nil, key != nil, !json else {
+            let drawn = ReplayTool.pictured.map { "'\(ReplayTool.name) state \($0) ID'" }
+            throw ValidationError(
+                drawn.isEmpty
+                    ? "--format svg: no projection has a picture."
+                    : "--format svg draws one entity: \(drawn.joined(separator: ", ")).")
+        }
+        guard projection.rules == .standard else {
+            throw ValidationError("A picture is drawn by the standard rules, without --rules.")
+        }
+    }
+
+    func run() throws {
+        try projection.ask(key, log, moment) { reading, description in
+            let through = reading.through
+            var folds: [String: Fold] = [:]
+            let walk = try reading.entities.walk(of: description, key)
+            if let key = walk.key {
+                let state = try reading.entities.state(along: walk, projection.rules)
+                if !state.isEmpty { folds[key] = state.fold }
+            } else {
+                try foldAll(along: walk, reading, into: &folds)
+            }
+            if let key, folds.isEmpty {
+                throw reading.nothing(of: description.noun, key)
+            }
+            if format == .svg, let key = walk.key,
+                let picture = ReplayTool.picture(of: description.name)
+            {
+                return Output.text(try picture(key, reading.log, moment))
+            }
+            for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
+                show(key, fold, through)
+            }
+        }
+    }
+
+    private func foldAll(
+        along walk: EntityWalk, _ reading: ProjectionReading,
+        into folds: inout [String: Fold]
+    ) throws(LogError) {
+        let description = walk.projection
+        try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
+            try folding { () throws(FoldError) in
+                try folds[key, default: description.fold(projection.rules)].apply(event)
+            }
+            return true
+        }
+    }
+
+    private func show(_ key: String, _ fold: Fold, _ through: Position) {
+        guard !json, format == .text else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", projection.projection)
+                writer.member("key", key)
+                writer.member("rules", projection.rules)
+                writer.member("position", Int64(clamping: through.rawValue))
+                writer.name("state")
+                writer.raw(fold.json)
+            }
+            return Output.json(writer.text)
+        }
+        let rules =
+            projection.rules == .standard ? "" : ", by the rules of '\(projection.rules.name)'"
+        Output.line("\(projection.projection) \(key), at position \(through)\(rules)")
+        let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
+        let width = leaves.map(\.path.count).max() ?? 0
+        for leaf in leaves {
+            let padding = String(repeating: " ", count: width - leaf.path.count)
+            Output.line("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+import ArgumentParser
+import EventSourcing
+import EventStorage
+import Playback
+
+struct Transitions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract:
+            "Show which transitions of a state machine a log holds, and hold them to the declared ones.",
+        discussion: """
+            Each transition with how often it happened, where first and last; those that are not \
+            declared, those that never happened, and how long entities stayed in each state. With a \
+            transition that is not declared it ends with 1.
+            """)
+
+    @Argument(help: "The projection; every one with a state machine without it.")
+    var projection: String?
+
+    @Option(help: "The rules to answer by.")
+    var rules = RulesOption(.standard)
+
+    @Option(help: "The form of the answer; svg draws one machine.")
+    var format = Form.text
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+        case svg
+    }
+
+    func validate() throws {
+        guard format != .svg || (projection != nil && !json) else {
+            throw ValidationError("--format svg draws one machine; name its projection.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let names = projection.map { [$0] } ?? catalogue.machines.keys.sorted()
+        let log = try log.open(.read)
+        var isSound = true
+        for name in names {
+            guard let machine = catalogue.machines[name],
+                let description = catalogue.projections[name]
+            else {
+                let known = catalogue.machines.keys.sorted().joined(separator: ", ")
+                throw ValidationError("There is no state machine '\(name)'. There are: \(known).")
+            }
+            var matrix = TransitionMatrix(machine, of: description, rules: rules.rules)
+            try mappingLogErrors {
+                let reading = try ProjectionReading(log, moment, catalogue)
+                let walk = try reading.entities.walk(of: description, nil)
+                try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
+                    try folding { () throws(FoldError) in try matrix.take(event, key) }
+                    return true
+                }
+            }
+            show(matrix)
+            isSound = isSound && matrix.illegal.isEmpty
+        }
+        if !isSound { throw Failure(.finding) }
+    }
+
+    private func show(_ matrix: TransitionMatrix) {
+        if format == .svg { return Output.text(matrix.svg) }
+        if json || format == .json { return showJSON(matrix) }
+        let machine = matrix.machine
+        Output.line(
+            "\(machine.projection).\(machine.field): \(matrix.entityCount) entities, "
+                + "\(matrix.events) events")
+        let seen = matrix.transitions.filter { $0.count > 0 }
+        let froms = seen.map(\.transition.from.count).max() ?? 0
+        let events = seen.map(\.transition.event.count).max() ?? 0
+        let tos = seen.map(\.transition.to.count).max() ?? 0
+        for count in seen {
+            let way = count.transition
+            Output.line(
+                "  \(padded(way.from, froms))  \(padded(way.event, events))  "
+                    + "\(padded(way.to, tos))  \(count.count) times, "
+                    + "\(place(count.first)) to \(place(count.last))"
+                    + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
+        }
+        let never = matrix.transitions.filter { $0.count == 0 }
+        if !never.isEmpty { Output.line("  declared and never seen:") }
+        for count in never {
+            let way = count.transition
+            Output.line("    \(way.from) \(way.event) \(way.to)")
+        }
+        for stay in matrix.times where stay.state != StateMachine.beginning {
+            let mean = stay.ended == 0 ? 0 : stay.totalUs / Int64(stay.ended)
+            Output.line(
+                "  in \(stay.state): \(stay.ended) stays"
+                    + (stay.ended == 0
+                        ? "" : ", \(seconds(mean)) on average, \(seconds(stay.longestUs)) at most")
+                    + (stay.open == 0 ? "" : "; \(stay.open) there still"))
+        }
+    }
+
+    private func place(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
+
+    private func padded(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: width - text.count)
+    }
+
+    private func seconds(_ microseconds: Int64) -> String {
+        let thousandths = microseconds / 1_000
+        let rest = String(thousandths % 1_000)
+        return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
+            + " s"
+    }
+
+    private func showJSON(_ matrix: TransitionMatrix) {
+        for count in matrix.transitions {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("machine", matrix.machine.projection)
+                writer.member("from", count.transition.from)
+                writer.member("event", count.transition.event)
+                writer.member("to", count.transition.to)
+                writer.member("count", Int64(count.count))
+                writer.member("legal", count.isLegal)
+                writer.member("first", count.first.map { Int64(clamping: $0.rawValue) })
+                writer.member("last", count.last.map { Int64(clamping: $0.rawValue) })
+            }
+            Output.json(writer.text)
+        }
+        for stay in matrix.times {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("machine", matrix.machine.projection)
+                writer.member("state", stay.state)
+                writer.member("ended", Int64(stay.ended))
+                writer.member("open", Int64(stay.open))
+                writer.member("totalUs", stay.totalUs)
+                writer.member("longestUs", stay.longestUs)
+            }
+            Output.json(writer.text)
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Playback
+
+struct WhatIf: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "what-if",
+        abstract: "Tell what would be with events skipped, edited, moved or added.",
+        discussion: """
+            The log is only read. Without a key every entity is compared that the changes are \
+            about. --edit 5:distanceMm=1000 sets a field of the event at position 5, and \
+            5:occurredAt=TIME when it happened; --move 5:2 puts it behind position 2. --insert \
+            names a file of lines as '\(ReplayTool.name) append' reads them, each with "after": POSITION, else \
+            at the end; a command is decided on the altered history, and its events or its refusal \
+            are part of the answer. --at asks the same of the past.
+
+            --again names a file of the commands as they were given to '\(ReplayTool.name) append'. Each is \
+            decided again on the altered history, in the place of the commit under its "key"; one \
+            that left no commit, in the place of its line. Told are those that would come out \
+            otherwise. The log keeps no commands: they hold what must not be kept.
+            """)
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The entity: a launch, a run, … All concerned without it.", valueName: "key"),
+        transform: identifier)
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Without the event there. May be given several times.", valueName: "position"))
+    var skip: [UInt64] = []
+
+    @Option(help: ArgumentHelp("With a field of an event set.", valueName: "position:field=value"))
+    var edit: [String] = []
+
+    @Option(help: ArgumentHelp("With an event behind another.", valueName: "position:position"))
+    var move: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "With these events and commands; '-' is standard input.", valueName: "file"))
+    var insert: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With these commands decided again; '-' is standard input.", valueName: "file"))
+    var again: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard
+            !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil || again != nil
+        else {
+            throw ValidationError("Name a change: --skip, --edit, --move, --insert or --again.")
+        }
+        if insert == "-", again == "-" {
+            throw ValidationError("--insert and --again cannot both read standard input.")
+        }
+    }
+
+    func run() throws {
+        try projection.ask(key, log, moment) { reading, description in
+            var changes = HistoryChanges(reading: reading)
+            for position in skip { try changes.skip(position) }
+            for text in edit { try changes.edit(text) }
+            for text in move { try changes.move(text) }
+            if let insert { try changes.insert(linesOf: insert) }
+            let decided = try again.map { try changes.decideAgain(linesOf: $0) }
+            if let decided { show(decided) }
+            let pairs = try changes.walks(of: description, key)
+            if pairs.isEmpty {
+                if decided != nil { return }
+                throw Failure(
+                    .finding,
+                    "none of these events is one that \(description.name) is made of")
+            }
+            for refusal in changes.refusals { StandardError.message("\(refusal)") }
+            for (recorded, altered) in pairs {
+                let difference = try changes.difference(recorded, altered, projection.rules)
+                show(altered.key ?? "", recorded.key ?? "", difference, changes.refusals)
+            }
+        }
+    }
+
+    private func show(_ commands: [CommandAgain]) {
+        let others = commands.filter { !$0.isSame }
+        guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("commands", Int64(commands.count))
+                writer.member("asBefore", Int64(commands.count - others.count))
+                writer.member("otherwise", Int64(others.count))
+            }
+            Output.json(writer.text)
+            for command in others { Output.json(command.json) }
+            return
+        }
+        let same = commands.count - others.count
+        Output.line(
+            "\(commands.count) \(commands.count == 1 ? "command" : "commands") decided again: "
+                + "\(same) as before, \(others.count) otherwise")
+        for command in others { Output.line("    \(command)") }
+    }
+
+    /// - Parameter known: the id that the entity has in the log.
+    private func show(
+        _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String]
+    ) {
+        guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", projection.projection)
+                writer.member("key", key)
+                writer.member("knownAs", known)
+                writer.member("rules", projection.rules)
+                writer.member("folded", Int64(difference.folded))
+                writer.member("refusals", refusals)
+                writer.name("before")
+                writer.raw(difference.before ?? "null")
+                writer.name("after")
+                writer.raw(difference.after ?? "null")
+                StepPrinter.changes(difference.changes, &writer)
+                writer.name("first")
+                guard let first = difference.first else { return writer.null() }
+                writer.object { writer in
+                    writer.member("position", Int64(clamping: first.order.position.rawValue))
+                    writer.member("inserted", first.order.index > 0)
+                    writer.member("kind", first.kind.name)
+                    StepPrinter.changes(first.changes, &writer)
+                }
+            }
+            return Output.json(writer.text)
+        }
+        let count = difference.changes.count
+        let found =
+            if difference.before == nil, difference.after != nil {
+                "would be new"
+            } else if difference.before != nil, difference.after == nil {
+                "would not be there"
+            } else if count == 0 {
+                "nothing would differ"
+            } else {
+                count == 1 ? "1 field would differ" : "\(count) fields would differ"
+            }
+        let name = key == known ? key : "\(key), known as \(known)"
+        Output.line("\(projection.projection) \(name): \(found)")
+        for change in difference.changes { Output.line(StepPrinter.line(change)) }
+        guard let first = difference.first else { return }
+        let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
+        Output.line("  first \(place) \(position), \(first.kind)")
+        if count == 0 {
+            for change in first.changes { Output.line(StepPrinter.line(change)) }
+            Output.line("  and the same again at the end")
+        }
+    }
+}

@@ -1,0 +1,219 @@
+package import ArgumentParser
+package import CivilTime
+package import EventSourcing
+package import EventStorage
+import LMDB
+import Playback
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// Which log a command works on.
+package struct LogOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The log. Without it, the environment variable DAYBOOK_LOG names it.",
+            valueName: "path"))
+    package var log: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Longest time to wait for another process that is writing the log.",
+            valueName: "seconds"))
+    var wait: Double = 10
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "The file of the log's newest head; a log without that head was rolled back. Without "
+                + "it, the environment variable DAYBOOK_HEAD_FILE names it.",
+            valueName: "path"))
+    var headFile: String?
+
+    package init() {}
+
+    package func validate() throws {
+        guard wait >= 0, wait <= 1_000_000_000 else {
+            throw ValidationError("--wait: expected seconds like 10 or 0.5, found \(wait).")
+        }
+    }
+
+    /// True where an option or the environment names one.
+    package var isNamed: Bool { log != nil || Self.variable("DAYBOOK_LOG") != nil }
+
+    private static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    func path() throws -> String {
+        if let path = log ?? Self.variable("DAYBOOK_LOG") { return path }
+        throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
+    }
+
+    package func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
+        try Self.open(
+            try path(), access, wait: wait, force: force, headFile: namedHeadFile)
+    }
+
+    /// The head file, where an option or the environment names one.
+    var namedHeadFile: String? { headFile ?? Self.variable(Self.headVariable) }
+
+    /// The variable that names the head file; empty, it names none.
+    static let headVariable = "DAYBOOK_HEAD_FILE"
+    private static let lagging = Atomic(false)
+    /// `true` once a commit's head could not be written to the head file.
+    static var headFileLags: Bool { lagging.load(ordering: .relaxed) }
+
+    private static let readWithoutLock = Mutex<[EventLog]>([])
+    /// `true` where a log that is read without a lock was written meanwhile.
+    static var isOvertaken: Bool { readWithoutLock.withLock { $0.contains(where: \.isOvertaken) } }
+
+    /// Opens the log at `path`.
+    ///
+    /// - Parameters:
+    ///   - wait: the longest time to wait for another writer, in seconds.
+    ///   - force: appends also where the log is far ahead of this machine's clock.
+    static func open(
+        _ path: String, _ access: EventLog.Access, wait: Double = 10, force: Bool = false,
+        headFile: String? = nil
+    ) throws -> EventLog {
+        let headFile = headFile.map { path in
+            HeadFile(path: path) { error in
+                StandardError.message(
+                    "appended, but the head file \(path) lags the log: \(error)")
+                lagging.store(true, ordering: .relaxed)
+            }
+        }
+        let people = try ReplayTool.catalogue().people
+        do throws(LogError) {
+            let log = try EventLog(
+                path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
+                ignoresClockLead: force, people: people, headFile: headFile)
+            log.betweenTransactions = { Output.rest() }
+            if log.isReadWithoutLock {
+                readWithoutLock.withLock { $0.append(log) }
+                StandardError.message(
+                    "\(path): read without its lock file, which cannot be written; a "
+                        + "change meanwhile may end this with an error")
+            }
+            return log
+        } catch {
+            if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
+            if case .open(let cause) = error, case .missing(let path) = cause {
+                throw Failure(
+                    .usage, "\(path): there is no such log; '\(ReplayTool.name) append' makes one")
+            }
+            if case .open(.neverBegun) = error {
+                throw Failure(.usage, "\(error); '\(ReplayTool.name) append' begins it")
+            }
+            throw Failure(.log, "\(error)")
+        }
+    }
+}
+
+extension EventLog {
+    /// Says on standard error where the log is more than a day ahead of this machine's clock.
+    func warnOfClockLead() throws {
+        if let lead = try mappingLogErrors({ try clockLead() }) { StandardError.message("\(lead)") }
+    }
+}
+
+/// As of which moment a command answers.
+package struct MomentOptions: ParsableArguments {
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "As the log was known then: a position, or a time by the log's clock (RFC 3339).",
+            valueName: "position|time"))
+    package var at: String?
+
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Only what had happened by this time on the devices' clocks (RFC 3339).",
+            valueName: "time"))
+    package var validAt: String?
+
+    package init() {}
+
+    package var isNamed: Bool { at != nil || validAt != nil }
+
+    /// The last position to read.
+    package func through(_ log: EventLog) throws -> Position {
+        let head = try log.head()
+        guard let at else { return head }
+        if let position = UInt64(at) {
+            guard position <= head.rawValue else {
+                throw Failure(.usage, "--at \(at): the log ends at position \(head)")
+            }
+            return Position(position)
+        }
+        return try log.position(asOf: try Self.time(at, "--at"))
+    }
+
+    /// The moment up to which the log is read, by its own clock.
+    package func knownAt(_ log: EventLog) throws -> Instant {
+        if let at, UInt64(at) == nil { return try Self.time(at, "--at") }
+        return try log.commit(at: try through(log))?.recordedAt ?? Instant(microseconds: 0)
+    }
+
+    /// What a question for a time before the log began may have meant; empty where it did not.
+    func hint(_ through: Position) -> String {
+        guard through == .origin, let at, UInt64(at) == nil else { return "" }
+        return ": the log knew nothing at \(at); --valid-at asks by the devices' clocks"
+    }
+
+    /// The end of valid time; `nil` for none.
+    package func validThrough() throws -> Instant? {
+        try validAt.map { try Self.time($0, "--valid-at") }
+    }
+
+    package static func time(_ text: String, _ option: String) throws -> Instant {
+        guard let time = Timestamp.parse(text) else {
+            throw ValidationError(
+                "\(option): expected an RFC 3339 time like 2026-07-12T12:00:00Z, found '\(text)'.")
+        }
+        return time.instant
+    }
+}
+
+/// How the answer is printed.
+package struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON: one object, or one object a line for lists.")
+    package var json = false
+
+    package init() {}
+}
+
+/// An id as logs hold it: in Unicode normalisation form C.
+package func identifier(_ text: String) -> String { InputRules.standard.normalise(text) }
+
+/// The catalogue of the program's areas.
+package func catalogue() throws -> Catalogue { try ReplayTool.catalogue() }
+
+/// Runs a reading of a log; what is wrong with the log ends the command with code 3.
+package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+        return try body()
+    } catch let error as LogError {
+        throw Failure(.log, "\(error)")
+    } catch let error as FoldError {
+        throw Failure(.log, "\(error)")
+    }
+}
+
+/// What a fold finds wrong is wrong with the log that it reads.
+package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
+    do throws(FoldError) {
+        return try body()
+    } catch {
+        throw .fold(error)
+    }
+}

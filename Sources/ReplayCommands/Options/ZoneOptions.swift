@@ -1,0 +1,45 @@
+package import ArgumentParser
+package import CivilTime
+import Playback
+
+/// Which zone days are counted in, and where zones come from.
+package struct ZoneOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "IANA zone, or an offset like +09:00; the baby's own by default.", valueName: "zone"))
+    package var zone: String?
+
+    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    var tzdata = ZoneOptions.standardFolder
+
+    package init() {}
+
+    package static let standardFolder = ZoneFiles.standardFolder
+
+    package func source() throws -> ZoneSource { try Self.source(tzdata) }
+
+    package static func source(_ tzdata: String) throws -> ZoneSource {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source(folder: tzdata)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// The zone that was asked for, else the one given here.
+    package func zone(_ source: ZoneSource, else known: String?) throws -> Zone {
+        guard let name = zone ?? known else {
+            throw Failure(
+                .usage, "no zone is known for the baby; name one with --zone, like Asia/Seoul")
+        }
+        return try Self.zone(name, source)
+    }
+
+    package static func zone(_ name: String, _ source: ZoneSource) throws -> Zone {
+        do throws(UnknownZone) {
+            return try source.zone(name)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+}

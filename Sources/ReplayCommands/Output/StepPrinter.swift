@@ -1,0 +1,76 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+
+/// Prints what an event did: itself, who, and what changed.
+struct StepPrinter {
+    let log: EventLog
+
+    /// ` by ann on phone-1`, as far as the commit says so.
+    func who(_ event: RecordedEvent) throws(LogError) -> String {
+        let commit = try log.commit(at: event.position)
+        return [
+            ("by", commit.map { $0.isActorErased ? "erased" : $0.metadata.actor } ?? ""),
+            ("on", commit?.metadata.device ?? ""),
+        ]
+        .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
+    }
+
+    func headline(_ event: RecordedEvent) throws(LogError) -> String {
+        let who = try who(event)
+        return "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
+            + (who.isEmpty ? "" : " " + who)
+    }
+
+    static func line(_ change: FieldChange) -> String {
+        let (before, after) = (change.before ?? "–", change.after ?? "–")
+        return "    \(change.path): \(readable(before, change.path)) → "
+            + readable(after, change.path)
+    }
+
+    /// The members that tell an event and its commit.
+    func members(_ event: RecordedEvent, _ writer: inout JSONWriter) throws(LogError) {
+        let commit = try log.commit(at: event.position)
+        writer.member("position", Int64(clamping: event.position.rawValue))
+        writer.member("kind", event.kind.name)
+        writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
+        writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
+        writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
+        writer.member("actor", commit.flatMap { $0.isActorErased ? nil : $0.metadata.actor })
+        writer.member("device", commit?.metadata.device)
+    }
+
+    /// An object whose members may have to be looked up.
+    func json(
+        _ body: (inout JSONWriter) throws(LogError) -> Void
+    ) throws(LogError) -> String {
+        var writer = JSONWriter()
+        try writer.object(body)
+        return writer.text
+    }
+
+    static func changes(_ changes: [FieldChange], _ writer: inout JSONWriter) {
+        writer.name("changes")
+        writer.array { writer in
+            for change in changes {
+                writer.object { writer in
+                    writer.member("field", change.path)
+                    writer.name("before")
+                    writer.raw(change.before ?? "null")
+                    writer.name("after")
+                    writer.raw(change.after ?? "null")
+                }
+            }
+        }
+    }
+}
+
+/// A field's value for people: a moment as a time, everything else as it is.
+package func readable(_ value: String, _ path: String) -> String {
+    // What is shorter than three years is a length of time.
+    guard path.hasSuffix("Us"), let microseconds = Int64(value),
+        microseconds.magnitude >= 100_000_000_000_000,
+        Instant.possibleUs.contains(microseconds)
+    else { return value }
+    return Timestamp.text(Instant(microseconds: microseconds))
+}

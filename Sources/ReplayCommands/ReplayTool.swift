@@ -1,0 +1,219 @@
+package import ArgumentParser
+public import EventSourcing
+package import EventStorage
+import LMDB
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#else
+    import Darwin
+#endif
+
+/// A program with every generic command over some areas.
+///
+/// ```swift
+/// @main
+/// enum Tool {
+///     static func main() { ReplayTool.main([Lending.self]) }
+/// }
+/// ```
+public enum ReplayTool {
+    /// The version of the generic commands.
+    public static let version = "0.1.0"
+
+    /// Runs the command that the arguments name and ends the process with the code that fits.
+    ///
+    /// Areas that contradict each other end it with code 2 where a command needs them.
+    ///
+    /// - Parameters:
+    ///   - name: in help, messages and completions; the name of the executable by default.
+    ///   - version: the answer to `--version`.
+    public static func main(
+        _ areas: [any Area.Type], name: String? = nil, version: String = ReplayTool.version
+    ) -> Never {
+        main(areas, name: name, version: version, pictures: [:], further: [])
+    }
+
+    /// Runs a command of a program with commands of its own.
+    ///
+    /// - Parameters:
+    ///   - pictures: drawings of entities, by projection.
+    ///   - further: commands beside the generic ones.
+    package static func main(
+        _ areas: [any Area.Type], name: String? = nil, version: String = ReplayTool.version,
+        pictures: [String: Picture], further: [any ParsableCommand.Type]
+    ) -> Never {
+        let name = name ?? executableName
+        let commands = (genericCommands + further).sorted { $0._commandName < $1._commandName }
+        program.withLock { program in
+            program = Program(
+                areas: areas, name: name, pictures: pictures,
+                configuration: CommandConfiguration(
+                    commandName: name,
+                    abstract: "Explain an app's past from its event log.",
+                    discussion: """
+                        Exit codes: 0 held or answered; 1 a difference, a finding or a rejected \
+                        row; 2 bad usage, unreadable input or an output that cannot be written; 3 \
+                        a damaged or locked log.
+                        """,
+                    version: version, subcommands: commands))
+        }
+        run()
+    }
+
+    /// A drawing of one entity as SVG, as of a moment.
+    package typealias Picture =
+        @Sendable (_ key: String, _ log: EventLog, _ moment: MomentOptions) throws -> String
+
+    /// The name of the program, as help and messages have it.
+    package static var name: String { program.withLock { $0.name } }
+
+    /// All areas of the program, made into one catalogue once.
+    ///
+    /// - Throws: the areas' contradiction, with code 2.
+    package static func catalogue() throws -> Catalogue {
+        do throws(InvalidCatalogue) {
+            return try made.get()
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// The drawing of a projection's entities; `nil` where there is none.
+    static func picture(of projection: String) -> Picture? {
+        program.withLock { $0.pictures[projection] }
+    }
+
+    /// The projections whose entities can be drawn.
+    static var pictured: [String] { program.withLock { $0.pictures.keys.sorted() } }
+
+    static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
+
+    private struct Program: Sendable {
+        var areas: [any Area.Type] = []
+        var name = ""
+        var pictures: [String: Picture] = [:]
+        var configuration = CommandConfiguration()
+    }
+
+    private static let program = Mutex(Program())
+    private static let made: Result<Catalogue, InvalidCatalogue> = {
+        do throws(InvalidCatalogue) {
+            return .success(try Catalogue(program.withLock { $0.areas }))
+        } catch {
+            return .failure(error)
+        }
+    }()
+
+    private static var executableName: String {
+        let path = CommandLine.arguments.first ?? ""
+        return path.split(separator: "/").last.map(String.init) ?? "replay"
+    }
+
+    private static let genericCommands: [any ParsableCommand.Type] = [
+        Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, Blame.self,
+        CaptureCommand.self, Check.self, Compact.self, Compare.self, EraseCommand.self,
+        History.self, Late.self, OrderSafetyCommand.self, Log.self, Reindex.self,
+        RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self, SnapshotCommand.self,
+        Stat.self, State.self, TraceCommand.self, Transitions.self, Upgrade.self, Verify.self,
+        WhatIf.self,
+    ]
+}
+
+/// The command that has all others.
+private struct Root: ParsableCommand {
+    static var configuration: CommandConfiguration { ReplayTool.configuration }
+}
+
+extension ReplayTool {
+    private static func run() -> Never {
+        StandardStreams.prepare()
+        endWellOnDamagedFiles()
+        do {
+            var command = try Root.parseAsRoot()
+            try command.run()
+            // The commit is on disk; the head file is an output that could not be written.
+            endProcess(
+                LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
+        } catch let failure as Failure {
+            failure.end()
+        } catch let error as LogError {
+            Failure(.log, "\(error)").end()
+        } catch let error as FoldError {
+            Failure(.log, "\(error)").end()
+        } catch {
+            end(error)
+        }
+    }
+
+    /// Ends with 3 where the system or LMDB stops the process over a file: one that was cut short
+    /// faults where its map goes on, and LMDB aborts on a page that it cannot make sense of.
+    private static func endWellOnDamagedFiles() {
+        DamageMessage.prepare()
+        for number in [SIGBUS, SIGSEGV, SIGABRT] {
+            _ = signal(number) { _ in
+                // Nothing else may be called from here.
+                _ = unsafe write(STDERR_FILENO, DamageMessage.bytes, DamageMessage.count)
+                _exit(Failure.Code.log.rawValue)
+            }
+        }
+    }
+
+    private static func end(_ error: any Error) -> Never {
+        let code = Root.exitCode(for: error)
+        let message = Root.fullMessage(for: error)
+        if code == .success {
+            if !message.isEmpty { Output.text(message + "\n") }
+            endProcess(0)
+        }
+        StandardError.write(lines: message)
+        endProcess(code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
+    }
+}
+
+/// The last words of a process that a damaged file ends, made while it can still allocate.
+private enum DamageMessage {
+    nonisolated(unsafe) static var bytes: UnsafeMutablePointer<CChar>?
+    nonisolated(unsafe) static var count = 0
+
+    static func prepare() {
+        let name = ReplayTool.name
+        let message = """
+            \(name): the log is damaged, or was cut short under this command; \
+            '\(name) verify' tells where, '\(name) salvage' saves what can be read
+
+            """
+        unsafe bytes = strdup(message)
+        unsafe count = message.utf8.count
+    }
+}
+
+/// What ends a command other than well.
+package struct Failure: Error {
+    package enum Code: Int32, Sendable {
+        /// A difference, a finding, a refusal or a rejected row.
+        case finding = 1
+        /// Bad usage, unreadable input or an output that cannot be written.
+        case usage = 2
+        /// A damaged or locked log.
+        case log = 3
+    }
+
+    var code: Code
+    /// Written to standard error; empty where the answer on standard output says it all.
+    var message: String
+
+    package init(_ code: Code, _ message: String = "") {
+        self.code = code
+        self.message = message
+    }
+
+    package func end() -> Never {
+        var message = message
+        // Pages that a writer has used anew look like damage.
+        if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
+        if !message.isEmpty { StandardError.message(message) }
+        endProcess(code.rawValue)
+    }
+}
