@@ -109,9 +109,9 @@ struct TrackImport {
         }
         let now = EventLog.systemTime()
         // A run became known when it was over; one without times, when it is imported.
-        let ended = track.points.compactMap { $0.place?.isPossible == true ? $0.tUs : nil }.max()
+        let ended = track.points.compactMap { $0.place?.isPossible == true ? $0.time : nil }.max()
         let context = CommandContext(
-            now: ended.map { Instant(microseconds: $0) } ?? now, offsetS: Int32(track.offsetS))
+            now: ended ?? now, offsetS: Int32(track.offsetS))
         let decided: Decided
         do throws(AppendError) {
             decided = try log.decide(
@@ -156,14 +156,14 @@ struct TrackImport {
     private func knownRun(_ identity: GPXFile.Identity, _ log: EventLog) throws -> String? {
         try mappingLogErrors {
             let reading = try RunReading(log, MomentOptions.parse([]))
-            let starts = track.points.compactMap { $0.place?.isPossible == true ? $0.tUs : nil }
+            let starts = track.points.compactMap { $0.place?.isPossible == true ? $0.time : nil }
             guard let start = starts.min(), let end = starts.max() else { return nil }
             let runs = try reading.runners([userId])[userId]?.runs ?? [:]
             let candidates = runs.values.filter { run in
                 guard run.state != .discarded,
-                    let startedUs = run.startedUs
+                    let started = run.started
                 else { return false }
-                return startedUs <= start && end <= run.endedUs ?? .max
+                return started <= start && end <= run.ended ?? end
             }
             for run in candidates.sorted(by: { $0.runId < $1.runId }) {
                 let recorded = GPXFile(try reading.track(run.runId).batches)

@@ -111,8 +111,8 @@ struct RankingCommand: ParsableCommand {
             $0.week = week.name
             $0.zone = zone.name
             $0.tzdata = tzdata
-            $0.startUs = week.startUs
-            $0.endUs = week.endUs
+            $0.start = week.start
+            $0.end = week.end
             $0.again = again
         }
         let now = EventLog.systemTime()
@@ -174,7 +174,7 @@ enum RankingTable {
         let more = runners - Int64(rows.count)
         if more > 0 { lines.append("… and \(more) more; --top shows them") }
         if let closed = answer.closed {
-            let when = Timestamp.text(Instant(microseconds: closed.closedUs))
+            let when = Timestamp.text(closed.closed)
             lines.append(
                 "closed at position \(closed.position), \(when), with \(closed.runners) runners")
             for change in closed.late { lines.append(line(change)) }

@@ -66,7 +66,7 @@ struct HomeReport: ParsableCommand {
             lines.append("  no runs: the app shows \"\(title)\", \"\(subtitle)\"")
         }
         for run in home.history {
-            let start = run.startedUs.map { Timestamp.text(Instant(microseconds: $0)) }
+            let start = run.started.map { Timestamp.text($0) }
             let pace = run.avgPaceMsPerKm.map { "\(duration($0)) /km" } ?? "no pace"
             lines.append(
                 "  \(start ?? "no time")  \(Running.kilometres(run.distanceMm).text) km  "

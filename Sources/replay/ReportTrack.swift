@@ -49,7 +49,7 @@ struct TrackReport: ParsableCommand {
             if segment.bridgeMm > 0 || segment.segment > 0 {
                 lines.append("  pause      \(metres(segment.bridgeMm)) not counted")
             }
-            let times = [segment.startedUs, segment.endedUs].map { time($0) }
+            let times = [segment.started, segment.ended].map { time($0) }
             lines.append(
                 "  segment \(segment.segment)  \(metres(segment.distanceMm)), "
                     + "\(segment.points) points, \(times.joined(separator: " to "))")
@@ -63,7 +63,7 @@ struct TrackReport: ParsableCommand {
             let accuracy = point.accMm.map { ", known within \(metres($0))" } ?? ""
             lines.append(
                 "  position \(point.position), point \(point.index): \(reason(point, report)), "
-                    + "\(time(point.tUs)), \(place)\(accuracy)")
+                    + "\(time(point.time)), \(place)\(accuracy)")
         }
         return lines
     }
@@ -82,8 +82,8 @@ struct TrackReport: ParsableCommand {
         }
     }
 
-    private static func time(_ microseconds: Int64?) -> String {
-        microseconds.map { Timestamp.text(Instant(microseconds: $0)) } ?? "no time"
+    private static func time(_ moment: Instant?) -> String {
+        moment.map { Timestamp.text($0) } ?? "no time"
     }
 
     /// Metres with three decimals.

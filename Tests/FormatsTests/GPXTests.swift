@@ -21,7 +21,8 @@ private func text(_ file: GPXFile) -> String {
     file.segments.map { segment in
         segment.points.map { point in
             let numbers = [
-                point.tUs.map { $0 / 1_000_000 }, point.latE9, point.lonE9, point.eleMm,
+                point.time.map { $0.microseconds / 1_000_000 }, point.latE9, point.lonE9,
+                point.eleMm,
                 point.accMm,
             ]
             return numbers.map { $0.map { "\($0)" } ?? "–" }.joined(separator: ",")
@@ -170,8 +171,10 @@ private func text(_ file: GPXFile) -> String {
             for _ in 0..<Int.random(in: 0...40, using: &random) {
                 segment.points.append(
                     Running.TrackPoint(
-                        tUs: Bool.random(using: &random)
-                            ? .random(in: 0...4_000_000_000_000_000, using: &random) : nil,
+                        time: Bool.random(using: &random)
+                            ? Instant(
+                                microseconds: .random(
+                                    in: 0...4_000_000_000_000_000, using: &random)) : nil,
                         latE9: .random(in: -95_000_000_000...95_000_000_000, using: &random),
                         lonE9: .random(in: -180_000_000_000...180_000_000_000, using: &random),
                         eleMm: Bool.random(using: &random)

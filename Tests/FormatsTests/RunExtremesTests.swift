@@ -22,6 +22,8 @@ import Testing
 
         mutating func maybe() -> Int64? { Bool.random(using: &random) ? number() : nil }
 
+        mutating func moment() -> Instant? { maybe().map { Instant(microseconds: $0) } }
+
         mutating func rules() -> Rules { Bool.random(using: &random) ? .standard : .source }
 
         mutating func event() -> Running.Event {
@@ -35,21 +37,22 @@ import Testing
                     Running.RunStarted(
                         runId: run, userId: user,
                         mode: Bool.random(using: &random) ? .solo : .imported,
-                        startedUs: maybe(), autoPauseS: maybe(), maxSpeedMmPerS: maybe(),
+                        started: moment(), autoPauseS: maybe(), maxSpeedMmPerS: maybe(),
                         maxAccuracyMm: maybe(), rules: rules()))
             case 2:
                 return .runPaused(
                     Running.RunPaused(
                         runId: run, cause: Bool.random(using: &random) ? .auto : .manual,
-                        pausedUs: number()))
+                        paused: Instant(microseconds: number())))
             case 3:
                 return .runResumed(
                     Running.RunResumed(
-                        runId: run, cause: .manual, resumedUs: number(), segment: number()))
+                        runId: run, cause: .manual, resumed: Instant(microseconds: number()),
+                        segment: number()))
             case 4:
                 return .runCompleted(
                     Running.RunCompleted(
-                        runId: run, userId: user, startedUs: maybe(), endedUs: maybe(),
+                        runId: run, userId: user, started: moment(), ended: moment(),
                         wallMs: number(), activeMs: number(), movingMs: maybe(),
                         distanceMm: number(), avgPaceMsPerKm: maybe(), kcal: number(),
                         rules: rules()))
@@ -60,10 +63,10 @@ import Testing
                         detail: SealableText("")))
             case 6:
                 return .runCancelled(
-                    Running.RunCancelled(runId: run, userId: user, startedUs: maybe()))
+                    Running.RunCancelled(runId: run, userId: user, started: moment()))
             case 7:
                 return .runRestored(
-                    Running.RunRestored(runId: run, userId: user, startedUs: maybe()))
+                    Running.RunRestored(runId: run, userId: user, started: moment()))
             default: return .locationsRecorded(batch(run))
             }
         }
@@ -71,24 +74,24 @@ import Testing
         private mutating func batch(_ run: String) -> Running.LocationsRecorded {
             let points = (0..<Int.random(in: 0...4, using: &random)).map { _ in
                 Running.RunPoint(
-                    tUs: maybe(), latE9: PersonalInteger(number()),
+                    time: moment(), latE9: PersonalInteger(number()),
                     lonE9: PersonalInteger(number()),
                     eleMm: maybe().map { PersonalInteger($0) }, accMm: maybe(), stepMm: number())
             }
             return Running.LocationsRecorded(
                 runId: run, segment: number(), batch: number(), points: points,
                 addedMm: number(), bridgeMm: number(), forwardUs: number(), movingUs: number(),
-                stoodSinceUs: maybe(),
+                stoodSince: moment(),
                 rejected: [Running.RejectedPoint(index: number(), reason: .jump)], rules: rules())
         }
 
         mutating func command() -> any Running.RunCommand {
             let run = "r\(Int.random(in: 0..<3, using: &random))"
             switch Int.random(in: 0..<9, using: &random) {
-            case 0: return Running.Start(runId: "new", userId: "u", startedUs: maybe())
-            case 1: return Running.Pause(runId: run, pausedUs: maybe())
-            case 2: return Running.Resume(runId: run, resumedUs: maybe())
-            case 3: return Running.Stop(runId: run, endedUs: maybe(), rules: rules())
+            case 0: return Running.Start(runId: "new", userId: "u", started: moment())
+            case 1: return Running.Pause(runId: run, paused: moment())
+            case 2: return Running.Resume(runId: run, resumed: moment())
+            case 3: return Running.Stop(runId: run, ended: moment(), rules: rules())
             case 4:
                 return Running.FailSave(runId: run, kind: .timeout, detail: PersonalText(""))
             case 5: return Running.Cancel(runId: run)
@@ -96,7 +99,7 @@ import Testing
             default:
                 let points = (0..<3).map { _ in
                     Running.LocationFix(
-                        tUs: maybe(), lat: Scalar("\(Int.random(in: -95...95, using: &random))"),
+                        time: moment(), lat: Scalar("\(Int.random(in: -95...95, using: &random))"),
                         lon: Scalar("\(number())e-9"), eleM: Scalar("\(number())"),
                         accM: Scalar("1"))
                 }
@@ -169,8 +172,9 @@ import Testing
         for week in ["2026-W08", "1969-W05", "0000-W01", "9999-W52", "x"] {
             for _ in 0..<200 {
                 let body = Running.CloseWeek(
-                    week: week, zone: "UTC", tzdata: "t", startUs: source.number(),
-                    endUs: source.number())
+                    week: week, zone: "UTC", tzdata: "t",
+                    start: Instant(microseconds: source.number()),
+                    end: Instant(microseconds: source.number()))
                 #expect(body.query.items?.isEmpty == false)
                 #expect(throws: Refusal.self) {
                     try body.decide(Running.Standings(), now: Instant(microseconds: .max))

@@ -49,8 +49,8 @@ public enum Running: Area, Projection {
     static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
 
     /// The UTC week of a start, so that a ranking reads no other weeks than its own.
-    static func weekTags(_ startedUs: Int64?) -> [Tag] {
-        startedUs.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
+    static func weekTags(_ started: Instant?) -> [Tag] {
+        started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
     }
 
     /// The kinds of a run's events.

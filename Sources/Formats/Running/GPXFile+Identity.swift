@@ -1,3 +1,4 @@
+import CivilTime
 import Crypto
 public import Domain
 import EventSourcing
@@ -15,7 +16,7 @@ extension GPXFile {
             segment = batch.segment
             segments[segments.count - 1].points += batch.points.map {
                 var point = Running.TrackPoint.blank
-                point.tUs = $0.tUs
+                point.time = $0.time
                 point.latE9 = $0.latE9.value
                 point.lonE9 = $0.lonE9.value
                 point.eleMm = $0.eleMm?.value
@@ -54,10 +55,10 @@ extension GPXFile {
                 }
                 if isBroken { write(nil) }
                 (hasPoints, isBroken) = (true, false)
-                times.append(point.tUs.map { "\($0)" } ?? "")
+                times.append(point.time.map { "\($0.microseconds)" } ?? "")
                 write(place.latE9)
                 write(place.lonE9)
-                write(point.tUs)
+                write(point.time?.microseconds)
                 write(point.eleMm)
             }
             hash.update(data: buffer.bytes)

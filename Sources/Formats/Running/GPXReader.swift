@@ -161,7 +161,7 @@ private final class GPXBuilder: XMLHandler {
         else {
             return note("'\(text.prefix(40))' is no time; the point is kept without")
         }
-        point.tUs = time.instant.microseconds
+        point.time = time.instant
         if !hasTime { file.offsetS = time.offsetS }
         hasTime = true
     }

@@ -37,9 +37,7 @@ extension GPXFile {
         let place = "lat=\"\(latitude)\" lon=\"\(longitude)\""
         var content = ""
         if let elevation = point.eleMm?.value { content += "<ele>\(decimal(elevation, 3))</ele>" }
-        if let time = point.tUs {
-            content += "<time>\(Timestamp.text(Instant(microseconds: time)))</time>"
-        }
+        if let time = point.time { content += "<time>\(Timestamp.text(time))</time>" }
         return content.isEmpty
             ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }

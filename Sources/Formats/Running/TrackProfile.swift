@@ -1,3 +1,4 @@
+import CivilTime
 import Domain
 import EventSourcing
 import Geodesy
@@ -33,19 +34,18 @@ struct TrackProfile {
     private(set) var isTimed = true
 
     init(_ batches: [Running.LocationsRecorded]) {
-        var lastUs: Int64?
+        var lastTime: Instant?
         for batch in batches {
             // What no import lets in may stand in a log as a recorded fact.
             for point in batch.points where point.place?.isPossible ?? true {
                 let last = points.last
                 let isFirst = last?.segment != batch.segment
                 var clockUs = last?.clockUs ?? 0
-                if let time = point.tUs, !isFirst, let lastUs {
-                    clockUs += min(
-                        Self.longestUs, max(0, Int64(clamping: Int128(time) - Int128(lastUs))))
+                if let time = point.time, !isFirst, let lastTime {
+                    clockUs += min(Self.longestUs, max(0, time.microseconds(since: lastTime)))
                 }
-                if point.tUs == nil { isTimed = false }
-                lastUs = point.tUs ?? (isFirst ? nil : lastUs)
+                if point.time == nil { isTimed = false }
+                lastTime = point.time ?? (isFirst ? nil : lastTime)
                 points.append(
                     Point(
                         place: point.place,

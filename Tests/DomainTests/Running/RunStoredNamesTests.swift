@@ -4,7 +4,7 @@ import Testing
 
 @testable import Domain
 
-/// What stands in logs: a change here needs a new version of the kind, and an upcaster.
+/// The stored kinds and fields: a change here needs a new version of the kind, and an upcaster.
 @Suite struct RunStoredNamesTests {
     @Test func kindsAndFieldsStayAsTheyAre() {
         let schema = Running.events.map { event in
@@ -43,14 +43,17 @@ import Testing
         batch.batch = 2
         batch.points = [
             Running.RunPoint(
-                tUs: 1, latE9: -1, lonE9: 64, eleMm: nil, accMm: 3, stepMm: 300)
+                time: Instant(microseconds: 1), latE9: -1, lonE9: 64, eleMm: nil, accMm: 3,
+                stepMm: 300)
         ]
         batch.addedMm = 300
         batch.bridgeMm = 1
         batch.forwardUs = 0
         batch.movingUs = 0
-        batch.stoodSinceUs = nil
-        batch.rejected = [Running.RejectedPoint(index: 5, reason: .jump, tUs: 2, lonE9: 3)]
+        batch.stoodSince = nil
+        batch.rejected = [
+            Running.RejectedPoint(index: 5, reason: .jump, time: Instant(microseconds: 2), lonE9: 3)
+        ]
         let event = NewEvent(batch, occurredAt: Instant(microseconds: 0))
         let bytes: [UInt8] = [
             1, 0x72,  // runId
@@ -73,20 +76,20 @@ import Testing
 
     @Test("runs and closings are found by these tags")
     func tags() {
-        let startedUs: Int64 = 1_771_772_399_999_999  // 2026-02-22, a Sunday in UTC
+        let started = Instant(microseconds: 1_771_772_399_999_999)  // 2026-02-22, a Sunday in UTC
         #expect(
             Running.RunStarted(
-                runId: "r", userId: "u", startedUs: startedUs
+                runId: "r", userId: "u", started: started
             ).tags.map(\.text) == ["run:r", "user:u", "slot:run/u"])
         var completed = Running.RunCompleted()
         completed.runId = "r"
         completed.userId = "u"
         #expect(completed.tags.map(\.text) == ["run:r", "user:u", "slot:run/u"])
-        completed.startedUs = startedUs
+        completed.started = started
         #expect(
             completed.tags.map(\.text) == ["run:r", "user:u", "slot:run/u", "week:2026-W08"])
         #expect(
-            Running.RunCancelled(runId: "r", userId: "u", startedUs: startedUs).tags.map(\.text)
+            Running.RunCancelled(runId: "r", userId: "u", started: started).tags.map(\.text)
                 == ["run:r", "user:u", "week:2026-W08"])
         var closed = Running.RankingWeekClosed()
         closed.week = "2026-W08"

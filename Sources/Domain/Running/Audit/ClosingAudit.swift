@@ -44,7 +44,7 @@ extension Running {
                     expected: expected, found: found)
                 findings.append(([rankingTag(closed.week)], finding))
             }
-            let rows = Scoreboard(standings, from: closed.startUs, to: closed.endUs).rows()
+            let rows = Scoreboard(standings, from: closed.start, to: closed.end).rows()
             if let index = zip(rows, closed.rows).enumerated().first(where: { $1.0 != $1.1 })?
                 .offset
             {
@@ -67,6 +67,6 @@ extension Running {
 extension Running.RankedRunner {
     fileprivate var text: String {
         "rank \(rank), \(userId), \(scoreM) m, "
-            + Timestamp.text(Instant(microseconds: achievedUs))
+            + Timestamp.text(achieved)
     }
 }

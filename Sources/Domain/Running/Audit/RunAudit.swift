@@ -139,14 +139,14 @@ extension Running.RunAudit {
         }
         let tracking = run.tracking
         let isContinued = tracking.lastOfSegment == batch.segment
-        var last = isContinued ? tracking.lastTimedUs : nil
+        var last = isContinued ? tracking.lastTimed : nil
         var (outside, disordered) = (0, 0)
-        for time in batch.points.compactMap(\.tUs) {
+        for time in batch.points.compactMap(\.time) {
             if let last, time <= last { disordered += 1 }
             last = time
             guard run.mode != .imported, run.rules == .standard else { continue }
-            let isBefore = tracking.stretchUs.map { time < $0 } ?? true
-            let isAfter = tracking.pausedUs.map { time > $0 } ?? false
+            let isBefore = tracking.stretchStart.map { time < $0 } ?? true
+            let isAfter = tracking.paused.map { time > $0 } ?? false
             if isBefore || isAfter { outside += 1 }
         }
         let impossible = batch.points.count { !($0.place?.isPossible ?? true) }

@@ -6,9 +6,9 @@ extension Running {
     public struct WeeklyStats: Record {
         /// ISO 8601: `2026-W08`.
         public var week = ""
-        public var startUs: Int64 = 0
+        public var start = Instant.epoch
         /// The start of the next week.
-        public var endUs: Int64 = 0
+        public var end = Instant.epoch
         public var runs: Int64 = 0
         public var distanceMm: Int64 = 0
         public var distanceKm = Tenths.blank
@@ -18,7 +18,10 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("week", &week, "startUs", &startUs, "endUs", &endUs, "runs", &runs)
+            try field("week", &week)
+            try field("startUs", &start, .any)
+            try field("endUs", &end, .any)
+            try field("runs", &runs)
             try field("distanceMm", &distanceMm, "distanceKm", &distanceKm, "activeMs", &activeMs)
             try field("kcal", &kcal)
         }
@@ -33,8 +36,8 @@ extension Running {
         public var tzdata = ""
         public var rules = Rules.standard
         public var position: Int64 = 0
-        public var knownUs: Int64 = 0
-        public var nowUs: Int64 = 0
+        public var known = Instant.epoch
+        public var now = Instant.epoch
         /// `nil` where a name is recorded and not looked up.
         public var displayName: String?
         /// True before the first run.
@@ -55,7 +58,9 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
-            try field("position", &position, "knownUs", &knownUs, "nowUs", &nowUs)
+            try field("position", &position)
+            try field("knownUs", &known, .any)
+            try field("nowUs", &now, .any)
             try field("displayName", &displayName, "isEmpty", &isEmpty, "emptyTitle", &emptyTitle)
             try field("emptySubtitle", &emptySubtitle, "weekly", &weekly, "recent", &recent)
             try field("history", &history, "totalRuns", &totalRuns)
@@ -66,13 +71,15 @@ extension Running {
     /// The arguments of the report.
     struct HomeArguments: Record {
         var user = ""
-        var nowUs: Int64?
+        var now: Instant?
         var zone: String?
 
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("user", &user, "nowUs", &nowUs, "zone", &zone)
+            try field("user", &user)
+            try field("nowUs", &now, .any)
+            try field("zone", &zone)
         }
     }
 
@@ -84,7 +91,7 @@ extension Running {
         let (zone, tzdata) = try context.zone(arguments.zone ?? state.homeZone)
         return Home(
             of: arguments.user, state, zone: zone, tzdata: tzdata,
-            now: arguments.nowUs.map { Instant(microseconds: $0) } ?? context.knownAt, context)
+            now: arguments.now ?? context.knownAt, context)
     }
 }
 
@@ -101,11 +108,11 @@ extension Running.Home {
     ) {
         self.init(
             userId: userId, zone: zone.name, tzdata: tzdata, rules: Rules(context.rules),
-            position: Int64(context.position.rawValue), knownUs: context.knownAt.microseconds,
-            nowUs: now.microseconds)
+            position: Int64(context.position.rawValue), known: context.knownAt,
+            now: now)
         history = state.runs.values.filter { $0.state == .completed }.sorted { a, b in
-            guard a.startedUs == b.startedUs else {
-                return (a.startedUs ?? .min) > (b.startedUs ?? .min)
+            guard a.started == b.started else {
+                return (a.started?.microseconds ?? .min) > (b.started?.microseconds ?? .min)
             }
             return a.runId.utf8.lexicographicallyPrecedes(b.runId.utf8)
         }
@@ -126,9 +133,9 @@ extension Running.Home {
 
 extension Running.WeeklyStats {
     init(of runs: [Running.RunSummary], _ week: Running.RankingWeek) {
-        self.init(week: week.name, startUs: week.startUs, endUs: week.endUs)
+        self.init(week: week.name, start: week.start, end: week.end)
         for run in runs {
-            guard let startedUs = run.startedUs, week.contains(startedUs) else { continue }
+            guard let started = run.started, week.contains(started) else { continue }
             self.runs &+= 1
             distanceMm &+= run.distanceMm
             activeMs &+= run.activeMs

@@ -39,16 +39,16 @@ extension Running.RankingAnswer {
     ) {
         self.init(
             week: week.name, zone: zone.name, tzdata: tzdata, rules: Rules(context.rules),
-            position: Int64(context.position.rawValue), knownUs: context.knownAt.microseconds,
-            startUs: week.startUs, endUs: week.endUs)
-        let board = Running.Scoreboard(standings, from: week.startUs, to: week.endUs)
+            position: Int64(context.position.rawValue), known: context.knownAt,
+            start: week.start, end: week.end)
+        let board = Running.Scoreboard(standings, from: week.start, to: week.end)
         let before = Before(standings, week.previous(in: zone), zone)
         let live = board.rows(first: top)
         runners = Int64(board.count)
         rows = before.moves(of: live)
         guard let closing = standings.closing(of: week.name, zone.name) else { return }
         closed = Running.ClosedAnswer(
-            position: closing.position, closedUs: closing.recordedUs,
+            position: closing.position, closed: closing.recorded,
             throughPosition: closing.closed.position, runners: Int64(closing.closed.rows.count),
             rows: before.moves(of: Array(closing.closed.rows.prefix(top))),
             late: Self.late(board, closing.closed))
@@ -87,7 +87,7 @@ extension Running.RankingAnswer {
         private let board: Running.Scoreboard
 
         init(_ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone) {
-            board = Running.Scoreboard(standings, from: week.startUs, to: week.endUs)
+            board = Running.Scoreboard(standings, from: week.start, to: week.end)
             closed = standings.closing(of: week.name, zone.name).map { closing in
                 Dictionary(
                     closing.closed.rows.map { ($0.userId, $0.rank) },
@@ -103,7 +103,7 @@ extension Running.RankingAnswer {
                     previous.map { row.rank < $0 ? .up : row.rank > $0 ? .down : .none } ?? .none
                 return Running.RankingRow(
                     rank: row.rank, userId: row.userId, scoreM: row.scoreM,
-                    achievedUs: row.achievedUs, change: change, isNew: previous == nil,
+                    achieved: row.achieved, change: change, isNew: previous == nil,
                     previousRank: previous)
             }
         }

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension Running {
@@ -20,7 +21,7 @@ extension Running {
         /// Whole metres.
         public var scoreM: Int64 = 0
         /// The end of the run that reached the score.
-        public var achievedUs: Int64 = 0
+        public var achieved = Instant.epoch
         /// Move against the week before.
         public var change = RankChange.none
         /// True for a runner without a rank in the week before.
@@ -31,7 +32,8 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "userId", &userId, "scoreM", &scoreM)
-            try field("achievedUs", &achievedUs, "change", &change, "isNew", &isNew)
+            try field("achievedUs", &achieved, .any)
+            try field("change", &change, "isNew", &isNew)
             try field("previousRank", &previousRank)
         }
     }
@@ -56,7 +58,7 @@ extension Running {
     public struct ClosedAnswer: Record {
         /// Position of the event that closed it.
         public var position: Int64 = 0
-        public var closedUs: Int64 = 0
+        public var closed = Instant.epoch
         /// The last event that counted.
         public var throughPosition: Int64 = 0
         public var runners: Int64 = 0
@@ -67,7 +69,8 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("position", &position, "closedUs", &closedUs)
+            try field("position", &position)
+            try field("closedUs", &closed, .any)
             try field("throughPosition", &throughPosition, "runners", &runners, "rows", &rows)
             try field("late", &late)
         }
@@ -81,10 +84,10 @@ extension Running {
         public var tzdata = ""
         public var rules = Rules.standard
         public var position: Int64 = 0
-        public var knownUs: Int64 = 0
-        public var startUs: Int64 = 0
+        public var known = Instant.epoch
+        public var start = Instant.epoch
         /// The start of the next week.
-        public var endUs: Int64 = 0
+        public var end = Instant.epoch
         /// Number of runners with a score; rows may show fewer.
         public var runners: Int64 = 0
         /// The live ranking, by all known runs.
@@ -95,8 +98,11 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
-            try field("position", &position, "knownUs", &knownUs, "startUs", &startUs)
-            try field("endUs", &endUs, "runners", &runners, "rows", &rows, "closed", &closed)
+            try field("position", &position)
+            try field("knownUs", &known, .any)
+            try field("startUs", &start, .any)
+            try field("endUs", &end, .any)
+            try field("runners", &runners, "rows", &rows, "closed", &closed)
         }
     }
 }

@@ -4,7 +4,7 @@ import EventSourcing
 extension Running {
     /// The final rankings, runner by runner.
     static let rankingPublication = IssuingDescription(RankingWeekClosed.self) { closed, _ in
-        let query = Ranking.query(of: closed.week, from: closed.startUs, to: closed.endUs)
+        let query = Ranking.query(of: closed.week, from: closed.start, to: closed.end)
         let runs = (query.items ?? []).filter { !$0.kinds.contains(RankingWeekClosed.kind) }
         return IssuedAnswer(
             "ranking of \(closed.week) in \(closed.zone)", rules: closed.rules.ruleSet,
@@ -24,7 +24,7 @@ extension Running.RankingWeekClosed {
         of events: [RecordedEvent]
     ) throws(ReportError) -> IssuedAnswer.Made {
         let standings = try Running.Ranking.state(after: events)
-        let board = Running.Scoreboard(standings, from: startUs, to: endUs)
+        let board = Running.Scoreboard(standings, from: start, to: end)
         return IssuedAnswer.Made(
             leaves: board.rows(first: .max).flatMap { row in
                 [

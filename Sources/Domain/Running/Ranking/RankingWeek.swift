@@ -6,16 +6,16 @@ extension Running {
     public struct RankingWeek: Hashable, Sendable {
         /// ISO 8601: `2026-W08`.
         public let name: String
-        public let startUs: Int64
-        public let endUs: Int64
+        public let start: Instant
+        public let end: Instant
         private let monday: CivilDate
 
         /// The week of a day.
         public init(_ day: CivilDate, in zone: Zone) {
             monday = day.startOfWeek(startingOn: .monday)
             name = monday.isoWeekText
-            startUs = zone.start(of: monday).microseconds
-            endUs = zone.start(of: monday.adding(days: 7)).microseconds
+            start = zone.start(of: monday)
+            end = zone.start(of: monday.adding(days: 7))
         }
 
         /// The week before.
@@ -23,8 +23,8 @@ extension Running {
             RankingWeek(monday.adding(days: -7), in: zone)
         }
 
-        public func contains(_ startedUs: Int64) -> Bool {
-            startUs <= startedUs && startedUs < endUs
+        public func contains(_ started: Instant) -> Bool {
+            start <= started && started < end
         }
     }
 }
@@ -32,7 +32,7 @@ extension Running {
 extension Running.Ranking {
     /// The runs that start in some weeks, and their later events.
     public static func runs(of weeks: [Running.RankingWeek]) -> Query {
-        query(over: weeks.map { ($0.startUs, $0.endUs) })
+        query(over: weeks.map { ($0.start, $0.end) })
     }
 
     /// The closings of some weeks, in any zone.
@@ -45,17 +45,18 @@ extension Running.Ranking {
     }
 
     /// The runs and closings of a week, which closing it depends on.
-    static func query(of week: String, from startUs: Int64, to endUs: Int64) -> Query {
+    static func query(of week: String, from start: Instant, to end: Instant) -> Query {
         let items =
-            (query(over: [(startUs, endUs)]).items ?? [])
+            (query(over: [(start, end)]).items ?? [])
             + (closings(of: [week]).items ?? [])
         return Query(items: items) ?? .all
     }
 
-    private static func query(over stretches: [(startUs: Int64, endUs: Int64)]) -> Query {
+    private static func query(over stretches: [(start: Instant, end: Instant)]) -> Query {
         let tags = stretches.flatMap {
-            Running.weekTags($0.startUs)
-                + Running.weekTags($0.startUs < $0.endUs ? $0.endUs - 1 : $0.startUs)
+            Running.weekTags($0.start)
+                + Running.weekTags(
+                    $0.start < $0.end ? $0.end.advanced(byMicroseconds: -1) : $0.start)
         }
         let items = Set(tags).sorted().map { Query.Item(kinds: scoreKinds, tags: [$0]) }
         return Query(items: items) ?? Query(Query.Item(kinds: scoreKinds))

@@ -10,7 +10,7 @@ extension Running {
         /// Whole metres.
         public var scoreM: Int64 = 0
         /// The end of the run that reached the score.
-        public var achievedUs: Int64 = 0
+        public var achieved = Instant.epoch
 
         public static var blank: Self { Self() }
 
@@ -18,7 +18,7 @@ extension Running {
             try field("userId", &userId)
             try field("rank", &rank, .count)
             try field("scoreM", &scoreM, .values(distancesMm))
-            try field("achievedUs", &achievedUs, .moment)
+            try field("achievedUs", &achieved)
         }
     }
 
@@ -32,9 +32,9 @@ extension Running {
         public var zone = ""
         /// The release of the tz database that gave the bounds.
         public var tzdata = ""
-        public var startUs: Int64 = 0
+        public var start = Instant.epoch
         /// The start of the next week.
-        public var endUs: Int64 = 0
+        public var end = Instant.epoch
         /// Position of the last event that counted.
         public var position: Int64 = 0
         public var rows: [RankedRunner] = []
@@ -46,8 +46,8 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
-            try field("startUs", &startUs, .moment)
-            try field("endUs", &endUs, .moment)
+            try field("startUs", &start)
+            try field("endUs", &end)
             try field("position", &position, .position)
             try field("rows", &rows, "rules", &rules)
         }
@@ -64,9 +64,9 @@ extension Running {
         public var zone = ""
         public var tzdata = ""
         /// Monday 00:00 there.
-        public var startUs: Int64 = 0
+        public var start = Instant.epoch
         /// The Monday after.
-        public var endUs: Int64 = 0
+        public var end = Instant.epoch
         /// True to close it once more, with runs that came late.
         public var again: Bool?
 
@@ -74,12 +74,12 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
-            try field("startUs", &startUs, .moment)
-            try field("endUs", &endUs, .moment)
+            try field("startUs", &start)
+            try field("endUs", &end)
             try field("again", &again)
         }
 
-        public var query: Query { Ranking.query(of: week, from: startUs, to: endUs) }
+        public var query: Query { Ranking.query(of: week, from: start, to: end) }
 
         public func decide(
             _ standings: Standings, now: Instant
@@ -92,20 +92,19 @@ extension Running {
                     "notAWeek",
                     "startUs and endUs are not the Mondays around \(week) in any zone")
             }
-            guard now.microseconds >= endUs else {
-                let end = Timestamp.text(Instant(microseconds: endUs))
-                throw Refusal("weekNotOver", "\(week) goes on until \(end)")
+            guard now >= end else {
+                throw Refusal("weekNotOver", "\(week) goes on until \(Timestamp.text(end))")
             }
             if let closing = standings.closing(of: week, zone), again != true {
                 throw Refusal(
                     "alreadyClosed",
                     "\(week) was closed in \(zone) at position \(closing.position)")
             }
-            let board = Scoreboard(standings, from: startUs, to: endUs)
+            let board = Scoreboard(standings, from: start, to: end)
             return [
                 .rankingWeekClosed(
                     RankingWeekClosed(
-                        week: week, zone: zone, tzdata: tzdata, startUs: startUs, endUs: endUs,
+                        week: week, zone: zone, tzdata: tzdata, start: start, end: end,
                         position: standings.position, rows: board.rows()))
             ]
         }
@@ -117,9 +116,9 @@ extension Running {
         private func isWeek(of monday: CivilDate) -> Bool {
             let dayUs: Int64 = 86_400_000_000
             let mondayUs = Int64(monday.daysSince1970) * dayUs
-            return (mondayUs - dayUs...mondayUs + dayUs).contains(startUs)
-                && Instant.possibleUs.contains(endUs)
-                && (6 * dayUs...8 * dayUs).contains(endUs - startUs)
+            return (mondayUs - dayUs...mondayUs + dayUs).contains(start.microseconds)
+                && end.isPossible
+                && (6 * dayUs...8 * dayUs).contains(end.microseconds(since: start))
         }
     }
 }

@@ -1,3 +1,4 @@
+import CivilTime
 import EventSourcing
 
 extension Running {
@@ -11,20 +12,20 @@ extension Running {
         private var sumsMm: [Int64] = []
         /// The runs of each user, as a chain through `ends`.
         private var firstOf: [Int] = []
-        private var ends: [(endedUs: Int64, distanceMm: Int64, next: Int)] = []
+        private var ends: [(ended: Instant, distanceMm: Int64, next: Int)] = []
 
-        init(_ standings: Standings, from startUs: Int64, to endUs: Int64) {
+        init(_ standings: Standings, from start: Instant, to end: Instant) {
             numbers.reserveCapacity(standings.runs.count / 2)
             let runs = standings.runs.span
             for index in runs.indices {
-                guard let startedUs = runs[index].startedUs, startUs <= startedUs,
-                    startedUs < endUs, runs[index].distanceMm > 0, standings.counts(runs[index])
+                guard let started = runs[index].started, start <= started,
+                    started < end, runs[index].distanceMm > 0, standings.counts(runs[index])
                 else { continue }
-                add(runs[index], startedUs)
+                add(runs[index], started)
             }
         }
 
-        private mutating func add(_ run: borrowing ScoredRun, _ startedUs: Int64) {
+        private mutating func add(_ run: borrowing ScoredRun, _ started: Instant) {
             let number: Int
             if let known = numbers[run.userId] {
                 number = known
@@ -36,7 +37,7 @@ extension Running {
                 firstOf.append(-1)
             }
             sumsMm[number] = Self.sum(sumsMm[number], run.distanceMm)
-            ends.append((run.endedUs ?? startedUs, run.distanceMm, firstOf[number]))
+            ends.append((run.ended ?? started, run.distanceMm, firstOf[number]))
             firstOf[number] = ends.count - 1
         }
 
@@ -64,7 +65,7 @@ extension Running.Scoreboard {
     /// The ranking, or its first rows.
     ///
     /// Equal scores share a rank, and the next rank is as many later; the earlier achievement
-    /// stands first, then the smaller id by its bytes.
+    /// comes first, then the smaller id by its bytes.
     func rows(first limit: Int = .max) -> [Running.RankedRunner] {
         var numbers = users.indices.filter { scoreM($0) > 0 }
         if limit < numbers.count {
@@ -75,11 +76,11 @@ extension Running.Scoreboard {
         var rows = numbers.map { number in
             Running.RankedRunner(
                 userId: users[number], rank: 0, scoreM: scoreM(number),
-                achievedUs: achievedUs(number))
+                achieved: achieved(number))
         }
         rows.sort { a, b in
             if a.scoreM != b.scoreM { return a.scoreM > b.scoreM }
-            if a.achievedUs != b.achievedUs { return a.achievedUs < b.achievedUs }
+            if a.achieved != b.achieved { return a.achieved < b.achieved }
             return a.userId.utf8.lexicographicallyPrecedes(b.userId.utf8)
         }
         if limit < rows.count { rows.removeSubrange(limit...) }
@@ -105,21 +106,21 @@ extension Running.Scoreboard {
     }
 
     /// The end of the run that reached the score.
-    private func achievedUs(_ number: Int) -> Int64 {
-        var runs: [(endedUs: Int64, distanceMm: Int64)] = []
+    private func achieved(_ number: Int) -> Instant {
+        var runs: [(ended: Instant, distanceMm: Int64)] = []
         var index = firstOf[number]
         while index >= 0 {
-            runs.append((ends[index].endedUs, ends[index].distanceMm))
+            runs.append((ends[index].ended, ends[index].distanceMm))
             index = ends[index].next
         }
-        guard runs.count > 1 else { return runs.first?.endedUs ?? 0 }
+        guard runs.count > 1 else { return runs.first?.ended ?? .epoch }
         runs.sort { $0 < $1 }
         var sumMm: Int64 = 0
         for run in runs {
             sumMm = Self.sum(sumMm, run.distanceMm)
-            if sumMm / 1_000 >= scoreM(number) { return run.endedUs }
+            if sumMm / 1_000 >= scoreM(number) { return run.ended }
         }
-        return runs[runs.count - 1].endedUs
+        return runs[runs.count - 1].ended
     }
 
     /// The least of the greatest scores, `count` of them: a heap of so many, its least on top.

@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 extension Running {
@@ -6,16 +6,18 @@ extension Running {
     public struct ScoredRun: Record {
         public var runId = ""
         public var userId = ""
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var distanceMm: Int64 = 0
         public var position: Int64 = 0
 
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId, "startedUs", &startedUs)
-            try field("endedUs", &endedUs, "distanceMm", &distanceMm, "position", &position)
+            try field("runId", &runId, "userId", &userId)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+            try field("distanceMm", &distanceMm, "position", &position)
         }
     }
 
@@ -34,13 +36,15 @@ extension Running {
     /// A closing and its position in the log.
     public struct Closing: Record {
         public var position: Int64 = 0
-        public var recordedUs: Int64 = 0
+        public var recorded = Instant.epoch
         public var closed = RankingWeekClosed()
 
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("position", &position, "recordedUs", &recordedUs, "closed", &closed)
+            try field("position", &position)
+            try field("recordedUs", &recorded, .any)
+            try field("closed", &closed)
         }
     }
 }
@@ -49,6 +53,6 @@ extension Running.Closing {
     init(_ closed: Running.RankingWeekClosed, _ envelope: Envelope) {
         self.init(
             position: Int64(envelope.position.rawValue),
-            recordedUs: envelope.recordedAt.microseconds, closed: closed)
+            recorded: envelope.recordedAt, closed: closed)
     }
 }

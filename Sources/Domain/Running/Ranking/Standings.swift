@@ -62,8 +62,8 @@ extension Running {
             }
             runs.append(
                 ScoredRun(
-                    runId: event.runId, userId: event.userId, startedUs: event.startedUs,
-                    endedUs: event.endedUs, distanceMm: event.distanceMm, position: position))
+                    runId: event.runId, userId: event.userId, started: event.started,
+                    ended: event.ended, distanceMm: event.distanceMm, position: position))
         }
 
         private mutating func revise(_ runId: String, _ counts: Bool) {

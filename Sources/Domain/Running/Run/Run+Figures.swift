@@ -1,3 +1,4 @@
+import CivilTime
 import EventSourcing
 
 extension Running.Run {
@@ -6,12 +7,12 @@ extension Running.Run {
         currentPaceMsPerKm = currentPace(of: tracking.marks.filter { $0.segment == lastMarked })
         restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
         guard records == 0 else { return }
-        show(totals(endedUs: tracking.lastSeenUs, weightG: nil))
+        show(totals(ended: tracking.lastSeen, weightG: nil))
     }
 
     /// Shows the totals by S1's formulas, whatever rules the run follows.
     mutating func figureAsSource() {
-        show(sourceTotals(endedUs: records > 0 ? endedUs : tracking.lastSeenUs))
+        show(sourceTotals(ended: records > 0 ? ended : tracking.lastSeen))
         // "Recent 1 km" by its comment, the last ten points by its code, and none before eleven.
         currentPaceMsPerKm =
             points > 10 ? currentPace(of: tracking.marks, bridged: true) : nil
@@ -33,30 +34,30 @@ extension Running.Run {
 
     private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
         guard marks.count > 1, let first = marks.first, let last = marks.last else { return nil }
-        let timeMs = Running.milliseconds(Int128(last.tUs) - Int128(first.tUs))
+        let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
         let lengthMm =
             bridged ? last.bridgedMm &- first.bridgedMm : last.distanceMm &- first.distanceMm
         return Running.pace(timeMs, lengthMm)
     }
 
     /// Time from the start to the last tick of the one-second timer, which each resume restarts.
-    func elapsedUs(at time: Int64) -> Int64 {
-        guard let startedUs, let stretchUs = tracking.stretchUs, time >= stretchUs else {
+    func elapsedUs(at time: Instant) -> Int64 {
+        guard let started, let stretchStart = tracking.stretchStart, time >= stretchStart else {
             return tracking.elapsedUs
         }
-        let ticks = (time &- stretchUs) / 1_000_000
+        let ticks = time.microseconds(since: stretchStart) / 1_000_000
         guard ticks > 0 else { return tracking.elapsedUs }
-        return (stretchUs &- startedUs) &+ ticks &* 1_000_000
+        return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
     }
 
     /// The totals of the run if it ends at a moment.
-    func totals(endedUs: Int64?, weightG: Int64?) -> Running.Totals {
+    func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm
-        if let startedUs, let endedUs {
-            totals.wallMs = Running.milliseconds(Int128(endedUs) - Int128(startedUs))
+        if let started, let ended {
+            totals.wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
         }
-        totals.activeMs = Running.milliseconds(activeUs(endedUs: endedUs))
+        totals.activeMs = Running.milliseconds(activeUs(ended: ended))
         totals.movingMs = Running.milliseconds(Int128(tracking.movingUs))
         totals.complete(weightG: weightG)
         if tracking.untimedMm > 0 {
@@ -68,14 +69,14 @@ extension Running.Run {
     }
 
     /// The totals as S1 counts them.
-    func sourceTotals(endedUs: Int64?) -> Running.Totals {
+    func sourceTotals(ended: Instant?) -> Running.Totals {
         var totals = Running.Totals()
         totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
         var elapsedUs = Int128(tracking.elapsedUs)
-        if mode == .imported, let startedUs, let endedUs {
-            elapsedUs = Int128(endedUs) - Int128(startedUs)
-        } else if state == .running, let endedUs {
-            elapsedUs = Int128(self.elapsedUs(at: endedUs))
+        if mode == .imported, let started, let ended {
+            elapsedUs = Int128(ended.microseconds(since: started))
+        } else if state == .running, let ended {
+            elapsedUs = Int128(self.elapsedUs(at: ended))
         }
         totals.wallMs = Running.milliseconds(elapsedUs)
         totals.activeMs = totals.wallMs
@@ -83,12 +84,12 @@ extension Running.Run {
         return totals
     }
 
-    private func activeUs(endedUs: Int64?) -> Int128 {
+    private func activeUs(ended: Instant?) -> Int128 {
         let before = Int128(tracking.beforeUs)
-        guard mode != .imported, let stretchUs = tracking.stretchUs,
-            let end = tracking.pausedUs ?? endedUs
+        guard mode != .imported, let stretchStart = tracking.stretchStart,
+            let end = tracking.paused ?? ended
         else { return before }
-        return before + Int128(end) - Int128(stretchUs)
+        return before + Int128(end.microseconds(since: stretchStart))
     }
 }
 
@@ -116,7 +117,7 @@ extension Running {
     /// Half the circumference of the earth, which no step exceeds.
     static let longestStepMm: Int64 = 20_015_200_000
 
-    /// Rounded half away from zero, and held to 64 bits.
+    /// Milliseconds, rounded half away from zero and clamped to 64 bits.
     static func milliseconds(_ microseconds: Int128) -> Int64 {
         clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
     }

@@ -1,3 +1,4 @@
+import CivilTime
 public import EventSourcing
 
 extension Running {
@@ -56,52 +57,52 @@ extension Running.Run {
         state = .running
         mode = event.mode
         rules = event.rules
-        startedUs = event.startedUs
+        started = event.started
         autoPauseS = event.autoPauseS
         maxSpeedMmPerS = event.maxSpeedMmPerS
         maxAccuracyMm = event.maxAccuracyMm
         segments = 1
         tracking = Running.Tracking()
-        tracking.lastSeenUs = event.startedUs
-        if event.mode != .imported { tracking.stretchUs = event.startedUs }
+        tracking.lastSeen = event.started
+        if event.mode != .imported { tracking.stretchStart = event.started }
     }
 
     private mutating func apply(_ event: Running.RunPaused) {
         if state == .running {
-            tracking.elapsedUs = elapsedUs(at: event.pausedUs)
-            tracking.pausedUs = event.pausedUs
-            see(event.pausedUs)
+            tracking.elapsedUs = elapsedUs(at: event.paused)
+            tracking.paused = event.paused
+            see(event.paused)
         }
         state = .paused
         pauseCause = event.cause
     }
 
     private mutating func apply(_ event: Running.RunResumed) {
-        if let stretchUs = tracking.stretchUs, let pausedUs = tracking.pausedUs {
-            tracking.beforeUs &+= pausedUs &- stretchUs
+        if let stretchStart = tracking.stretchStart, let paused = tracking.paused {
+            tracking.beforeUs &+= paused.microseconds(since: stretchStart)
         }
         state = .running
-        tracking.stretchUs = event.resumedUs
-        tracking.pausedUs = nil
+        tracking.stretchStart = event.resumed
+        tracking.paused = nil
         pauseCause = nil
-        tracking.stoodSinceUs = nil
+        tracking.stoodSince = nil
         tracking.segment = event.segment
         segments = max(segments, event.segment &+ 1)
-        see(event.resumedUs)
+        see(event.resumed)
     }
 
     private mutating func apply(_ event: Running.RunCompleted) {
         identify(event.runId, event.userId)
-        if state == .running, mode != .imported, let endedUs = event.endedUs {
-            tracking.elapsedUs = elapsedUs(at: endedUs)
+        if state == .running, mode != .imported, let ended = event.ended {
+            tracking.elapsedUs = elapsedUs(at: ended)
         }
-        if tracking.pausedUs == nil { tracking.pausedUs = event.endedUs }
-        if let endedUs = event.endedUs { see(endedUs) }
+        if tracking.paused == nil { tracking.paused = event.ended }
+        if let ended = event.ended { see(ended) }
         state = .completed
         pauseCause = nil
         rules = event.rules
-        startedUs = event.startedUs
-        endedUs = event.endedUs
+        started = event.started
+        ended = event.ended
         distanceMm = event.distanceMm
         wallMs = event.wallMs
         activeMs = event.activeMs
@@ -112,8 +113,8 @@ extension Running.Run {
         records &+= 1
     }
 
-    private mutating func see(_ time: Int64) {
-        tracking.lastSeenUs = max(tracking.lastSeenUs ?? time, time)
+    private mutating func see(_ time: Instant) {
+        tracking.lastSeen = max(tracking.lastSeen ?? time, time)
     }
 }
 
@@ -125,7 +126,7 @@ extension Running.Run {
         tracking.segment = event.segment
         tracking.bridgeMm &+= event.bridgeMm
         tracking.movingUs &+= event.movingUs
-        tracking.stoodSinceUs = event.stoodSinceUs
+        tracking.stoodSince = event.stoodSince
         segments = max(segments, event.segment &+ 1)
         points &+= Int64(event.points.count)
         rejected &+= Int64(event.rejected.count)
@@ -137,7 +138,7 @@ extension Running.Run {
 
     private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
         let isFirst = tracking.lastOfSegment != segment
-        let isTimed = point.tUs != nil && (isFirst || tracking.last?.tUs != nil)
+        let isTimed = point.time != nil && (isFirst || tracking.last?.time != nil)
         let clockUs = clockUs(at: point, isFirst)
         let walkedMm = tracking.walkedMm &+ point.stepMm
         if !isTimed {
@@ -163,23 +164,23 @@ extension Running.Run {
         tracking.clockUs = clockUs
         tracking.last = point
         tracking.lastOfSegment = segment
-        if let time = point.tUs {
-            tracking.lastTimedUs = time
+        if let time = point.time {
+            tracking.lastTimed = time
             see(time)
         } else if isFirst {
-            tracking.lastTimedUs = nil
+            tracking.lastTimed = nil
         }
     }
 
     /// The running time at a point; that of the point before, where it has no time.
     private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
-        guard let time = point.tUs else { return tracking.clockUs }
+        guard let time = point.time else { return tracking.clockUs }
         if mode != .imported {
-            guard let stretchUs = tracking.stretchUs else { return tracking.clockUs }
-            return tracking.beforeUs &+ (time &- stretchUs)
+            guard let stretchStart = tracking.stretchStart else { return tracking.clockUs }
+            return tracking.beforeUs &+ time.microseconds(since: stretchStart)
         }
-        guard !isFirst, let lastUs = tracking.lastTimedUs else { return tracking.clockUs }
-        return tracking.clockUs &+ max(0, time &- lastUs)
+        guard !isFirst, let last = tracking.lastTimed else { return tracking.clockUs }
+        return tracking.clockUs &+ max(0, time.microseconds(since: last))
     }
 
     /// Keeps the last ten timed points, which give the current pace.
@@ -187,10 +188,10 @@ extension Running.Run {
         var alongMm = tracking.walkedMm
         var marks: [Running.PaceMark] = []
         for point in event.points.reversed() {
-            if let time = point.tUs {
+            if let time = point.time {
                 marks.append(
                     Running.PaceMark(
-                        tUs: time, segment: event.segment, distanceMm: alongMm,
+                        time: time, segment: event.segment, distanceMm: alongMm,
                         bridgedMm: alongMm &+ tracking.bridgeMm))
                 if marks.count == 10 { break }
             }

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension Running {
@@ -11,8 +12,8 @@ extension Running {
         public var mode = RunMode.solo
         public var rules = Rules.standard
         /// `nil` for a track without times.
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var distanceMm: Int64 = 0
         public var wallMs: Int64 = 0
         public var activeMs: Int64 = 0
@@ -51,7 +52,9 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "state", &state, "mode", &mode)
-            try field("rules", &rules, "startedUs", &startedUs, "endedUs", &endedUs)
+            try field("rules", &rules)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
             try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)
             try field("movingMs", &movingMs, "avgPaceMsPerKm", &avgPaceMsPerKm)
             try field("currentPaceMsPerKm", &currentPaceMsPerKm, "kcal", &kcal, "kcalMet", &kcalMet)

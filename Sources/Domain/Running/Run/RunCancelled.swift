@@ -8,16 +8,16 @@ extension Running {
 
         public var runId = ""
         public var userId = ""
-        public var startedUs: Int64?
+        public var started: Instant?
         public var reason: SealableText?
 
         public static var blank: Self { Self() }
 
-        public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(startedUs) }
+        public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("reason", &reason)
         }
     }
@@ -28,16 +28,16 @@ extension Running {
 
         public var runId = ""
         public var userId = ""
-        public var startedUs: Int64?
+        public var started: Instant?
         public var reason: SealableText?
 
         public static var blank: Self { Self() }
 
-        public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(startedUs) }
+        public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("reason", &reason)
         }
     }
@@ -63,7 +63,7 @@ extension Running {
             return [
                 .runCancelled(
                     RunCancelled(
-                        runId: runId, userId: run.userId, startedUs: run.startedUs,
+                        runId: runId, userId: run.userId, started: run.started,
                         reason: reason?.text.map(SealableText.init)))
             ]
         }
@@ -91,7 +91,7 @@ extension Running {
             return [
                 .runRestored(
                     RunRestored(
-                        runId: runId, userId: run.userId, startedUs: run.startedUs,
+                        runId: runId, userId: run.userId, started: run.started,
                         reason: reason?.text.map(SealableText.init)))
             ]
         }

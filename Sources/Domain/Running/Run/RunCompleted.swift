@@ -8,8 +8,8 @@ extension Running {
 
         public var runId = ""
         public var userId = ""
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         /// Time from start to end.
         public var wallMs: Int64 = 0
         /// Time without pauses.
@@ -28,13 +28,13 @@ extension Running {
         public static var blank: Self { Self() }
 
         public var tags: [Tag] {
-            [tag(runId), userTag(userId), slotTag(userId)] + weekTags(startedUs)
+            [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started)
+            try field("endedUs", &ended)
             try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("activeMs", &activeMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("movingMs", &movingMs, .values(0...10_000_000_000_000))
@@ -54,7 +54,7 @@ extension Running {
         /// The runner of a run that never began, which the source's rules let stop.
         public var userId: String?
         /// Now by default.
-        public var endedUs: Int64?
+        public var ended: Instant?
         /// The rules for a run that never began; else the run's own hold.
         public var rules = Rules.standard
 
@@ -62,7 +62,7 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
-            try field("endedUs", &endedUs, .moment)
+            try field("endedUs", &ended)
             try field("rules", &rules)
         }
 
@@ -83,8 +83,8 @@ extension Running {
             guard isAgain || lifecycle.allows(RunCompleted.self, in: run.state) else {
                 throw .runNotActive(run)
             }
-            let endedUs = try run.notBack(endedUs ?? now.microseconds, "endedUs")
-            return [.runCompleted(RunCompleted(run, endedUs: endedUs, state))]
+            let ended = try run.notBack(ended ?? now, "endedUs")
+            return [.runCompleted(RunCompleted(run, ended: ended, state))]
         }
     }
 
@@ -94,13 +94,13 @@ extension Running {
 
 extension Running.RunCompleted {
     /// The completion of a run that ends at a time, with what it then amounts to.
-    init(_ run: Running.Run, endedUs: Int64?, _ state: Running.State) {
+    init(_ run: Running.Run, ended: Instant?, _ state: Running.State) {
         let totals =
             run.rules == .source
-            ? run.sourceTotals(endedUs: endedUs)
-            : run.totals(endedUs: endedUs, weightG: state.runners[run.userId]?.weightG)
+            ? run.sourceTotals(ended: ended)
+            : run.totals(ended: ended, weightG: state.runners[run.userId]?.weightG)
         self.init(
-            runId: run.runId, userId: run.userId, startedUs: run.startedUs, endedUs: endedUs,
+            runId: run.runId, userId: run.userId, started: run.started, ended: ended,
             wallMs: totals.wallMs, activeMs: totals.activeMs, movingMs: totals.movingMs,
             distanceMm: totals.distanceMm, avgPaceMsPerKm: totals.avgPaceMsPerKm,
             kcal: totals.kcal, kcalMet: totals.kcalMet, rules: run.rules)

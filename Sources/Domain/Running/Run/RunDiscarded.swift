@@ -16,18 +16,18 @@ extension Running {
 
         public var runId = ""
         public var userId = ""
-        public var startedUs: Int64?
+        public var started: Instant?
         public var reason = DiscardReason.reset
 
         public static var blank: Self { Self() }
 
         public var tags: [Tag] {
-            [tag(runId), userTag(userId), slotTag(userId)] + weekTags(startedUs)
+            [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("reason", &reason)
         }
     }
@@ -56,7 +56,7 @@ extension Running {
             return [
                 .runDiscarded(
                     RunDiscarded(
-                        runId: runId, userId: run.userId, startedUs: run.startedUs,
+                        runId: runId, userId: run.userId, started: run.started,
                         reason: reason))
             ]
         }

@@ -14,7 +14,7 @@ extension Running {
 
         public var runId = ""
         public var cause = PauseCause.manual
-        public var pausedUs: Int64 = 0
+        public var paused = Instant.epoch
 
         public static var blank: Self { Self() }
 
@@ -22,7 +22,7 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause)
-            try field("pausedUs", &pausedUs, .moment)
+            try field("pausedUs", &paused)
         }
     }
 
@@ -32,7 +32,7 @@ extension Running {
 
         public var runId = ""
         public var cause = PauseCause.manual
-        public var resumedUs: Int64 = 0
+        public var resumed = Instant.epoch
         public var segment: Int64 = 0
 
         public static var blank: Self { Self() }
@@ -41,7 +41,7 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause)
-            try field("resumedUs", &resumedUs, .moment)
+            try field("resumedUs", &resumed)
             try field("segment", &segment, .count)
         }
     }
@@ -52,13 +52,13 @@ extension Running {
 
         public var runId = ""
         /// Now by default.
-        public var pausedUs: Int64?
+        public var paused: Instant?
 
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId)
-            try field("pausedUs", &pausedUs, .moment)
+            try field("pausedUs", &paused)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -70,8 +70,8 @@ extension Running {
                 throw Refusal(
                     "runNotRunning", "run '\(runId)' is \(run.state.name), not running")
             }
-            let pausedUs = try run.notBack(pausedUs ?? now.microseconds, "pausedUs")
-            return [.runPaused(RunPaused(runId: runId, cause: .manual, pausedUs: pausedUs))]
+            let paused = try run.notBack(paused ?? now, "pausedUs")
+            return [.runPaused(RunPaused(runId: runId, cause: .manual, paused: paused))]
         }
     }
 
@@ -81,13 +81,13 @@ extension Running {
 
         public var runId = ""
         /// Now by default.
-        public var resumedUs: Int64?
+        public var resumed: Instant?
 
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId)
-            try field("resumedUs", &resumedUs, .moment)
+            try field("resumedUs", &resumed)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -95,12 +95,12 @@ extension Running {
             guard lifecycle.allows(RunResumed.self, in: run.state) else {
                 throw Refusal("runNotPaused", "run '\(runId)' is \(run.state.name), not paused")
             }
-            let resumedUs = try run.notBack(resumedUs ?? now.microseconds, "resumedUs")
+            let resumed = try run.notBack(resumed ?? now, "resumedUs")
             let segment = run.tracking.segment &+ 1
             return [
                 .runResumed(
                     RunResumed(
-                        runId: runId, cause: .manual, resumedUs: resumedUs, segment: segment))
+                        runId: runId, cause: .manual, resumed: resumed, segment: segment))
             ]
         }
     }
@@ -108,13 +108,13 @@ extension Running {
 
 extension Running.Run {
     /// The time itself, unless something of the run is known to be later.
-    func notBack(_ time: Int64, _ field: String) throws(Refusal) -> Int64 {
+    func notBack(_ time: Instant, _ field: String) throws(Refusal) -> Instant {
         let time = try Running.possible(time)
-        if let last = tracking.lastSeenUs, time < last {
-            let text = { (time: Int64) in Timestamp.text(Instant(microseconds: time)) }
+        if let last = tracking.lastSeen, time < last {
             throw Refusal(
                 "timeGoesBack",
-                "\(field) is \(text(time)), before \(text(last)), which is known of the run")
+                "\(field) is \(Timestamp.text(time)), before \(Timestamp.text(last)), "
+                    + "which is known of the run")
         }
         return time
     }

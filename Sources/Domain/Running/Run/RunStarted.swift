@@ -10,7 +10,7 @@ extension Running {
         public var userId = ""
         public var mode = RunMode.solo
         /// `nil` for a track without times.
-        public var startedUs: Int64?
+        public var started: Instant?
         /// Seconds of standing still after which the run pauses by itself; `nil` for never.
         public var autoPauseS: Int64?
         /// The speed above which a step is no running; `nil` for no limit.
@@ -27,7 +27,7 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
@@ -43,7 +43,7 @@ extension Running {
         public var userId = ""
         public var mode = RunMode.solo
         /// Now by default.
-        public var startedUs: Int64?
+        public var started: Instant?
         /// Seconds of standing still after which the run pauses by itself; never by default.
         public var autoPauseS: Int64?
         /// 12,500 by default.
@@ -57,7 +57,7 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
@@ -81,16 +81,16 @@ extension Running {
             try check(autoPauseS, "autoPauseS", autoPausesS)
             try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
             try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
-            var started = RunStarted(
+            var event = RunStarted(
                 runId: runId, userId: userId, mode: mode,
-                startedUs: try possible(startedUs ?? now.microseconds), rules: rules)
+                started: try possible(started ?? now), rules: rules)
             // S1 has no filters and no automatic pause.
             if rules == .standard {
-                started.autoPauseS = autoPauseS
-                started.maxSpeedMmPerS = maxSpeedMmPerS ?? fastestMmPerS
-                started.maxAccuracyMm = maxAccuracyMm ?? worstAccuracyMm
+                event.autoPauseS = autoPauseS
+                event.maxSpeedMmPerS = maxSpeedMmPerS ?? fastestMmPerS
+                event.maxAccuracyMm = maxAccuracyMm ?? worstAccuracyMm
             }
-            return [.runStarted(started)]
+            return [.runStarted(event)]
         }
     }
 
@@ -101,15 +101,17 @@ extension Running {
     /// Settings of the worst accuracy, up to 10 km.
     static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
 
-    /// The speed above which nobody runs: 12.5 m/s, more than any sprinter's best over 20 m.
+    /// The speed above which a step is no running: 12.5 m/s, more than any sprinter's best over 20 m.
     private static let fastestMmPerS: Int64 = 12_500
     /// The accuracy beyond which a place is no place of a run: 50 m, as OpenTracks has it.
     private static let worstAccuracyMm: Int64 = 50_000
 
     /// The time itself, unless it was mistyped.
-    static func possible(_ time: Int64) throws(Refusal) -> Int64 {
-        guard Instant.possibleUs.contains(time) else {
-            throw Refusal("impossibleTime", "\(time) µs is no time in the years 1900 to 2199")
+    static func possible(_ time: Instant) throws(Refusal) -> Instant {
+        guard time.isPossible else {
+            throw Refusal(
+                "impossibleTime",
+                "\(time.microseconds) µs is no time in the years 1900 to 2199")
         }
         return time
     }

@@ -1,9 +1,10 @@
+public import CivilTime
 public import EventSourcing
 
 extension Running {
     /// A moment, and the distance so far.
     public struct PaceMark: Record {
-        public var tUs: Int64 = 0
+        public var time = Instant.epoch
         public var segment: Int64 = 0
         public var distanceMm: Int64 = 0
         /// Distance with the lines over pauses.
@@ -12,7 +13,8 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("tUs", &tUs, "segment", &segment, "distanceMm", &distanceMm)
+            try field("tUs", &time, .any)
+            try field("segment", &segment, "distanceMm", &distanceMm)
             try field("bridgedMm", &bridgedMm)
         }
     }
@@ -20,9 +22,9 @@ extension Running {
     /// The state that adding the next point depends on.
     public struct Tracking: Record {
         /// Begin of the newest stretch without a pause.
-        public var stretchUs: Int64?
+        public var stretchStart: Instant?
         /// Its end; `nil` while the run is not paused.
-        public var pausedUs: Int64?
+        public var paused: Instant?
         /// Length of the stretches before it; in an imported run, of all stretches.
         public var beforeUs: Int64 = 0
         public var movingUs: Int64 = 0
@@ -37,10 +39,10 @@ extension Running {
         /// The segment it belongs to.
         public var lastOfSegment: Int64?
         /// Time of the last timed point of that segment.
-        public var lastTimedUs: Int64?
+        public var lastTimed: Instant?
         /// The newest moment of any event.
-        public var lastSeenUs: Int64?
-        public var stoodSinceUs: Int64?
+        public var lastSeen: Instant?
+        public var stoodSince: Instant?
         /// The last ten timed points.
         public var marks: [PaceMark] = []
         /// Running time at the last point.
@@ -57,11 +59,16 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("stretchUs", &stretchUs, "pausedUs", &pausedUs, "beforeUs", &beforeUs)
+            try field("stretchUs", &stretchStart, .any)
+            try field("pausedUs", &paused, .any)
+            try field("beforeUs", &beforeUs)
             try field("movingUs", &movingUs, "walkedMm", &walkedMm, "untimedMm", &untimedMm)
             try field("bridgeMm", &bridgeMm, "segment", &segment, "batches", &batches)
-            try field("last", &last, "lastOfSegment", &lastOfSegment, "lastTimedUs", &lastTimedUs)
-            try field("lastSeenUs", &lastSeenUs, "stoodSinceUs", &stoodSinceUs, "marks", &marks)
+            try field("last", &last, "lastOfSegment", &lastOfSegment)
+            try field("lastTimedUs", &lastTimed, .any)
+            try field("lastSeenUs", &lastSeen, .any)
+            try field("stoodSinceUs", &stoodSince, .any)
+            try field("marks", &marks)
             try field("clockUs", &clockUs, "kilometres", &kilometres, "splitUs", &splitUs)
             try field("splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
         }

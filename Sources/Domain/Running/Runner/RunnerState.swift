@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension Running {
@@ -6,8 +7,8 @@ extension Running {
         public var runId = ""
         public var state = RunState.idle
         /// `nil` for a track without times.
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var distanceMm: Int64 = 0
         public var wallMs: Int64 = 0
         public var activeMs: Int64 = 0
@@ -19,8 +20,10 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "state", &state, "startedUs", &startedUs)
-            try field("endedUs", &endedUs, "distanceMm", &distanceMm, "wallMs", &wallMs)
+            try field("runId", &runId, "state", &state)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+            try field("distanceMm", &distanceMm, "wallMs", &wallMs)
             try field("activeMs", &activeMs, "avgPaceMsPerKm", &avgPaceMsPerKm, "kcal", &kcal)
             try field("kcalMet", &kcalMet, "isSaved", &isSaved)
         }
@@ -77,7 +80,7 @@ extension Running.RunnerState {
         case .runStarted(let event):
             change(event.runId) {
                 $0.state = .running
-                $0.startedUs = event.startedUs
+                $0.started = event.started
             }
             activeRunId = event.runId
         case .runCompleted(let event):
@@ -114,8 +117,8 @@ extension Running.RunnerState {
 extension Running.RunSummary {
     fileprivate mutating func apply(_ event: Running.RunCompleted) {
         state = .completed
-        startedUs = event.startedUs
-        endedUs = event.endedUs
+        started = event.started
+        ended = event.ended
         distanceMm = event.distanceMm
         wallMs = event.wallMs
         activeMs = event.activeMs

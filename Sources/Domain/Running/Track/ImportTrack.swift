@@ -5,7 +5,7 @@ public import Geodesy
 extension Running {
     /// A point of a file, before it is judged.
     public struct TrackPoint: Record {
-        public var tUs: Int64?
+        public var time: Instant?
         /// `nil` where the file has no number.
         public var latE9: Int64?
         public var lonE9: Int64?
@@ -18,7 +18,7 @@ extension Running {
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("tUs", &tUs, .any)
+            try field("tUs", &time, .any)
             try field("latE9", &latE9, .any)
             try field("lonE9", &lonE9, .any)
             try field("eleMm", &eleMm, .any)
@@ -79,9 +79,9 @@ extension Running {
                     "tooManyPoints", "a track has at most \(mostPointsOfTrack) points")
             }
             let times = segments.lazy.flatMap(\.points).filter { $0.place?.isPossible == true }
-                .compactMap(\.tUs).filter(Instant.possibleUs.contains)
+                .compactMap(\.time).filter(\.isPossible)
             let started = RunStarted(
-                runId: runId, userId: userId, mode: .imported, startedUs: times.min(),
+                runId: runId, userId: userId, mode: .imported, started: times.min(),
                 maxSpeedMmPerS: maxSpeedMmPerS, maxAccuracyMm: maxAccuracyMm, title: title)
             var run = Run()
             run.apply(.runStarted(started))
@@ -97,7 +97,7 @@ extension Running {
             let profile = RunnerProfileChanged(userId: userId, zone: zone)
             return (isNewRunner ? [.runnerProfileChanged(profile)] : [])
                 + [.runStarted(started)] + places
-                + [.runCompleted(RunCompleted(run, endedUs: times.max(), state))]
+                + [.runCompleted(RunCompleted(run, ended: times.max(), state))]
         }
 
         private func record(on run: Run) -> [Event] {

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 public import Geodesy
 
@@ -19,7 +20,7 @@ extension Running {
     /// A place of the run.
     public struct RunPoint: Record {
         /// `nil` where a file has no time.
-        public var tUs: Int64?
+        public var time: Instant?
         /// Degrees north times 10⁹.
         public var latE9: PersonalInteger = 0
         /// Degrees east times 10⁹.
@@ -37,7 +38,7 @@ extension Running {
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("tUs", &tUs, .moment)
+            try field("tUs", &time)
             try field("latE9", &latE9, .values(-90_000_000_000...90_000_000_000))
             try field("lonE9", &lonE9, .values(-180_000_000_000...180_000_000_000))
             try field("eleMm", &eleMm, .values(-1_000_000_000...1_000_000_000))
@@ -52,7 +53,7 @@ extension Running {
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
         /// The time as it came in, like the values below.
-        public var tUs: Int64?
+        public var time: Instant?
         public var latE9: PersonalInteger?
         public var lonE9: PersonalInteger?
         public var accMm: Int64?
@@ -65,7 +66,7 @@ extension Running {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("index", &index, .count)
             try field("reason", &reason)
-            try field("tUs", &tUs, .any)
+            try field("tUs", &time, .any)
             try field("latE9", &latE9, .any)
             try field("lonE9", &lonE9, .any)
             try field("accMm", &accMm, .any)
@@ -94,7 +95,7 @@ extension Running {
         /// The part of `forwardUs` in steps of at most 30 s and at least 0.5 m/s.
         public var movingUs: Int64 = 0
         /// Begin of the standing still that lasts at the end of the batch.
-        public var stoodSinceUs: Int64?
+        public var stoodSince: Instant?
         public var rejected: [RejectedPoint] = []
         public var rules = Rules.standard
 
@@ -111,7 +112,7 @@ extension Running {
             try field("bridgeMm", &bridgeMm, .values(distancesMm))
             try field("forwardUs", &forwardUs, .values(0...10_000_000_000_000_000))
             try field("movingUs", &movingUs, .values(0...10_000_000_000_000_000))
-            try field("stoodSinceUs", &stoodSinceUs, .moment)
+            try field("stoodSinceUs", &stoodSince)
             try field("rejected", &rejected, "rules", &rules)
         }
     }

@@ -4,7 +4,7 @@ public import EventSourcing
 extension Running {
     /// A place as a phone gives it.
     public struct LocationFix: Record {
-        public var tUs: Int64?
+        public var time: Instant?
         /// Degrees north: 37.5665.
         public var lat: Scalar = Scalar("")
         /// Degrees east: 126.978.
@@ -20,14 +20,14 @@ extension Running {
             latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("tUs", &tUs, .any)
+            try field("tUs", &time, .any)
             try field("lat", &lat, "lon", &lon, "eleM", &eleM, "accM", &accM)
         }
 
         /// The place in whole small units.
         fileprivate var point: TrackPoint {
             TrackPoint(
-                tUs: tUs, latE9: lat.scaled(toPowerOfTen: 9), lonE9: lon.scaled(toPowerOfTen: 9),
+                time: time, latE9: lat.scaled(toPowerOfTen: 9), lonE9: lon.scaled(toPowerOfTen: 9),
                 eleMm: eleM.flatMap { $0.scaled(toPowerOfTen: 3) },
                 accMm: accM.flatMap { $0.scaled(toPowerOfTen: 3) })
         }

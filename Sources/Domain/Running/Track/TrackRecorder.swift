@@ -36,7 +36,7 @@ extension Running {
                 return reject(.accuracy, point)
             }
             var point = point
-            if let time = point.tUs, !Instant.possibleUs.contains(time) { point.tUs = nil }
+            if let time = point.time, !time.isPossible { point.time = nil }
             if isLive, let reason = refusal(of: point, place) { return reject(reason, point) }
             if isBroken { startSegment() }
             accept(point, place)
@@ -46,7 +46,7 @@ extension Running {
         mutating func startSegment() {
             if !isSegmentWritten || !batch.isEmpty { write() }
             run.tracking.segment &+= 1
-            run.tracking.lastTimedUs = nil
+            run.tracking.lastTimed = nil
             startsSegment = true
             isSegmentWritten = false
             isBroken = false
@@ -65,12 +65,14 @@ extension Running.TrackRecorder {
     private mutating func refusal(
         of point: Running.TrackPoint, _ place: Coordinate
     ) -> Running.RejectReason? {
-        guard let time = point.tUs else { return .time }
+        guard let time = point.time else { return .time }
         if run.rules == .source { return run.state == .running ? nil : .notRunning }
         let tracking = run.tracking
-        guard let stretchUs = tracking.stretchUs, time >= stretchUs else { return .notRunning }
-        if !startsSegment, let last = tracking.lastTimedUs, time <= last { return .time }
-        guard let pausedUs = tracking.pausedUs, time > pausedUs else { return nil }
+        guard let stretchStart = tracking.stretchStart, time >= stretchStart else {
+            return .notRunning
+        }
+        if !startsSegment, let last = tracking.lastTimed, time <= last { return .time }
+        guard let paused = tracking.paused, time > paused else { return nil }
         guard run.pauseCause == .auto, let last = tracking.last,
             let earlier = last.place, earlier.distanceMm(to: place) >= Running.resumeDistanceMm
         else { return .notRunning }
@@ -81,19 +83,21 @@ extension Running.TrackRecorder {
     private mutating func accept(_ point: Running.TrackPoint, _ place: Coordinate) {
         let lengthMm = run.tracking.last?.place?.distanceMm(to: place) ?? 0
         let stepMm = startsSegment ? 0 : lengthMm
-        let isTimed = !startsSegment && point.tUs != nil && run.tracking.lastTimedUs != nil
-        let forwardUs =
-            isTimed ? Running.span(run.tracking.lastTimedUs ?? 0, point.tUs ?? 0) : 0
-        if isTimed, let limit = run.maxSpeedMmPerS,
-            Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(forwardUs)
+        var sinceLastUs: Int64?
+        if !startsSegment, let time = point.time, let last = run.tracking.lastTimed {
+            sinceLastUs = max(0, time.microseconds(since: last))
+        }
+        if let sinceLastUs, let limit = run.maxSpeedMmPerS,
+            Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(sinceLastUs)
         {
             return reject(.jump, point)
         }
+        let forwardUs = sinceLastUs ?? 0
         let isFast =
             Int128(stepMm) * 1_000_000
             >= Int128(forwardUs) * Int128(Running.slowestMovingMmPerS)
         let kept = Running.RunPoint(
-            tUs: point.tUs, latE9: PersonalInteger(place.latE9),
+            time: point.time, latE9: PersonalInteger(place.latE9),
             lonE9: PersonalInteger(place.lonE9),
             eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: point.accMm, stepMm: stepMm)
         batch.points.append(kept)
@@ -101,53 +105,53 @@ extension Running.TrackRecorder {
         if startsSegment { batch.bridgeMm &+= lengthMm }
         batch.forwardUs &+= forwardUs
         if isFast, forwardUs <= Running.longestMovingGapUs { batch.movingUs &+= forwardUs }
-        if isLive { stand(isFast || startsSegment ? nil : run.tracking.lastTimedUs) }
+        if isLive { noteStanding(isFast || startsSegment ? nil : run.tracking.lastTimed) }
         run.tracking.last = kept
-        run.tracking.lastTimedUs = point.tUs ?? run.tracking.lastTimedUs
+        run.tracking.lastTimed = point.time ?? run.tracking.lastTimed
         startsSegment = false
         if batch.points.count == Running.mostPointsOfBatch { write() }
-        pauseIfStanding(at: point.tUs)
+        pauseIfStanding(at: point.time)
     }
 
     /// Notes that the runner stands still since a moment; `nil` for one who moves.
-    private mutating func stand(_ since: Int64?) {
-        run.tracking.stoodSinceUs = since.map { run.tracking.stoodSinceUs ?? $0 }
-        batch.stoodSinceUs = run.tracking.stoodSinceUs
+    private mutating func noteStanding(_ since: Instant?) {
+        run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
+        batch.stoodSince = run.tracking.stoodSince
     }
 
-    private mutating func pauseIfStanding(at time: Int64?) {
+    private mutating func pauseIfStanding(at time: Instant?) {
         guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
-            run.tracking.pausedUs == nil, let since = run.tracking.stoodSinceUs,
-            Int128(Running.span(since, time)) >= Int128(limitS) * 1_000_000
+            run.tracking.paused == nil, let since = run.tracking.stoodSince,
+            time.microseconds(since: since) >= limitS * 1_000_000
         else { return }
         if !batch.isEmpty { write() }
         events.append(
-            .runPaused(Running.RunPaused(runId: run.runId, cause: .auto, pausedUs: time)))
-        run.tracking.pausedUs = time
+            .runPaused(Running.RunPaused(runId: run.runId, cause: .auto, paused: time)))
+        run.tracking.paused = time
         run.pauseCause = .auto
     }
 
-    private mutating func resume(at time: Int64) {
+    private mutating func resume(at time: Instant) {
         if !batch.isEmpty { write() }
         run.tracking.segment &+= 1
-        run.tracking.stretchUs = time
-        run.tracking.pausedUs = nil
+        run.tracking.stretchStart = time
+        run.tracking.paused = nil
         run.pauseCause = nil
-        run.tracking.stoodSinceUs = nil
-        run.tracking.lastTimedUs = nil
+        run.tracking.stoodSince = nil
+        run.tracking.lastTimed = nil
         startsSegment = true
         open()
         events.append(
             .runResumed(
                 Running.RunResumed(
-                    runId: run.runId, cause: .auto, resumedUs: time,
+                    runId: run.runId, cause: .auto, resumed: time,
                     segment: run.tracking.segment)))
     }
 
     private mutating func reject(_ reason: Running.RejectReason, _ point: Running.TrackPoint) {
         batch.rejected.append(
             Running.RejectedPoint(
-                index: index, reason: reason, tUs: point.tUs,
+                index: index, reason: reason, time: point.time,
                 latE9: point.latE9.map { PersonalInteger($0) },
                 lonE9: point.lonE9.map { PersonalInteger($0) }, accMm: point.accMm))
     }
@@ -155,7 +159,7 @@ extension Running.TrackRecorder {
     private mutating func open() {
         batch = Running.LocationsRecorded(
             runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
-            stoodSinceUs: run.tracking.stoodSinceUs, rules: run.rules)
+            stoodSince: run.tracking.stoodSince, rules: run.rules)
     }
 
     private mutating func write() {
@@ -171,11 +175,6 @@ extension Running.LocationsRecorded {
 }
 
 extension Running {
-    /// The time from one moment to a later one; 0 where the other is not later.
-    static func span(_ from: Int64, _ to: Int64) -> Int64 {
-        max(0, Int64(clamping: Int128(to) - Int128(from)))
-    }
-
     /// Maximum number of points of an event.
     fileprivate static let mostPointsOfBatch = 4_096
 
@@ -183,7 +182,7 @@ extension Running {
     ///
     /// Source: Strava and OpenTracks count standing still as time that is not moving.
     fileprivate static let longestMovingGapUs: Int64 = 30_000_000
-    /// The speed below which a runner stands: 0.5 m/s.
+    /// The speed below which a runner stands still: 0.5 m/s.
     fileprivate static let slowestMovingMmPerS: Int64 = 500
     /// The distance from where the runner stood that ends an automatic pause: 10 m.
     fileprivate static let resumeDistanceMm: Int64 = 10_000

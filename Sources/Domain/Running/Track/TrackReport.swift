@@ -1,14 +1,14 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 extension Running {
     /// A stretch of a run without a pause.
     public struct SegmentReport: Record {
-        /// From 0.
+        /// Number of the segment, from 0.
         public var segment: Int64 = 0
         /// Time of the first point that has one.
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var points: Int64 = 0
         public var distanceMm: Int64 = 0
         /// Time from point to point.
@@ -19,7 +19,9 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("segment", &segment, "startedUs", &startedUs, "endedUs", &endedUs)
+            try field("segment", &segment)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
             try field("points", &points, "distanceMm", &distanceMm, "forwardUs", &forwardUs)
             try field("bridgeMm", &bridgeMm)
         }
@@ -32,7 +34,7 @@ extension Running {
         /// Index among the points of the command or file, from 0.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
-        public var tUs: Int64?
+        public var time: Instant?
         public var latE9: Int64?
         public var lonE9: Int64?
         public var accMm: Int64?
@@ -40,7 +42,8 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("position", &position, "index", &index, "reason", &reason, "tUs", &tUs)
+            try field("position", &position, "index", &index, "reason", &reason)
+            try field("tUs", &time, .any)
             try field("latE9", &latE9, "lonE9", &lonE9, "accMm", &accMm)
         }
     }
@@ -49,7 +52,7 @@ extension Running {
     public struct TrackReport: Record {
         public var runId = ""
         public var position: Int64 = 0
-        public var knownUs: Int64 = 0
+        public var known = Instant.epoch
         public var state = RunState.idle
         /// Distance by the standard rules.
         public var distanceMm: Int64 = 0
@@ -64,7 +67,9 @@ extension Running {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "position", &position, "knownUs", &knownUs, "state", &state)
+            try field("runId", &runId, "position", &position)
+            try field("knownUs", &known, .any)
+            try field("state", &state)
             try field("distanceMm", &distanceMm, "sourceMm", &sourceMm)
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
             try field("segments", &segments, "leftOut", &leftOut)
@@ -102,7 +107,7 @@ extension Running.TrackReport {
     ) throws(FoldError) {
         self.init(
             runId: runId, position: Int64(context.position.rawValue),
-            knownUs: context.knownAt.microseconds)
+            known: context.knownAt)
         let reader = KindReader<Running.Event>()
         var run = Running.Run()
         for event in events {
@@ -121,10 +126,10 @@ extension Running.TrackReport {
         if segments.last?.segment != batch.segment {
             segments.append(Running.SegmentReport(segment: batch.segment))
         }
-        let times = batch.points.compactMap(\.tUs)
+        let times = batch.points.compactMap(\.time)
         let last = segments.count - 1
-        segments[last].startedUs = segments[last].startedUs ?? times.first
-        segments[last].endedUs = times.last ?? segments[last].endedUs
+        segments[last].started = segments[last].started ?? times.first
+        segments[last].ended = times.last ?? segments[last].ended
         segments[last].points &+= Int64(batch.points.count)
         segments[last].distanceMm &+= batch.addedMm
         segments[last].forwardUs &+= batch.forwardUs
@@ -133,7 +138,7 @@ extension Running.TrackReport {
             leftOut.append(
                 Running.LeftOut(
                     position: Int64(position.rawValue), index: point.index, reason: point.reason,
-                    tUs: point.tUs, latE9: point.latE9?.value, lonE9: point.lonE9?.value,
+                    time: point.time, latE9: point.latE9?.value, lonE9: point.lonE9?.value,
                     accMm: point.accMm))
         }
     }

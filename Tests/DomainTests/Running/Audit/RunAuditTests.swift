@@ -21,7 +21,8 @@ import Testing
 
     private static let start: Int64 = 1_771_581_600_000_000
     private static let started = Running.RunStarted(
-        runId: "r", userId: "u", mode: .solo, startedUs: start, maxSpeedMmPerS: 12_500,
+        runId: "r", userId: "u", mode: .solo, started: Instant(microseconds: start),
+        maxSpeedMmPerS: 12_500,
         maxAccuracyMm: 50_000)
 
     /// Points at seconds after the start, a thousandth of a degree of the equator apart.
@@ -35,7 +36,7 @@ import Testing
         for (index, second) in seconds.enumerated() {
             batch.points.append(
                 Running.RunPoint(
-                    tUs: start + second * 1_000_000, latE9: 0,
+                    time: Instant(microseconds: start + second * 1_000_000), latE9: 0,
                     lonE9: PersonalInteger((first + Int64(index)) * 1_000_000),
                     stepMm: index == 0 ? 0 : 111_195))
         }
@@ -48,7 +49,8 @@ import Testing
         _ distanceMm: Int64, wallMs: Int64 = 60_000, activeMs: Int64 = 60_000
     ) -> Running.RunCompleted {
         Running.RunCompleted(
-            runId: "r", userId: "u", startedUs: start, endedUs: start + 60_000_000,
+            runId: "r", userId: "u", started: Instant(microseconds: start),
+            ended: Instant(microseconds: start + 60_000_000),
             wallMs: wallMs, activeMs: activeMs, distanceMm: distanceMm, kcal: 0)
     }
 
@@ -56,11 +58,13 @@ import Testing
         _ rows: [(String, Int64, Int64)], position: Int64 = 1
     ) -> Running.RankingWeekClosed {
         Running.RankingWeekClosed(
-            week: "2026-W08", zone: "Asia/Seoul", tzdata: "t", startUs: 1_771_167_600_000_000,
-            endUs: 1_771_772_400_000_000, position: position,
+            week: "2026-W08", zone: "Asia/Seoul", tzdata: "t",
+            start: Instant(microseconds: 1_771_167_600_000_000),
+            end: Instant(microseconds: 1_771_772_400_000_000), position: position,
             rows: rows.map {
                 Running.RankedRunner(
-                    userId: $0.0, rank: $0.1, scoreM: $0.2, achievedUs: start + 60_000_000)
+                    userId: $0.0, rank: $0.1, scoreM: $0.2,
+                    achieved: Instant(microseconds: start + 60_000_000))
             })
     }
 
@@ -72,38 +76,43 @@ import Testing
     }
 
     @Test(
-        "each planted mistake is found by its rule alone, with its event",
+        "Each planted mistake is found by its rule alone, with its event",
         arguments: [
             Planted(
-                "nothing is wrong",
+                "A correct run has no finding",
                 [
                     started, batch([0, 10, 20]),
-                    Running.RunPaused(runId: "r", cause: .manual, pausedUs: start + 30_000_000),
+                    Running.RunPaused(
+                        runId: "r", cause: .manual,
+                        paused: Instant(microseconds: start + 30_000_000)),
                     Running.RunResumed(
-                        runId: "r", cause: .manual, resumedUs: start + 40_000_000, segment: 1),
+                        runId: "r", cause: .manual,
+                        resumed: Instant(microseconds: start + 40_000_000), segment: 1),
                     batch([40, 50], from: 5, segment: 1) { $0.bridgeMm = 333_585 },
                     completed(333_585, activeMs: 50_000),
                 ]),
             Planted(
-                "a place before the start", [started, batch([-1, 10])],
+                "A place before the start is found", [started, batch([-1, 10])],
                 finds: "C1 2 run:r"),
             Planted(
-                "a place in the pause",
+                "A place in a pause is found",
                 [
                     started, batch([0, 10]),
-                    Running.RunPaused(runId: "r", cause: .manual, pausedUs: start + 20_000_000),
+                    Running.RunPaused(
+                        runId: "r", cause: .manual,
+                        paused: Instant(microseconds: start + 20_000_000)),
                     batch([21], from: 2) {
                         $0.points[0].stepMm = 111_195
                         $0.addedMm = 111_195
                     },
                 ], finds: "C1 4 run:r"),
             Planted(
-                "a place beyond the pole",
+                "A place beyond the pole is found",
                 [started, batch([0]) { $0.points[0].latE9 = 90_000_000_001 }],
                 finds: "F1 2 run:r", "C1 2 run:r"),
-            Planted("places of no run", [batch([0])], finds: "C1 1 run:r"),
+            Planted("Places of an unknown run are found", [batch([0])], finds: "C1 1 run:r"),
             Planted(
-                "a step of two millimetres too many",
+                "A step that is two millimetres too long is found",
                 [
                     started,
                     batch([0, 10]) {
@@ -112,7 +121,7 @@ import Testing
                     },
                 ], finds: "C2 2 run:r"),
             Planted(
-                "a millimetre is another library's",
+                "A step that is one millimetre too long has no finding",
                 [
                     started,
                     batch([0, 10]) {
@@ -121,62 +130,74 @@ import Testing
                     },
                 ]),
             Planted(
-                "a sum that is none", [started, batch([0, 10]) { $0.addedMm += 1 }],
+                "A wrong sum of steps is found", [started, batch([0, 10]) { $0.addedMm += 1 }],
                 finds: "C2 2 run:r"),
             Planted(
-                "a bridge that is none",
+                "A wrong bridge over a pause is found",
                 [
                     started, batch([0, 10]),
-                    Running.RunPaused(runId: "r", cause: .manual, pausedUs: start + 20_000_000),
+                    Running.RunPaused(
+                        runId: "r", cause: .manual,
+                        paused: Instant(microseconds: start + 20_000_000)),
                     Running.RunResumed(
-                        runId: "r", cause: .manual, resumedUs: start + 30_000_000, segment: 1),
+                        runId: "r", cause: .manual,
+                        resumed: Instant(microseconds: start + 30_000_000), segment: 1),
                     batch([31], from: 5, segment: 1),
                 ], finds: "C2 5 run:r"),
             Planted(
-                "a run that is longer than its places",
+                "A run longer than its places is found",
                 [started, batch([0, 10]), completed(111_196)], finds: "C2 3 run:r"),
             Planted(
-                "completed twice", [started, completed(0), completed(0)], finds: "C3 3 run:r"),
+                "A second completion is found", [started, completed(0), completed(0)],
+                finds: "C3 3 run:r"),
             Planted(
-                "two places at once", [started, batch([0, 10, 10])], finds: "C4 2 run:r"),
+                "Two places at one time are found", [started, batch([0, 10, 10])],
+                finds: "C4 2 run:r"),
             Planted(
-                "longer active than it took", [started, completed(0, activeMs: 60_001)],
+                "An active time longer than the run is found",
+                [started, completed(0, activeMs: 60_001)],
                 finds: "C5 2 run:r"),
             Planted(
-                "saved before it is over",
+                "A save of a running run is found",
                 [started, Running.RunSaved(runId: "r", userId: "u")], finds: "C8 2 run:r"),
             Planted(
-                "paused while it is not under way",
-                [Running.RunPaused(runId: "r", cause: .manual, pausedUs: start)],
+                "A pause of an unknown run is found",
+                [
+                    Running.RunPaused(
+                        runId: "r", cause: .manual, paused: Instant(microseconds: start))
+                ],
                 finds: "C8 1 run:r"),
             Planted(
-                "resumed while it runs",
+                "A resumption of a running run is found",
                 [
                     started,
-                    Running.RunResumed(runId: "r", cause: .manual, resumedUs: start, segment: 1),
+                    Running.RunResumed(
+                        runId: "r", cause: .manual, resumed: Instant(microseconds: start),
+                        segment: 1),
                 ], finds: "C8 2 run:r"),
             Planted(
-                "restored without a cancellation",
+                "A restoration without a cancellation is found",
                 [
                     started, completed(0),
-                    Running.RunRestored(runId: "r", userId: "u", startedUs: start),
+                    Running.RunRestored(
+                        runId: "r", userId: "u", started: Instant(microseconds: start)),
                 ], finds: "C8 3 run:r"),
             Planted(
-                "a closed ranking that holds, whatever comes later",
+                "A correct closing has no finding, whatever comes later",
                 [other("a", 5_000_000), closed([("a", 1, 5_000)]), other("b", 9_000_000)]),
             Planted(
-                "a closed score that nobody ran",
+                "A closed score without runs is found",
                 [other("a", 5_000_000), closed([("a", 1, 5_001)])],
                 finds: "C6 2 ranking:2026-W08"),
             Planted(
-                "somebody who is not in the closed ranking",
+                "A runner missing from a closing is found",
                 [
                     other("a", 5_000_000), other("b", 4_000_000),
                     closed([("a", 1, 5_000)], position: 2),
                 ],
                 finds: "C6 3 ranking:2026-W08"),
             Planted(
-                "dense ranks in place of competition ranks",
+                "Dense ranks in place of competition ranks are found",
                 [
                     other("a", 5_000_000), other("b", 5_000_000), other("c", 4_000_000),
                     closed([("a", 1, 5_000), ("b", 1, 5_000), ("c", 2, 4_000)], position: 3),

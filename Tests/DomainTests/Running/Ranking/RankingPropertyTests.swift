@@ -13,8 +13,8 @@ import Testing
     private struct Run {
         var id: String
         var user: String
-        var startedUs: Int64
-        var endedUs: Int64
+        var started: Instant
+        var ended: Instant
         var distanceMm: Int64
         var counts = true
     }
@@ -27,8 +27,9 @@ import Testing
                 + Int64.random(in: 0..<2 * weekUs, using: &random) / 1_000_000 * 1_000_000
             return Run(
                 id: "r\(number)", user: "u\(Int.random(in: 0..<25, using: &random))",
-                startedUs: start,
-                endedUs: start + Int64.random(in: 1...3, using: &random) * 600_000_000,
+                started: Instant(microseconds: start),
+                ended: Instant(
+                    microseconds: start + Int64.random(in: 1...3, using: &random) * 600_000_000),
                 distanceMm: [400, 999, 1_000_000, 2_000_000, 2_000_600]
                     .randomElement(using: &random) ?? 0)
         }
@@ -36,7 +37,7 @@ import Testing
 
     private static func completed(_ run: Run) -> Running.RunCompleted {
         Running.RunCompleted(
-            runId: run.id, userId: run.user, startedUs: run.startedUs, endedUs: run.endedUs,
+            runId: run.id, userId: run.user, started: run.started, ended: run.ended,
             wallMs: 1, activeMs: 1, distanceMm: run.distanceMm, kcal: 0)
     }
 
@@ -58,48 +59,47 @@ import Testing
                 knownAt: Instant(microseconds: 0)))
     }
 
-    /// By the book: rank is one more than the number of greater scores.
+    /// The ranks by definition: one more than the number of greater scores.
     private static func naive(_ runs: [Run], from startUs: Int64) -> [Running.RankedRunner] {
-        let counting = runs.filter {
-            $0.counts && $0.startedUs >= startUs && $0.startedUs < startUs + weekUs
-        }
+        let week = startUs..<startUs + weekUs
+        let counting = runs.filter { $0.counts && week.contains($0.started.microseconds) }
         let rows = Dictionary(grouping: counting, by: \.user).compactMap { user, runs in
             let score = runs.reduce(0) { $0 + $1.distanceMm } / 1_000
             guard score > 0 else { return Running.RankedRunner?.none }
             var sum: Int64 = 0
-            let ordered = runs.sorted { ($0.endedUs, $0.distanceMm) < ($1.endedUs, $1.distanceMm) }
+            let ordered = runs.sorted { ($0.ended, $0.distanceMm) < ($1.ended, $1.distanceMm) }
             let achieved = ordered.first { run in
                 sum += run.distanceMm
                 return sum / 1_000 >= score
             }
             return Running.RankedRunner(
-                userId: user, rank: 0, scoreM: score, achievedUs: achieved?.endedUs ?? 0)
+                userId: user, rank: 0, scoreM: score, achieved: achieved?.ended ?? .epoch)
         }
         return rows.map { row in
             var row = row
             row.rank = Int64(rows.count { $0.scoreM > row.scoreM }) + 1
             return row
-        }.sorted { ($0.rank, $0.achievedUs, $0.userId) < ($1.rank, $1.achievedUs, $1.userId) }
+        }.sorted { ($0.rank, $0.achieved, $0.userId) < ($1.rank, $1.achieved, $1.userId) }
     }
 
-    @Test("ranks, order and changes are those of a naive sort, at any length", arguments: 0..<60)
+    @Test("Ranks, order and changes are those of a naive sort, at any length", arguments: 0..<60)
     func oracle(_ round: UInt64) throws {
         let seed = 6_000 + round
         var random = SeededGenerator(seed: seed)
         var runs = Self.runs(&random)
         var payloads: [any EventPayload] = runs.map(Self.completed)
         for index in runs.indices {
-            let (id, user, start) = (runs[index].id, runs[index].user, runs[index].startedUs)
+            let (id, user, start) = (runs[index].id, runs[index].user, runs[index].started)
             switch Int.random(in: 0..<10, using: &random) {
             case 0:
-                payloads.append(Running.RunCancelled(runId: id, userId: user, startedUs: start))
+                payloads.append(Running.RunCancelled(runId: id, userId: user, started: start))
                 runs[index].counts = false
             case 1:
-                payloads.append(Running.RunCancelled(runId: id, userId: user, startedUs: start))
-                payloads.append(Running.RunRestored(runId: id, userId: user, startedUs: start))
+                payloads.append(Running.RunCancelled(runId: id, userId: user, started: start))
+                payloads.append(Running.RunRestored(runId: id, userId: user, started: start))
             case 2:
                 payloads.append(
-                    Running.RunDiscarded(runId: id, userId: user, startedUs: start, reason: .user))
+                    Running.RunDiscarded(runId: id, userId: user, started: start, reason: .user))
                 runs[index].counts = false
             case 3:
                 // Completed once more: what is said last holds.
@@ -115,7 +115,7 @@ import Testing
         #expect(answer.rows.map(\.userId) == expected.map(\.userId), "seed \(seed)")
         #expect(answer.rows.map(\.rank) == expected.map(\.rank), "seed \(seed)")
         #expect(answer.rows.map(\.scoreM) == expected.map(\.scoreM), "seed \(seed)")
-        #expect(answer.rows.map(\.achievedUs) == expected.map(\.achievedUs), "seed \(seed)")
+        #expect(answer.rows.map(\.achieved) == expected.map(\.achieved), "seed \(seed)")
         for row in answer.rows {
             let previous = before.first { $0.userId == row.userId }?.rank
             #expect(row.previousRank == previous, "seed \(seed)")
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("a run cancelled and restored leaves every ranking as it was", arguments: 0..<20)
+    @Test("A run cancelled and restored leaves every ranking as it was", arguments: 0..<20)
     func undo(_ round: UInt64) throws {
         let seed = 7_000 + round
         var random = SeededGenerator(seed: seed)
@@ -140,8 +140,8 @@ import Testing
         let before = try Self.answer(payloads)
         for run in runs {
             let undone: [any EventPayload] = [
-                Running.RunCancelled(runId: run.id, userId: run.user, startedUs: run.startedUs),
-                Running.RunRestored(runId: run.id, userId: run.user, startedUs: run.startedUs),
+                Running.RunCancelled(runId: run.id, userId: run.user, started: run.started),
+                Running.RunRestored(runId: run.id, userId: run.user, started: run.started),
             ]
             #expect(try Self.answer(payloads + undone) == before, "seed \(seed), \(run.id)")
         }

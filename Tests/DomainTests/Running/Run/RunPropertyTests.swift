@@ -70,7 +70,8 @@ import Testing
                 next.latE9 += isJump ? 50_000_000 : .random(in: -80_000...80_000, using: &random)
                 next.lonE9 += .random(in: -60_000...60_000, using: &random)
                 let fix = Running.LocationFix(
-                    tUs: now, lat: Scalar(decimal(next.latE9)), lon: Scalar(decimal(next.lonE9)))
+                    time: Instant(microseconds: now), lat: Scalar(decimal(next.latE9)),
+                    lon: Scalar(decimal(next.lonE9)))
                 let before = account.view
                 try account.give(Running.RecordLocations(runId: "r", points: [fix]), at: now)
                 let isKept =
@@ -125,7 +126,8 @@ import Testing
                 let forward = Int64.random(in: -1_000_000...4_000_000, using: &random)
                 now += forward
                 let point = Running.TrackPoint(
-                    tUs: now, latE9: .random(in: -1_000_000...1_000_000, using: &random),
+                    time: Instant(microseconds: now),
+                    latE9: .random(in: -1_000_000...1_000_000, using: &random),
                     lonE9: .random(in: -1_000_000...1_000_000, using: &random))
                 if let last = segment.points.last, let a = last.place, let b = point.place {
                     expectedMm += a.distanceMm(to: b)

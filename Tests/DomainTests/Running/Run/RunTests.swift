@@ -5,7 +5,7 @@ import Testing
 
 @testable import Domain
 
-/// What a run allows in which state.
+/// The commands that a run allows in each of its states.
 @Suite struct RunTests {
     private typealias Sentence = CommandExample<Running>
 
@@ -14,27 +14,27 @@ import Testing
 
     private static let started = Running.Event.runStarted(
         Running.RunStarted(
-            runId: "r", userId: "u", startedUs: now, maxSpeedMmPerS: 12_500,
+            runId: "r", userId: "u", started: at(now), maxSpeedMmPerS: 12_500,
             maxAccuracyMm: 50_000))
     private static let paused = Running.Event.runPaused(
-        Running.RunPaused(runId: "r", cause: .manual, pausedUs: now + 10_000_000))
+        Running.RunPaused(runId: "r", cause: .manual, paused: at(now + 10_000_000)))
     private static let autoPaused = Running.Event.runPaused(
-        Running.RunPaused(runId: "r", cause: .auto, pausedUs: now + 10_000_000))
+        Running.RunPaused(runId: "r", cause: .auto, paused: at(now + 10_000_000)))
     private static let resumed = Running.Event.runResumed(
         Running.RunResumed(
-            runId: "r", cause: .manual, resumedUs: now + 20_000_000, segment: 1))
+            runId: "r", cause: .manual, resumed: at(now + 20_000_000), segment: 1))
     private static let completed = Running.Event.runCompleted(
         Running.RunCompleted(
-            runId: "r", userId: "u", startedUs: now, endedUs: later, wallMs: 60_000,
+            runId: "r", userId: "u", started: at(now), ended: at(later), wallMs: 60_000,
             activeMs: 60_000, movingMs: 0, distanceMm: 0, kcal: 0))
     private static let saved = Running.Event.runSaved(
         Running.RunSaved(runId: "r", userId: "u", remoteId: "s"))
     private static let cancelled = Running.Event.runCancelled(
-        Running.RunCancelled(runId: "r", userId: "u", startedUs: now))
+        Running.RunCancelled(runId: "r", userId: "u", started: at(now)))
     private static let restored = Running.Event.runRestored(
-        Running.RunRestored(runId: "r", userId: "u", startedUs: now))
+        Running.RunRestored(runId: "r", userId: "u", started: at(now)))
     private static let discarded = Running.Event.runDiscarded(
-        Running.RunDiscarded(runId: "r", userId: "u", startedUs: now))
+        Running.RunDiscarded(runId: "r", userId: "u", started: at(now)))
 
     private static let start = Running.Start(runId: "r2", userId: "u")
     private static let pause = Running.Pause(runId: "r")
@@ -47,123 +47,130 @@ import Testing
     private static let cancel = Running.Cancel(runId: "r")
     private static let restore = Running.Restore(runId: "r")
 
-    private static func started(_ runId: String, _ at: Int64) -> Running.Event {
+    private static func started(_ runId: String, _ time: Int64) -> Running.Event {
         .runStarted(
             Running.RunStarted(
-                runId: runId, userId: "u", startedUs: at, maxSpeedMmPerS: 12_500,
+                runId: runId, userId: "u", started: at(time), maxSpeedMmPerS: 12_500,
                 maxAccuracyMm: 50_000))
     }
 
     @Test(
-        "a run goes idle, running and paused, completed, and no other way",
+        "A run goes from idle to running and paused to completed, and no other way",
         arguments: [
             Sentence(
-                "a run starts", when: start, then: .events([started("r2", later)]), now: at(later)),
+                "A run starts", when: start, then: .events([started("r2", later)]), now: at(later)),
             Sentence(
-                "one run at a time", given: [started], when: start,
+                "A runner with a run under way starts no other", given: [started], when: start,
                 then: .refused(
                     "runActive", "'u' has the run 'r' under way, and runs one at a time"),
                 now: at(later)),
             Sentence(
-                "a paused run is under way", given: [started, paused], when: start,
+                "A runner with a paused run starts no other", given: [started, paused], when: start,
                 then: .refused(
                     "runActive", "'u' has the run 'r' under way, and runs one at a time"),
                 now: at(later)),
             Sentence(
-                "a completed one is not", given: [started, completed], when: start,
+                "A runner with a completed run starts another", given: [started, completed],
+                when: start,
                 then: .events([started("r2", later)]), now: at(later)),
             Sentence(
-                "nor is a discarded one", given: [started, discarded], when: start,
+                "A runner with a discarded run starts another", given: [started, discarded],
+                when: start,
                 then: .events([started("r2", later)]), now: at(later)),
             Sentence(
-                "an id is used once", given: [started, completed],
+                "A run id is used once", given: [started, completed],
                 when: Running.Start(runId: "r", userId: "u"),
                 then: .refused("runExists", "there is a run 'r' already"), now: at(later)),
             Sentence(
-                "an import is no start",
+                "A run of mode imported is not started",
                 when: Running.Start(runId: "r", userId: "u", mode: .imported),
                 then: .refused("importedMode", "a run is imported as a whole, and not started"),
                 now: at(later)),
             Sentence(
-                "limits are limits",
+                "An automatic pause of no seconds is refused",
                 when: Running.Start(runId: "r", userId: "u", autoPauseS: 0),
                 then: .refused("outOfRange", "autoPauseS is 0; expected 1 to 3600"),
                 now: at(later)),
             Sentence(
-                "nothing pauses", when: pause, then: .refused("runNotFound", "there is no run 'r'")),
+                "An unknown run does not pause", when: pause,
+                then: .refused("runNotFound", "there is no run 'r'")),
             Sentence(
-                "a running one pauses", given: [started], when: pause,
+                "A running run pauses", given: [started], when: pause,
                 then: .events([
-                    .runPaused(Running.RunPaused(runId: "r", cause: .manual, pausedUs: later))
+                    .runPaused(Running.RunPaused(runId: "r", cause: .manual, paused: at(later)))
                 ]), now: at(later)),
             Sentence(
-                "a paused one does not again", given: [started, paused], when: pause,
+                "A run paused by hand does not pause again", given: [started, paused], when: pause,
                 then: .refused("runNotRunning", "run 'r' is paused, not running"), now: at(later)),
             Sentence(
-                "one that paused by itself is held", given: [started, autoPaused], when: pause,
+                "An automatic pause becomes a manual one", given: [started, autoPaused],
+                when: pause,
                 then: .events([
-                    .runPaused(Running.RunPaused(runId: "r", cause: .manual, pausedUs: later))
+                    .runPaused(Running.RunPaused(runId: "r", cause: .manual, paused: at(later)))
                 ]), now: at(later)),
             Sentence(
-                "a running one does not resume", given: [started], when: resume,
+                "A running run does not resume", given: [started], when: resume,
                 then: .refused("runNotPaused", "run 'r' is running, not paused"), now: at(later)),
             Sentence(
-                "a paused one resumes in a new segment", given: [started, paused, resumed, paused],
+                "A paused run resumes in a new segment", given: [started, paused, resumed, paused],
                 when: resume,
                 then: .events([
                     .runResumed(
                         Running.RunResumed(
-                            runId: "r", cause: .manual, resumedUs: later, segment: 2))
+                            runId: "r", cause: .manual, resumed: at(later), segment: 2))
                 ]), now: at(later)),
             Sentence(
-                "a clock that goes back is refused", given: [started, paused], when: resume,
+                "A time before the newest event is refused", given: [started, paused], when: resume,
                 then: .refused(
                     "timeGoesBack",
                     "resumedUs is 2026-02-20T10:00:09.999999Z, before 2026-02-20T10:00:10Z, "
                         + "which is known of the run"),
                 now: at(now + 9_999_999)),
             Sentence(
-                "nothing stops", when: stop, then: .refused("runNotFound", "there is no run 'r'")),
+                "An unknown run does not stop", when: stop,
+                then: .refused("runNotFound", "there is no run 'r'")),
             Sentence(
-                "a completed one does not stop again", given: [started, completed], when: stop,
+                "A completed run does not stop again", given: [started, completed], when: stop,
                 then: .refused(
                     "runNotActive", "run 'r' is completed, and neither running nor paused"),
                 now: at(later)),
             Sentence(
-                "locations of a completed run are refused", given: [started, completed],
+                "Locations of a completed run are refused", given: [started, completed],
                 when: Running.RecordLocations(runId: "r"),
                 then: .refused(
                     "runNotActive", "run 'r' is completed, and neither running nor paused"),
                 now: at(later)),
             Sentence(
-                "a batch without points is nothing", given: [started],
+                "A batch without points gives no events", given: [started],
                 when: Running.RecordLocations(runId: "r"),
                 then: .events([]), now: at(later)),
             Sentence(
-                "a profile asks for something",
+                "A change of nothing in a known profile is refused",
                 given: [
                     .runnerProfileChanged(Running.RunnerProfileChanged(userId: "u"))
                 ], when: Running.RunnerProfileChanged(userId: "u"),
                 then: .refused("nothingToUpdate", "at least one field must be provided for update")),
             Sentence(
-                "a weight is a weight",
+                "A weight of 70 grams is refused",
                 when: Running.RunnerProfileChanged(userId: "u", weightG: 70),
                 then: .refused("outOfRange", "weightG is 70; expected 20000 to 500000")),
         ] as [CommandExample<Running>])
     func state(_ example: CommandExample<Running>) { example.check() }
 
     @Test(
-        "what is over is saved once, discarded before that, and cancelled and restored after",
+        "A completed run is saved once, or discarded before; it is cancelled and restored",
         arguments: [
             Sentence(
-                "a running one is not saved", given: [started], when: save,
+                "A running run is not saved", given: [started], when: save,
                 then: .refused("runNotCompleted", "run 'r' is running, not completed")),
             Sentence(
-                "it is saved", given: [started, completed], when: save, then: .events([saved])),
+                "A completed run is saved", given: [started, completed], when: save,
+                then: .events([saved])),
             Sentence(
-                "and once", given: [started, completed, saved], when: save, then: .events([])),
+                "A saved run is not saved again", given: [started, completed, saved], when: save,
+                then: .events([])),
             Sentence(
-                "a failure has its number", given: [started, completed], when: fail,
+                "A failed save counts the attempt", given: [started, completed], when: fail,
                 then: .events([
                     .runSaveFailed(
                         Running.RunSaveFailed(
@@ -171,41 +178,46 @@ import Testing
                             detail: SealableText("d")))
                 ])),
             Sentence(
-                "what is saved fails no more", given: [started, completed, saved], when: fail,
+                "A save of a saved run does not fail", given: [started, completed, saved],
+                when: fail,
                 then: .refused("runSaved", "run 'r' is saved; it can be cancelled")),
             Sentence(
-                "a running one is discarded", given: [started], when: discard,
+                "A running run is discarded", given: [started], when: discard,
                 then: .events([discarded])),
             Sentence(
-                "so is one that is over", given: [started, completed], when: discard,
+                "A completed run is discarded", given: [started, completed], when: discard,
                 then: .events([discarded])),
             Sentence(
-                "a saved one is not", given: [started, completed, saved], when: discard,
+                "A saved run is not discarded", given: [started, completed, saved], when: discard,
                 then: .refused("runSaved", "run 'r' is saved; it can be cancelled")),
             Sentence(
-                "nor one that is gone", given: [started, discarded], when: discard,
+                "A discarded run is not discarded again", given: [started, discarded],
+                when: discard,
                 then: .refused(
                     "runNotActive", "run 'r' is discarded, and neither running nor paused")),
             Sentence(
-                "a completed one is cancelled", given: [started, completed, saved], when: cancel,
+                "A completed run is cancelled", given: [started, completed, saved], when: cancel,
                 then: .events([cancelled])),
             Sentence(
-                "once", given: [started, completed, cancelled], when: cancel,
+                "A cancelled run is not cancelled again",
+                given: [started, completed, cancelled], when: cancel,
                 then: .refused("runNotCompleted", "run 'r' is cancelled, not completed")),
             Sentence(
-                "a running one is not cancelled", given: [started], when: cancel,
+                "A running run is not cancelled", given: [started], when: cancel,
                 then: .refused("runNotCompleted", "run 'r' is running, not completed")),
             Sentence(
-                "it is restored", given: [started, completed, cancelled], when: restore,
+                "A cancelled run is restored", given: [started, completed, cancelled],
+                when: restore,
                 then: .events([restored])),
             Sentence(
-                "once", given: [started, completed, cancelled, restored], when: restore,
+                "A restored run is not restored again",
+                given: [started, completed, cancelled, restored], when: restore,
                 then: .refused("runNotCancelled", "run 'r' is completed, not cancelled")),
         ] as [CommandExample<Running>])
     func after(_ example: CommandExample<Running>) { example.check() }
 
     @Test(
-        "kilometres have one decimal, rounded half away from zero",
+        "Kilometres have one decimal, rounded half away from zero",
         arguments: [
             (0, "0.0"), (49_999, "0.0"), (50_000, "0.1"), (149_999, "0.1"), (150_000, "0.2"),
             (-49_999, "0.0"), (-50_000, "-0.1"), (156_500_000, "156.5"),
@@ -215,7 +227,7 @@ import Testing
         #expect(Running.kilometres(millimetres).text == text)
     }
 
-    @Test("calories by speed and weight are those of the formula, cut off")
+    @Test("Energy by speed and weight follows the formula, cut off")
     func calories() throws {
         // 10 km in an hour, 70 kg: MET = 1.117 · 10 − 2.1906 = 8.9794; · 3.5 · 70 / 200 · 60 min.
         #expect(try kcal(10_000_000, seconds: 3_600, weightG: 70_000) == [600, 659])
@@ -228,7 +240,7 @@ import Testing
         var state = Running.State()
         let batch = Running.LocationsRecorded(
             runId: "r", segment: 0, batch: 0,
-            points: [Running.RunPoint(tUs: Self.now, latE9: 0, lonE9: 0, stepMm: mm)],
+            points: [Running.RunPoint(time: at(Self.now), latE9: 0, lonE9: 0, stepMm: mm)],
             addedMm: mm, bridgeMm: 0, forwardUs: 0, movingUs: 0)
         let history: [Running.Event] = [
             .runnerProfileChanged(Running.RunnerProfileChanged(userId: "u", weightG: weightG)),

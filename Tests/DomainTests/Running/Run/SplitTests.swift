@@ -27,37 +27,42 @@ import Testing
     }
 
     @Test(
-        "each kilometre takes what its parts took",
+        "Each kilometre takes the time of its parts",
         arguments: [
-            Track("no way", [[(0, 0)]], splits: [], restM: 0, pace: nil),
             Track(
-                "a kilometre to the metre", [[(0, 0), (300, 1_000)]], splits: [300_000], restM: 0,
+                "A track without distance has no splits", [[(0, 0)]], splits: [], restM: 0,
+                pace: nil),
+            Track(
+                "A kilometre to the metre is a full one", [[(0, 0), (300, 1_000)]],
+                splits: [300_000], restM: 0,
                 pace: 300_000),
             Track(
-                "one step over two kilometres", [[(0, 0), (700, 2_500)]],
+                "One step may cover two kilometres", [[(0, 0), (700, 2_500)]],
                 splits: [280_000, 280_000], restM: 500, pace: 280_000),
             Track(
-                "a kilometre that ends between two points",
+                "A kilometre may end between two points",
                 [[(0, 0), (200, 800), (400, 400)]], splits: [300_000], restM: 200, pace: 333_333),
             Track(
-                "the pause is not in it",
+                "A pause does not count",
                 [[(0, 0), (200, 500)], [(900, 0), (1_100, 500), (1_200, 100)]],
                 splits: [400_000], restM: 100, pace: 454_545),
             Track(
-                "time goes back and counts for nothing",
+                "A step back in time counts no time",
                 [[(0, 0), (100, 500), (90, 250), (190, 250)]], splits: [200_000], restM: 0,
                 pace: 200_000),
             Track(
-                "no time goes by", [[(0, 0), (0, 1_500)]], splits: [0], restM: 500, pace: nil),
-            Track(
-                "without times nothing is known", [[(nil, 0), (nil, 2_500)]], splits: [nil, nil],
+                "A step without duration takes no time", [[(0, 0), (0, 1_500)]], splits: [0],
                 restM: 500, pace: nil),
             Track(
-                "the kilometre with a gap is not known, the one behind it is",
+                "A track without times has no split times", [[(nil, 0), (nil, 2_500)]],
+                splits: [nil, nil],
+                restM: 500, pace: nil),
+            Track(
+                "A kilometre with a gap has no time, and the next one has",
                 [[(0, 0), (100, 400), (nil, 400), (300, 400), (400, 800), (500, 1_000)]],
                 splits: [nil, nil, 100_000], restM: 0, pace: nil),
             Track(
-                "a segment that starts without a time",
+                "A segment may start without a time",
                 [[(0, 0), (300, 1_000)], [(nil, 0), (900, 100), (1_200, 1_900)]],
                 splits: [300_000, nil, 157_895], restM: 0, pace: nil),
         ])
@@ -76,7 +81,8 @@ import Testing
             for (second, metres) in segment {
                 batch.points.append(
                     Running.RunPoint(
-                        tUs: second.map { $0 * 1_000_000 }, latE9: 0, lonE9: 0,
+                        time: second.map { Instant(microseconds: $0 * 1_000_000) }, latE9: 0,
+                        lonE9: 0,
                         stepMm: metres * 1_000))
                 batch.addedMm += metres * 1_000
                 if let second, let last { batch.forwardUs += max(0, second - last) * 1_000_000 }

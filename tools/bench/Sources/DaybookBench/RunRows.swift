@@ -23,8 +23,9 @@ struct RunRows {
         var generator = Mixer(state: 1)
         return [
             try pointsFolded(),
-            try commands.timed("runs", "a week of \(runners) runners ranked, all rows", "–", repeats: 3)
-            { try ranking([]) },
+            try commands.timed(
+                "runs", "a week of \(runners) runners ranked, all rows", "–", repeats: 3
+            ) { try ranking([]) },
             try commands.timed("runs", "its first 100 rows, of \(runs) runs", "–", repeats: 3) {
                 try ranking(["--top", "100"])
             },
@@ -46,7 +47,7 @@ struct RunRows {
             for index in 0..<Int64(count) {
                 points.append(
                     Running.TrackPoint(
-                        tUs: Self.firstMonday + index * 1_000_000,
+                        time: Instant(microseconds: Self.firstMonday + index * 1_000_000),
                         latE9: 37_566_500_000 + index * 20_000 % 900_000_000,
                         lonE9: 126_978_000_000 + index * 17_000 % 900_000_000,
                         eleMm: 20_000 + index % 1_000))
@@ -65,7 +66,8 @@ struct RunRows {
                 var run = Running.Run()
                 try log.fold(
                     Running.RunView.self,
-                    matching: Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag("long")])),
+                    matching: Query(
+                        Query.Item(kinds: Running.runKinds, tags: [Running.tag("long")])),
                     into: &run)
                 guard run.points == count else { throw Failed(description: "points are missing") }
             }
@@ -82,7 +84,8 @@ struct RunRows {
         for index in 0..<count {
             let second = index % 60
             let minute = index / 60 % 60
-            text += "<trkpt lat=\"\(37.5 + Double(index) * 0.00002)\" lon=\"126.978\"><ele>20.5</ele>"
+            text +=
+                "<trkpt lat=\"\(37.5 + Double(index) * 0.00002)\" lon=\"126.978\"><ele>20.5</ele>"
             text += "<time>2026-02-20T1\(index / 3_600):\(minute < 10 ? "0" : "")\(minute):"
             text += "\(second < 10 ? "0" : "")\(second)Z</time></trkpt>\n"
         }
@@ -116,8 +119,8 @@ struct RunRows {
                     var run = Running.RunCompleted()
                     run.runId = "run-\(week)-\(number)"
                     run.userId = "runner-\((number * 7_919 + week * 31) % runners)"
-                    run.startedUs = ended - 1_800_000_000
-                    run.endedUs = ended
+                    run.started = Instant(microseconds: ended - 1_800_000_000)
+                    run.ended = Instant(microseconds: ended)
                     run.wallMs = 1_800_000
                     run.activeMs = 1_800_000
                     run.distanceMm = Int64(bits >> 40) + 1_000_000
