@@ -2,6 +2,9 @@ import CivilTime
 import EventSourcing
 
 extension Running {
+    /// A finding, and the tags of its entity and owner.
+    typealias TaggedFinding = (tags: [Tag], finding: Finding)
+
     /// Finds closed rankings that the runs before their positions do not give.
     struct ClosingAudit {
         private var standings = Standings()

@@ -62,172 +62,165 @@ extension Running {
                 .map(\.finding)
             return result
         }
-    }
-}
 
-extension Running {
-    /// A finding, and the tags of what it is about.
-    typealias TaggedFinding = (tags: [Tag], finding: Finding)
-}
-
-extension Running.RunAudit {
-    private mutating func find(
-        _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
-    ) {
-        let userId = active[runId]?.userId ?? completions[runId]?.userId ?? ""
-        findings.append(
-            (
-                [Running.tag(runId), Running.userTag(userId)],
-                Finding(
-                    rule: rule, position: Int64(position.rawValue), entity: "run:\(runId)",
-                    expected: expected, found: found)
-            ))
-    }
-
-    private mutating func check(_ event: Running.Event, _ runId: String, _ envelope: Envelope) {
-        switch event {
-        case .locationsRecorded(let batch):
-            checkTimes(batch, envelope.position)
-            checkDistances(batch, envelope.position)
-        case .runCompleted(let completed): check(completed, envelope.position)
-        case .runDiscarded: completions[runId] = nil
-        default: break
-        }
-    }
-
-    /// C8. Places of no run are C1, a second completion is C3.
-    private mutating func checkState(
-        _ event: Running.Event, _ runId: String, _ position: Position
-    ) {
-        let state = states[runId]
-        func allows(_ payload: (some EventPayload).Type) -> Bool {
-            Running.lifecycle.allows(payload, in: state)
-        }
-        let (isAllowed, expected, next): (Bool, String, Running.RunState?) =
-            switch event {
-            case .runStarted: (allows(Running.RunStarted.self), "a new run", .running)
-            case .runPaused: (allows(Running.RunPaused.self), "a run under way", .paused)
-            case .runResumed: (allows(Running.RunResumed.self), "a paused run", .running)
-            case .runCompleted:
+        private mutating func find(
+            _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
+        ) {
+            let userId = active[runId]?.userId ?? completions[runId]?.userId ?? ""
+            findings.append(
                 (
-                    allows(Running.RunCompleted.self) || state == nil || state == .completed,
-                    "a run", .completed
-                )
-            case .runSaved, .runSaveFailed:
-                (allows(Running.RunSaved.self), "a completed run", state)
-            case .runDiscarded:
-                (allows(Running.RunDiscarded.self), "a run that is not saved", .discarded)
-            case .runCancelled: (allows(Running.RunCancelled.self), "a completed run", .cancelled)
-            case .runRestored: (allows(Running.RunRestored.self), "a cancelled run", .completed)
-            case .locationsRecorded, .runnerProfileChanged: (true, "", state)
-            }
-        if !isAllowed {
-            find("C8", runId, position, expected: expected, found: (state ?? .idle).name)
+                    [tag(runId), userTag(userId)],
+                    Finding(
+                        rule: rule, position: Int64(position.rawValue), entity: "run:\(runId)",
+                        expected: expected, found: found)
+                ))
         }
-        states[runId] = next
-    }
 
-    /// C1 and C4.
-    private mutating func checkTimes(_ batch: Running.LocationsRecorded, _ position: Position) {
-        guard let run = active[batch.runId] else {
-            if !batch.points.isEmpty {
+        private mutating func check(_ event: Event, _ runId: String, _ envelope: Envelope) {
+            switch event {
+            case .locationsRecorded(let batch):
+                checkTimes(batch, envelope.position)
+                checkDistances(batch, envelope.position)
+            case .runCompleted(let completed): check(completed, envelope.position)
+            case .runDiscarded: completions[runId] = nil
+            default: break
+            }
+        }
+
+        /// C8. Places of no run are C1, a second completion is C3.
+        private mutating func checkState(
+            _ event: Event, _ runId: String, _ position: Position
+        ) {
+            let state = states[runId]
+            func allows(_ payload: (some EventPayload).Type) -> Bool {
+                lifecycle.allows(payload, in: state)
+            }
+            let (isAllowed, expected, next): (Bool, String, RunState?) =
+                switch event {
+                case .runStarted: (allows(RunStarted.self), "a new run", .running)
+                case .runPaused: (allows(RunPaused.self), "a run under way", .paused)
+                case .runResumed: (allows(RunResumed.self), "a paused run", .running)
+                case .runCompleted:
+                    (
+                        allows(RunCompleted.self) || state == nil || state == .completed,
+                        "a run", .completed
+                    )
+                case .runSaved, .runSaveFailed:
+                    (allows(RunSaved.self), "a completed run", state)
+                case .runDiscarded:
+                    (allows(RunDiscarded.self), "a run that is not saved", .discarded)
+                case .runCancelled: (allows(RunCancelled.self), "a completed run", .cancelled)
+                case .runRestored: (allows(RunRestored.self), "a cancelled run", .completed)
+                case .locationsRecorded, .runnerProfileChanged: (true, "", state)
+                }
+            if !isAllowed {
+                find("C8", runId, position, expected: expected, found: (state ?? .idle).name)
+            }
+            states[runId] = next
+        }
+
+        /// C1 and C4.
+        private mutating func checkTimes(_ batch: LocationsRecorded, _ position: Position) {
+            guard let run = active[batch.runId] else {
+                if !batch.points.isEmpty {
+                    find(
+                        "C1", batch.runId, position, expected: "a run under way",
+                        found: "\(batch.points.count) places without one")
+                }
+                return
+            }
+            let tracking = run.tracking
+            let isContinued = tracking.lastOfSegment == batch.segment
+            var last = isContinued ? tracking.lastTimed : nil
+            var (outside, disordered) = (0, 0)
+            for time in batch.points.compactMap(\.time) {
+                if let last, time <= last { disordered += 1 }
+                last = time
+                guard run.mode != .imported, run.rules == .standard else { continue }
+                let isBefore = tracking.stretchStart.map { time < $0 } ?? true
+                let isAfter = tracking.paused.map { time > $0 } ?? false
+                if isBefore || isAfter { outside += 1 }
+            }
+            let impossible = batch.points.count { !($0.place?.isPossible ?? true) }
+            if impossible > 0 {
                 find(
-                    "C1", batch.runId, position, expected: "a run under way",
-                    found: "\(batch.points.count) places without one")
+                    "C1", batch.runId, position, expected: "places on the earth",
+                    found: "\(impossible) of \(batch.points.count) not")
             }
-            return
-        }
-        let tracking = run.tracking
-        let isContinued = tracking.lastOfSegment == batch.segment
-        var last = isContinued ? tracking.lastTimed : nil
-        var (outside, disordered) = (0, 0)
-        for time in batch.points.compactMap(\.time) {
-            if let last, time <= last { disordered += 1 }
-            last = time
-            guard run.mode != .imported, run.rules == .standard else { continue }
-            let isBefore = tracking.stretchStart.map { time < $0 } ?? true
-            let isAfter = tracking.paused.map { time > $0 } ?? false
-            if isBefore || isAfter { outside += 1 }
-        }
-        let impossible = batch.points.count { !($0.place?.isPossible ?? true) }
-        if impossible > 0 {
-            find(
-                "C1", batch.runId, position, expected: "places on the earth",
-                found: "\(impossible) of \(batch.points.count) not")
-        }
-        if outside > 0 {
-            find(
-                "C1", batch.runId, position, expected: "places reached while running",
-                found: "\(outside) of \(batch.points.count) outside")
-        }
-        if disordered > 0 {
-            find(
-                "C4", batch.runId, position, expected: "each place later than the one before",
-                found: "\(disordered) of \(batch.points.count) not")
-        }
-    }
-
-    /// C2, of a batch. Steps from and to erased places cannot be measured again; their sum can.
-    private mutating func checkDistances(
-        _ batch: Running.LocationsRecorded, _ position: Position
-    ) {
-        let run = active[batch.runId]
-        var last = run?.tracking.last
-        var startsSegment = run?.tracking.lastOfSegment != batch.segment
-        var sumMm: Int64 = 0
-        for (index, point) in batch.points.enumerated() {
-            sumMm &+= point.stepMm
-            let wayMm = last.map { lengthMm($0, point) } ?? 0
-            let stepMm = startsSegment ? 0 : wayMm
-            if let stepMm, differs(point.stepMm, stepMm) {
+            if outside > 0 {
                 find(
-                    "C2", batch.runId, position, expected: "point \(index): \(stepMm) mm",
-                    found: "\(point.stepMm) mm")
+                    "C1", batch.runId, position, expected: "places reached while running",
+                    found: "\(outside) of \(batch.points.count) outside")
             }
-            if startsSegment, let wayMm, differs(batch.bridgeMm, wayMm) {
+            if disordered > 0 {
                 find(
-                    "C2", batch.runId, position, expected: "a bridge of \(wayMm) mm",
-                    found: "\(batch.bridgeMm) mm")
+                    "C4", batch.runId, position, expected: "each place later than the one before",
+                    found: "\(disordered) of \(batch.points.count) not")
             }
-            last = point
-            startsSegment = false
         }
-        guard sumMm != batch.addedMm else { return }
-        find(
-            "C2", batch.runId, position, expected: "steps of \(sumMm) mm in all",
-            found: "\(batch.addedMm) mm")
-    }
 
-    /// The way from one point to another; `nil` where a place is erased.
-    private func lengthMm(_ from: Running.RunPoint, _ to: Running.RunPoint) -> Int64? {
-        guard let start = from.place, let end = to.place else { return nil }
-        return start.distanceMm(to: end)
-    }
-
-    /// Libraries differ in the last bit of a sine: by a millimetre at most.
-    private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
-
-    /// C2, C3 and C5, of a whole run.
-    private mutating func check(_ completed: Running.RunCompleted, _ position: Position) {
-        let runId = completed.runId
-        if let earlier = completions[runId] {
+        /// C2, of a batch. Steps from and to erased places cannot be measured again; their sum can.
+        private mutating func checkDistances(
+            _ batch: LocationsRecorded, _ position: Position
+        ) {
+            let run = active[batch.runId]
+            var last = run?.tracking.last
+            var startsSegment = run?.tracking.lastOfSegment != batch.segment
+            var sumMm: Int64 = 0
+            for (index, point) in batch.points.enumerated() {
+                sumMm &+= point.stepMm
+                let wayMm = last.map { lengthMm($0, point) } ?? 0
+                let stepMm = startsSegment ? 0 : wayMm
+                if let stepMm, differs(point.stepMm, stepMm) {
+                    find(
+                        "C2", batch.runId, position, expected: "point \(index): \(stepMm) mm",
+                        found: "\(point.stepMm) mm")
+                }
+                if startsSegment, let wayMm, differs(batch.bridgeMm, wayMm) {
+                    find(
+                        "C2", batch.runId, position, expected: "a bridge of \(wayMm) mm",
+                        found: "\(batch.bridgeMm) mm")
+                }
+                last = point
+                startsSegment = false
+            }
+            guard sumMm != batch.addedMm else { return }
             find(
-                "C3", runId, position, expected: "one completion, at \(earlier.position)",
-                found: "another")
+                "C2", batch.runId, position, expected: "steps of \(sumMm) mm in all",
+                found: "\(batch.addedMm) mm")
         }
-        completions[runId] = (Int64(position.rawValue), completed.userId)
-        if completed.activeMs > completed.wallMs {
+
+        /// The way from one point to another; `nil` where a place is erased.
+        private func lengthMm(_ from: RunPoint, _ to: RunPoint) -> Int64? {
+            guard let start = from.place, let end = to.place else { return nil }
+            return start.distanceMm(to: end)
+        }
+
+        /// Libraries differ in the last bit of a sine: by a millimetre at most.
+        private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
+
+        /// C2, C3 and C5, of a whole run.
+        private mutating func check(_ completed: RunCompleted, _ position: Position) {
+            let runId = completed.runId
+            if let earlier = completions[runId] {
+                find(
+                    "C3", runId, position, expected: "one completion, at \(earlier.position)",
+                    found: "another")
+            }
+            completions[runId] = (Int64(position.rawValue), completed.userId)
+            if completed.activeMs > completed.wallMs {
+                find(
+                    "C5", runId, position, expected: "at most \(completed.wallMs) ms",
+                    found: "\(completed.activeMs) ms")
+            }
+            guard let tracking = active[runId]?.tracking, tracking.batches > 0 else { return }
+            let expectedMm =
+                completed.rules == .source
+                ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm
+            guard expectedMm != completed.distanceMm else { return }
             find(
-                "C5", runId, position, expected: "at most \(completed.wallMs) ms",
-                found: "\(completed.activeMs) ms")
+                "C2", runId, position, expected: "\(expectedMm) mm, as its places add up",
+                found: "\(completed.distanceMm) mm")
         }
-        guard let tracking = active[runId]?.tracking, tracking.batches > 0 else { return }
-        let expectedMm =
-            completed.rules == .source
-            ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm
-        guard expectedMm != completed.distanceMm else { return }
-        find(
-            "C2", runId, position, expected: "\(expectedMm) mm, as its places add up",
-            found: "\(completed.distanceMm) mm")
     }
 }

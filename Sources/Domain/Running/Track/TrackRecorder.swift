@@ -57,116 +57,114 @@ extension Running {
         mutating func finish() {
             if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
         }
-    }
-}
 
-extension Running.TrackRecorder {
-    /// The reason to leave a point of a live run out; `nil` to keep it.
-    private mutating func refusal(
-        of point: Running.TrackPoint, _ place: Coordinate
-    ) -> Running.RejectReason? {
-        guard let time = point.time else { return .time }
-        if run.rules == .source { return run.state == .running ? nil : .notRunning }
-        let tracking = run.tracking
-        guard let stretchStart = tracking.stretchStart, time >= stretchStart else {
-            return .notRunning
+        /// The reason to leave a point of a live run out; `nil` to keep it.
+        private mutating func refusal(
+            of point: TrackPoint, _ place: Coordinate
+        ) -> RejectReason? {
+            guard let time = point.time else { return .time }
+            if run.rules == .source { return run.state == .running ? nil : .notRunning }
+            let tracking = run.tracking
+            guard let stretchStart = tracking.stretchStart, time >= stretchStart else {
+                return .notRunning
+            }
+            if !startsSegment, let last = tracking.lastTimed, time <= last { return .time }
+            guard let paused = tracking.paused, time > paused else { return nil }
+            guard run.pauseCause == .auto, let last = tracking.last,
+                let earlier = last.place, earlier.distanceMm(to: place) >= resumeDistanceMm
+            else { return .notRunning }
+            resume(at: time)
+            return nil
         }
-        if !startsSegment, let last = tracking.lastTimed, time <= last { return .time }
-        guard let paused = tracking.paused, time > paused else { return nil }
-        guard run.pauseCause == .auto, let last = tracking.last,
-            let earlier = last.place, earlier.distanceMm(to: place) >= Running.resumeDistanceMm
-        else { return .notRunning }
-        resume(at: time)
-        return nil
-    }
 
-    private mutating func accept(_ point: Running.TrackPoint, _ place: Coordinate) {
-        let lengthMm = run.tracking.last?.place?.distanceMm(to: place) ?? 0
-        let stepMm = startsSegment ? 0 : lengthMm
-        var sinceLastUs: Int64?
-        if !startsSegment, let time = point.time, let last = run.tracking.lastTimed {
-            sinceLastUs = max(0, time.microseconds(since: last))
+        private mutating func accept(_ point: TrackPoint, _ place: Coordinate) {
+            let lengthMm = run.tracking.last?.place?.distanceMm(to: place) ?? 0
+            let stepMm = startsSegment ? 0 : lengthMm
+            var sinceLastUs: Int64?
+            if !startsSegment, let time = point.time, let last = run.tracking.lastTimed {
+                sinceLastUs = max(0, time.microseconds(since: last))
+            }
+            if let sinceLastUs, let limit = run.maxSpeedMmPerS,
+                Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(sinceLastUs)
+            {
+                return reject(.jump, point)
+            }
+            let forwardUs = sinceLastUs ?? 0
+            let isFast =
+                Int128(stepMm) * 1_000_000
+                >= Int128(forwardUs) * Int128(slowestMovingMmPerS)
+            let kept = RunPoint(
+                time: point.time, latE9: PersonalInteger(place.latE9),
+                lonE9: PersonalInteger(place.lonE9),
+                eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: point.accMm, stepMm: stepMm)
+            batch.points.append(kept)
+            batch.addedMm &+= stepMm
+            if startsSegment { batch.bridgeMm &+= lengthMm }
+            batch.forwardUs &+= forwardUs
+            if isFast, forwardUs <= longestMovingGapUs { batch.movingUs &+= forwardUs }
+            if isLive { noteStanding(isFast || startsSegment ? nil : run.tracking.lastTimed) }
+            run.tracking.last = kept
+            run.tracking.lastTimed = point.time ?? run.tracking.lastTimed
+            startsSegment = false
+            if batch.points.count == mostPointsOfBatch { write() }
+            pauseIfStanding(at: point.time)
         }
-        if let sinceLastUs, let limit = run.maxSpeedMmPerS,
-            Int128(stepMm) * 1_000_000 > Int128(limit) * Int128(sinceLastUs)
-        {
-            return reject(.jump, point)
+
+        /// Notes that the runner stands still since a moment; `nil` for one who moves.
+        private mutating func noteStanding(_ since: Instant?) {
+            run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
+            batch.stoodSince = run.tracking.stoodSince
         }
-        let forwardUs = sinceLastUs ?? 0
-        let isFast =
-            Int128(stepMm) * 1_000_000
-            >= Int128(forwardUs) * Int128(Running.slowestMovingMmPerS)
-        let kept = Running.RunPoint(
-            time: point.time, latE9: PersonalInteger(place.latE9),
-            lonE9: PersonalInteger(place.lonE9),
-            eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: point.accMm, stepMm: stepMm)
-        batch.points.append(kept)
-        batch.addedMm &+= stepMm
-        if startsSegment { batch.bridgeMm &+= lengthMm }
-        batch.forwardUs &+= forwardUs
-        if isFast, forwardUs <= Running.longestMovingGapUs { batch.movingUs &+= forwardUs }
-        if isLive { noteStanding(isFast || startsSegment ? nil : run.tracking.lastTimed) }
-        run.tracking.last = kept
-        run.tracking.lastTimed = point.time ?? run.tracking.lastTimed
-        startsSegment = false
-        if batch.points.count == Running.mostPointsOfBatch { write() }
-        pauseIfStanding(at: point.time)
-    }
 
-    /// Notes that the runner stands still since a moment; `nil` for one who moves.
-    private mutating func noteStanding(_ since: Instant?) {
-        run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
-        batch.stoodSince = run.tracking.stoodSince
-    }
+        private mutating func pauseIfStanding(at time: Instant?) {
+            guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
+                run.tracking.paused == nil, let since = run.tracking.stoodSince,
+                time.microseconds(since: since) >= limitS * 1_000_000
+            else { return }
+            if !batch.isEmpty { write() }
+            events.append(
+                .runPaused(RunPaused(runId: run.runId, cause: .auto, paused: time)))
+            run.tracking.paused = time
+            run.pauseCause = .auto
+        }
 
-    private mutating func pauseIfStanding(at time: Instant?) {
-        guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
-            run.tracking.paused == nil, let since = run.tracking.stoodSince,
-            time.microseconds(since: since) >= limitS * 1_000_000
-        else { return }
-        if !batch.isEmpty { write() }
-        events.append(
-            .runPaused(Running.RunPaused(runId: run.runId, cause: .auto, paused: time)))
-        run.tracking.paused = time
-        run.pauseCause = .auto
-    }
+        private mutating func resume(at time: Instant) {
+            if !batch.isEmpty { write() }
+            run.tracking.segment &+= 1
+            run.tracking.stretchStart = time
+            run.tracking.paused = nil
+            run.pauseCause = nil
+            run.tracking.stoodSince = nil
+            run.tracking.lastTimed = nil
+            startsSegment = true
+            open()
+            events.append(
+                .runResumed(
+                    RunResumed(
+                        runId: run.runId, cause: .auto, resumed: time,
+                        segment: run.tracking.segment)))
+        }
 
-    private mutating func resume(at time: Instant) {
-        if !batch.isEmpty { write() }
-        run.tracking.segment &+= 1
-        run.tracking.stretchStart = time
-        run.tracking.paused = nil
-        run.pauseCause = nil
-        run.tracking.stoodSince = nil
-        run.tracking.lastTimed = nil
-        startsSegment = true
-        open()
-        events.append(
-            .runResumed(
-                Running.RunResumed(
-                    runId: run.runId, cause: .auto, resumed: time,
-                    segment: run.tracking.segment)))
-    }
+        private mutating func reject(_ reason: RejectReason, _ point: TrackPoint) {
+            batch.rejected.append(
+                RejectedPoint(
+                    index: index, reason: reason, time: point.time,
+                    latE9: point.latE9.map { PersonalInteger($0) },
+                    lonE9: point.lonE9.map { PersonalInteger($0) }, accMm: point.accMm))
+        }
 
-    private mutating func reject(_ reason: Running.RejectReason, _ point: Running.TrackPoint) {
-        batch.rejected.append(
-            Running.RejectedPoint(
-                index: index, reason: reason, time: point.time,
-                latE9: point.latE9.map { PersonalInteger($0) },
-                lonE9: point.lonE9.map { PersonalInteger($0) }, accMm: point.accMm))
-    }
+        private mutating func open() {
+            batch = LocationsRecorded(
+                runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
+                stoodSince: run.tracking.stoodSince, rules: run.rules)
+        }
 
-    private mutating func open() {
-        batch = Running.LocationsRecorded(
-            runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
-            stoodSince: run.tracking.stoodSince, rules: run.rules)
-    }
-
-    private mutating func write() {
-        events.append(.locationsRecorded(batch))
-        run.tracking.batches &+= 1
-        isSegmentWritten = true
-        open()
+        private mutating func write() {
+            events.append(.locationsRecorded(batch))
+            run.tracking.batches &+= 1
+            isSegmentWritten = true
+            open()
+        }
     }
 }
 
