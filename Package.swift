@@ -95,7 +95,8 @@ let package = Package(
         .target(
             name: "TestSupport",
             dependencies: [
-                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
+                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "EventStorage", "LMDB",
+                "Playback",
             ],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
@@ -122,7 +123,8 @@ let package = Package(
         .testTarget(
             name: "DomainTests",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "Formats", "Geodesy", "TestSupport",
+                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "Formats", "Geodesy",
+                "TestSupport",
             ],
             swiftSettings: careful),
         .testTarget(

@@ -1,4 +1,5 @@
 import CivilTime
+import DaybookTesting
 import EventSourcing
 import TestSupport
 import Testing
