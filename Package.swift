@@ -26,6 +26,7 @@ let package = Package(
         .library(name: "Formats", targets: ["Formats"]),
         .library(name: "Playback", targets: ["Playback"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
+        .library(name: "Investigation", targets: ["Investigation"]),
         .library(name: "ReplayCommands", targets: ["ReplayCommands"]),
     ],
     dependencies: [
@@ -75,9 +76,13 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "Investigation",
+            dependencies: ["CivilTime", "EventSourcing", "EventStorage", "Playback"],
+            swiftSettings: strict),
+        .target(
             name: "ReplayCommands",
             dependencies: [
-                "CivilTime", "EventSourcing", "EventStorage", "LMDB", "Playback",
+                "CivilTime", "EventSourcing", "EventStorage", "Investigation", "LMDB", "Playback",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -85,7 +90,7 @@ let package = Package(
             name: "replay",
             dependencies: [
                 "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "Geodesy",
-                "LMDB", "Playback", "ReplayCommands",
+                "Investigation", "LMDB", "Playback", "ReplayCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
@@ -135,6 +140,13 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "PlaybackTests", dependencies: ["Domain", "Playback", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "InvestigationTests",
+            dependencies: [
+                "CivilTime", "EventSourcing", "EventStorage", "Investigation", "Playback",
+                "TestSupport",
+            ],
             swiftSettings: careful),
         .testTarget(
             name: "ReplayTests",

@@ -1,6 +1,7 @@
 package import ArgumentParser
 public import EventSourcing
 package import EventStorage
+import Investigation
 import LMDB
 import Synchronization
 
@@ -112,9 +113,9 @@ public enum ReplayTool {
     }
 
     private static let genericCommands: [any ParsableCommand.Type] = [
-        Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, Blame.self,
+        Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, BlameCommand.self,
         CaptureCommand.self, Check.self, Compact.self, Compare.self, EraseCommand.self,
-        History.self, Late.self, OrderSafetyCommand.self, Log.self, Reindex.self,
+        HistoryCommand.self, Late.self, OrderSafetyCommand.self, Log.self, Reindex.self,
         RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self, SnapshotCommand.self,
         Stat.self, State.self, TraceCommand.self, Transitions.self, Upgrade.self, Verify.self,
         WhatIf.self,
@@ -138,6 +139,8 @@ extension ReplayTool {
                 LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
         } catch let failure as Failure {
             failure.end()
+        } catch let error as QuestionError {
+            Failure(error).end()
         } catch let error as LogError {
             Failure(.log, "\(error)").end()
         } catch let error as FoldError {
@@ -207,6 +210,14 @@ package struct Failure: Error {
     package init(_ code: Code, _ message: String = "") {
         self.code = code
         self.message = message
+    }
+
+    /// The failure of a question over a log.
+    init(_ error: QuestionError) {
+        switch error {
+        case .unanswered, .unknownEntity: self.init(.finding, "\(error)")
+        case .invalid, .noSuchPosition, .tooManyEvents: self.init(.usage, "\(error)")
+        }
     }
 
     package func end() -> Never {

@@ -2,6 +2,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import Investigation
 import ReplayCommands
 
 /// The reports of all babies on one day, from one scan of the log.

@@ -391,14 +391,3 @@ struct ImportJob {
         CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
     }
 }
-
-extension EventLog {
-    /// The digest of a file that an event keeps: a short file could be guessed by a plain one.
-    func digest(ofFile bytes: [UInt8]) -> Digest { Digest(first: keyedDigest("file", of: bytes)) }
-}
-
-extension CareImport.Identity {
-    fileprivate var idempotency: AppendRequest.Idempotency {
-        AppendRequest.Idempotency(key: key, asked: asked)
-    }
-}

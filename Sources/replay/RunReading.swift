@@ -2,6 +2,7 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import Investigation
 import LMDB
 import ReplayCommands
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 package import EventStorage
+import Investigation
 import Playback
 
 struct Append: ParsableCommand {
@@ -29,7 +30,7 @@ struct Append: ParsableCommand {
 
     func run() throws {
         let catalogue = try catalogue()
-        let reader = AppendLineReader(catalogue: catalogue)
+        let reader = AppendLineReader(catalogue)
         if each {
             try appendEach(reader, catalogue)
         } else {

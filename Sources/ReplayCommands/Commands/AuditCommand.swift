@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct AuditCommand: ParsableCommand {
@@ -39,27 +40,21 @@ struct AuditCommand: ParsableCommand {
 
     func run() throws {
         let catalogue = try catalogue()
-        let audits = catalogue.audits.values.sorted { $0.name < $1.name }
-        try check(codes, audits.flatMap(\.rules))
+        try check(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
         let source = try zones.source()
         if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
-        var run = AuditRun(
-            audits,
-            AuditContext(
-                zones: source, zone: zones.zone, only: try tag(),
-                digest: InputRules.standard.digest))
+        let context = AuditContext(
+            zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
         let log = try log.open(.read)
-        var events: Int64 = 0
-        try mappingLogErrors {
-            let through = try moment.through(log)
-            try checkKnown(log, through)
-            try walk(log, through, catalogue, &run, &events)
+        let audit = try moment.answer(log, catalogue) { reading in
+            try checkKnown(log, reading.through)
+            return try LogAudit(context, in: reading)
         }
-        var result = run.finish()
-        if !codes.isEmpty { result.findings.removeAll { !codes.contains($0.rule) } }
-        for note in result.notes { StandardError.message("\(note)") }
-        show(result.findings, run.rules, events)
-        if !result.findings.isEmpty { throw Failure(.finding) }
+        var findings = audit.result.findings
+        if !codes.isEmpty { findings.removeAll { !codes.contains($0.rule) } }
+        for note in audit.result.notes { StandardError.message("\(note)") }
+        show(findings, audit.rules, audit.events)
+        if !findings.isEmpty { throw Failure(.finding) }
     }
 
     private func check(_ codes: [String], _ rules: [AuditRule]) throws {
@@ -92,35 +87,6 @@ struct AuditCommand: ParsableCommand {
             try log.events(query, through: through, limit: 1).isEmpty
         else { return }
         throw Failure(.finding, "no event of \(only.noun) '\(only.id)' up to position \(through)")
-    }
-
-    private func walk(
-        _ log: EventLog, _ through: Position, _ catalogue: Catalogue, _ run: inout AuditRun,
-        _ events: inout Int64
-    ) throws {
-        let latest = try moment.validThrough() ?? Instant(microseconds: .max)
-        let ahead = run.ahead
-        if !ahead.isEmpty {
-            try log.read(Query(Query.Item(kinds: ahead)), through: through) {
-                (event) throws(LogError) in
-                guard event.envelope.occurredAt <= latest else { return true }
-                try folding { () throws(FoldError) in try run.foresee(try catalogue.upcast(event)) }
-                return true
-            }
-        }
-        var commit: RecordedCommit?
-        try log.read(through: through) { (event) throws(LogError) in
-            guard event.envelope.occurredAt <= latest else { return true }
-            events += 1
-            let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }
-            if run.actors.contains(newest.kind), event.position > commit?.last ?? .origin {
-                commit = try log.commit(at: event.position)
-            }
-            let isKnown = event.position <= commit?.last ?? .origin
-            let actor = isKnown ? commit?.metadata.actor ?? "" : ""
-            try folding { () throws(FoldError) in try run.take(newest, actor: actor) }
-            return true
-        }
     }
 
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {

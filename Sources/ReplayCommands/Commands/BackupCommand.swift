@@ -1,6 +1,8 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import Investigation
+import Playback
 import Synchronization
 
 #if canImport(Glibc)
@@ -80,8 +82,10 @@ struct BackupCommand: ParsableCommand {
         if let mismatch = try mappingLogErrors({ try log.mismatch(with: contents.head) }) {
             throw Failure(.log, "the copy has the head \(contents.head), and \(mismatch)")
         }
-        let own = try Determinism.lines(
-            log, try catalogue(), through: contents.head.position)
+        let own = try mappingLogErrors {
+            try Determinism.digests(log, try catalogue(), through: contents.head.position)
+                .map(\.json)
+        }
         guard own == (try proof.digests()) else {
             throw Failure(.log, "projections of the copy differ from those of the log")
         }

@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct Bisect: ParsableCommand {
@@ -51,13 +52,8 @@ struct Bisect: ParsableCommand {
         try projection.ask(key, log, moment) { reading, description in
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
             let search = BisectSearch(
-                entities: reading.entities, projection: description, rules: projection.rules,
-                expression: expression)
-            let found =
-                monotone ? try search.byHalves(key) : try search.byWalking(key)
-            if let key, found == nil, try search.isUnknown(key) {
-                throw reading.nothing(of: description.noun, key)
-            }
+                over: description, projection.rules, until: expression, in: reading)
+            let found = try search.first(of: key, monotone: monotone)
             guard let found else {
                 throw Failure(
                     .finding, "it never holds up to position \(reading.through): \(until)")
@@ -79,24 +75,46 @@ struct Bisect: ParsableCommand {
         } catch {
             throw ValidationError("--until '\(until)': \(error)")
         }
-        let arguments = try ReportBisect.arguments(with)
+        let arguments = try arguments()
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
-        try mappingLogErrors {
-            let reading = try ProjectionReading(log, moment, catalogue)
+        try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
-                reading: reading, report: report, arguments: arguments, expression: expression,
-                rules: projection.rules, zones: zones)
-            guard let found = try search.find(monotone: monotone) else {
+                over: report, arguments, projection.rules, until: expression, in: reading,
+                zones: zones)
+            guard let found = try first(search) else {
                 throw Failure(
                     .finding, "it never holds up to position \(reading.through): \(until)")
             }
-            let step = Timeline.Step(event: found.event, changes: found.changes)
             try show(
                 Bisection.Answer(
-                    key: with.joined(separator: " "), step: step, probes: found.probes),
+                    key: with.joined(separator: " "), step: found.step, probes: found.probes),
                 StepPrinter(log: log))
         }
+    }
+
+    private func first(_ search: ReportBisect) throws -> ReportBisect.Answer? {
+        do {
+            return try search.first(monotone: monotone)
+        } catch QuestionError.invalid(let message) {
+            throw ValidationError("--with: \(message).")
+        } catch QuestionError.tooManyEvents(let count) {
+            throw Failure(
+                .usage, "\(QuestionError.tooManyEvents(count)); --monotone halves them")
+        }
+    }
+
+    /// The arguments of a report, as an object.
+    private func arguments() throws -> Tree {
+        let members = try with.map { text in
+            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+                throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
+            }
+            return Tree.Member(
+                key: String(text[..<equals]),
+                value: String(text[text.index(after: equals)...]).asTree)
+        }
+        return Tree(.map(members), line: 1)
     }
 
     private func show(

@@ -1,10 +1,11 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
-import Playback
+import Investigation
 
-struct Blame: ParsableCommand {
+struct BlameCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "blame",
         abstract: "Tell which event last wrote a field, and which wrote it before.",
         discussion: """
             A field is written as in '\(ReplayTool.name) history': state, notice.startUs, pending[0]. One that \
@@ -25,65 +26,40 @@ struct Blame: ParsableCommand {
     @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// A change, and the event that made it.
-    private struct Writing {
-        var event: RecordedEvent
-        var change: FieldChange
-    }
-
     func run() throws {
         try projection.ask(key, log, moment) { reading, description in
-            var timeline = Timeline(of: description, rules: projection.rules)
-            var writings: [Writing] = []
-            let (key, events) = try reading.entity(of: description, key)
-            for event in events {
-                let step = try timeline.advance(with: event)
-                writings += step.changes.map { Writing(event: event, change: $0) }
-            }
+            let blame = try Blame(of: description, key, projection.rules, in: reading)
             let printer = StepPrinter(log: reading.log)
             if let field {
-                try showField(field, of: key, writings, timeline, description, printer)
+                try showField(field, blame, printer)
             } else {
-                try showAll(of: key, writings, timeline, printer)
+                try showAll(blame, printer)
             }
         }
     }
 
     /// All writings of one field, the last one first.
-    private func showField(
-        _ field: String, of key: String, _ writings: [Writing], _ timeline: Timeline,
-        _ description: ProjectionDescription, _ printer: StepPrinter
-    ) throws {
-        let isAsked = { (path: String) in
-            path == field || path.hasPrefix(field + ".") || path.hasPrefix(field + "[")
+    private func showField(_ field: String, _ blame: Blame, _ printer: StepPrinter) throws {
+        let writings: [Blame.Writing]
+        do throws(QuestionError) {
+            writings = try blame.writings(of: field)
+        } catch {
+            guard case .invalid(let message) = error else { throw error }
+            throw ValidationError(message)
         }
-        let found = writings.filter { isAsked($0.change.path) }
-        guard !found.isEmpty else {
-            guard timeline.leaves.contains(where: { isAsked($0.path) }) else {
-                let known = description.fields.map(\.name).joined(separator: ", ")
-                throw ValidationError(
-                    "\(description.name) has no field '\(field)'; it has \(known).")
-            }
-            throw Failure(.finding, "no event wrote '\(field)': it is as it began")
-        }
-        if !output.json { Output.line("\(projection.projection) \(key): who wrote \(field)") }
-        for (index, writing) in found.reversed().enumerated() {
+        if !output.json { Output.line("\(projection.projection) \(blame.key): who wrote \(field)") }
+        for (index, writing) in writings.enumerated() {
             try show(writing, isLast: index == 0, printer)
         }
     }
 
     /// Each field that was written, with its last writer.
-    private func showAll(
-        of key: String, _ writings: [Writing], _ timeline: Timeline, _ printer: StepPrinter
-    ) throws {
-        var last: [String: Writing] = [:]
-        for writing in writings { last[writing.change.path] = writing }
+    private func showAll(_ blame: Blame, _ printer: StepPrinter) throws {
         if !output.json {
-            Output.line("\(projection.projection) \(key): the last writer of each field")
+            Output.line("\(projection.projection) \(blame.key): the last writer of each field")
         }
-        let width = timeline.leaves.map(\.path.count).max() ?? 0
-        for leaf in timeline.leaves {
-            guard let writing = last[leaf.path] else { continue }
+        let width = blame.leaves.map(\.path.count).max() ?? 0
+        for (leaf, writing) in blame.lastWritings {
             guard !output.json else {
                 try show(writing, isLast: true, printer)
                 continue
@@ -96,7 +72,7 @@ struct Blame: ParsableCommand {
     }
 
     private func show(
-        _ writing: Writing, isLast: Bool, _ printer: StepPrinter
+        _ writing: Blame.Writing, isLast: Bool, _ printer: StepPrinter
     ) throws(LogError) {
         guard output.json else {
             Output.line("\(isLast ? "→" : " ") \(try printer.headline(writing.event))")

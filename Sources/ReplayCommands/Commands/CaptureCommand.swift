@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct CaptureCommand: ParsableCommand {
@@ -52,9 +53,10 @@ struct CaptureCommand: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         let log = try log.open(.read)
-        let (text, name) = try mappingLogErrors {
-            let reading = try ProjectionReading(log, moment, catalogue)
-            let scenario = SliceScenario(reading: reading, rules: rules.rules, options: options)
+        let zones = try ZoneOptions.source(options.tzdata)
+        let (text, name) = try moment.answer(log, catalogue) { reading in
+            let scenario = SliceScenario(
+                in: reading, rules.rules, zones: zones, isPseudonymised: options.pseudonymise)
             guard let projection, let key else {
                 return (try taggedScenario(reading, scenario), "captured")
             }
@@ -63,7 +65,8 @@ struct CaptureCommand: ParsableCommand {
             let (newest, events) = try reading.entity(of: description, key)
             let entity = Capture.Entity(projection: projection, key: newest)
             let title = "\(projection) \(options.pseudonymise ? "captured" : newest)"
-            return (try scenario.text(events, of: entity, title), projection)
+            let text = try scenario.text(events, of: entity, title: options.title ?? title)
+            return (text, projection)
         }
         try options.write(text, named: name)
     }
@@ -71,24 +74,14 @@ struct CaptureCommand: ParsableCommand {
     private func taggedScenario(
         _ reading: ProjectionReading, _ scenario: SliceScenario
     ) throws -> String {
-        let items = try tag.map { text in
+        let tags = try tag.map { text in
             guard let tag = EventSourcing.Tag(identifier(text)) else {
                 throw ValidationError("--tag: expected a tag like user:kim, found '\(text)'.")
             }
-            return Query.Item(tags: [tag])
+            return tag
         }
-        guard let query = Query(items: items) else {
-            throw ValidationError("Name a tag with --tag.")
-        }
-        let events = try reading.entities.events(matching: query)
-            .filter { $0.position.rawValue > after }
-        guard !events.isEmpty else {
-            throw Failure(
-                .finding,
-                "no event with \(tag.joined(separator: " or ")) up to position "
-                    + "\(reading.through)")
-        }
+        let events = try reading.events(withAnyOf: tags, after: Position(after))
         let title = options.pseudonymise ? "captured" : tag.joined(separator: ", ")
-        return try scenario.text(events, of: nil, title)
+        return try scenario.text(events, of: nil, title: options.title ?? title)
     }
 }

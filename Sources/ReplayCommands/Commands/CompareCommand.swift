@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct Compare: ParsableCommand {
@@ -52,105 +53,34 @@ struct Compare: ParsableCommand {
     func run() throws {
         let catalogue = try catalogue()
         let expectations = try expect.map(Self.expectations) ?? []
-        let firstSide = try side(first, rules.rules, nil, catalogue)
+        let (firstSide, log) = try side(first, rules.rules, nil, catalogue)
         let isOne = second == nil || second == first
-        let shared = isOne ? (firstSide as? LogSide)?.log : nil
-        let secondSide = try side(
-            second ?? first, (otherRules ?? rules).rules, shared, catalogue)
+        let (secondSide, _) = try side(
+            second ?? first, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
         if moment.isNamed, firstSide is TraceFile, secondSide is TraceFile {
             throw ValidationError("--at and --valid-at are of logs; both sides are traces.")
-        }
-        guard firstSide.header.projection == secondSide.header.projection else {
-            throw Failure(
-                .usage,
-                "the first is a trace of \(firstSide.header.projection), the second of "
-                    + secondSide.header.projection)
         }
         var comparison = TraceComparison(
             expecting: expectations,
             over: catalogue.projections[firstSide.header.projection]?.fields ?? [])
-        let isSameLog =
-            !firstSide.header.log.isEmpty && firstSide.header.log == secondSide.header.log
-        try mappingLogErrors {
-            if isSameLog {
-                try Self.merge(firstSide, secondSide, &comparison)
-            } else {
-                try Self.match(firstSide, secondSide, &comparison)
-            }
-        }
-        comparison.finish()
+        try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
         if output.json { showJSON(comparison) } else { show(comparison, firstSide, secondSide) }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
-    /// Goes through traces of two logs in step, so that little waits for its match.
-    private static func match(
-        _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
-    ) throws {
-        var (a, b) = (try next(first, comparison), try next(second, comparison))
-        while a != nil || b != nil {
-            if let a { comparison.take(try first.entry(a), isSecond: false) }
-            if let b { comparison.take(try second.entry(b), isSecond: true) }
-            (a, b) = (try next(first, comparison), try next(second, comparison))
-        }
-    }
-
-    /// Goes through two traces of one log position by position.
-    private static func merge(
-        _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
-    ) throws {
-        var (a, b) = (try first.next(), try second.next())
-        while a != nil || b != nil {
-            if let line = a, line == b, comparison.agree(on: line) {
-                (a, b) = (try next(first, comparison), try next(second, comparison))
-                continue
-            }
-            var (inFirst, inSecond) = (try a.map(first.entry), try b.map(second.entry))
-            guard let position = [inFirst, inSecond].compactMap({ $0?.position }).min() else {
-                return
-            }
-            var entries: [String: (Trace.Entry?, Trace.Entry?)] = [:]
-            while let entry = inFirst, entry.position == position {
-                entries[entry.key, default: (nil, nil)].0 = entry
-                a = try next(first, comparison)
-                inFirst = try a.map(first.entry)
-            }
-            while let entry = inSecond, entry.position == position {
-                entries[entry.key, default: (nil, nil)].1 = entry
-                b = try next(second, comparison)
-                inSecond = try b.map(second.entry)
-            }
-            for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
-                comparison.take(pair.0, pair.1)
-            }
-        }
-    }
-
-    /// The next line of an entity that no difference is found of yet.
-    private static func next(
-        _ side: any TraceSide, _ comparison: TraceComparison
-    ) throws -> [UInt8]? {
-        while let line = try side.next() {
-            if !comparison.isSettled(line) { return line }
-        }
-        return nil
-    }
-
+    /// A side, and the log that it is made of.
     private func side(
         _ path: String, _ rules: RuleSet, _ open: EventLog?, _ catalogue: Catalogue
-    ) throws -> any TraceSide {
-        if let trace = try TraceFile(path) { return trace }
+    ) throws -> (any TraceSide, EventLog?) {
+        if let trace = try TraceFile(path) { return (trace, nil) }
         guard let name = projection, let description = catalogue.projections[name] else {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
             throw ValidationError("\(path) is no trace; name a --projection of it: \(known).")
         }
         // A process opens a file once. A head file is of one log, and these may be two.
         let log = try open ?? LogOptions.open(path, .read)
-        return try mappingLogErrors {
-            let reading = try ProjectionReading(log, moment, catalogue)
-            return LogSide(
-                header: try reading.traceHeader(description, rules), reading: reading,
-                along: try reading.entities.walk(of: description, key))
+        return try moment.answer(log, catalogue) { reading in
+            (try LogSide(of: description, key, rules, in: reading), log)
         }
     }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct Late: ParsableCommand {
@@ -26,12 +27,6 @@ struct Late: ParsableCommand {
     @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    /// An answer, and the event that says it was given.
-    private struct Issued {
-        var answer: IssuedAnswer
-        var event: RecordedEvent
-    }
-
     func run() throws {
         let catalogue = try catalogue()
         let tag = try of.map { text in
@@ -42,26 +37,24 @@ struct Late: ParsableCommand {
         }
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
-        let isSame = try mappingLogErrors {
-            let reading = try ProjectionReading(log, moment, catalogue)
-            let answers = try issued(tag, reading)
-            guard !answers.isEmpty || tag == nil else {
-                throw Failure(
-                    .finding,
-                    "no answer with the tag '\(of ?? "")' was given up to position "
-                        + "\(reading.through)")
-            }
+        let isSame = try moment.answer(log, catalogue) { reading in
+            let answers = LateAnswers(in: reading, zones: zones)
+            let given = try answers.given(with: tag)
             var isSame = true
-            for issued in answers {
-                // One that cannot be made again does not keep the others from being told.
-                guard let late = try late(issued, reading, zones) else {
+            for given in given {
+                // One that cannot be made again does not keep the others from being shown.
+                do {
+                    let late = try answers.events(lateFor: given)
+                    try show(given, late, StepPrinter(log: log))
+                    isSame = isSame && late.changes.isEmpty
+                } catch let error as ReportError {
+                    StandardError.message(
+                        "\(given.answer.title), issued at position \(given.event.position), "
+                            + "cannot be made again: \(error)")
                     isSame = false
-                    continue
                 }
-                try show(issued, late, StepPrinter(log: log))
-                isSame = isSame && late.changes.isEmpty
             }
-            if answers.isEmpty, !output.json {
+            if given.isEmpty, !output.json {
                 Output.line("no answer was given up to position \(reading.through)")
             }
             return isSame
@@ -69,53 +62,8 @@ struct Late: ParsableCommand {
         if !isSame { throw Failure(.finding) }
     }
 
-    private func issued(
-        _ tag: EventSourcing.Tag?, _ reading: ProjectionReading
-    ) throws -> [Issued] {
-        let kinds = Set(reading.catalogue.issuing.keys)
-        let query = Query(Query.Item(kinds: kinds, tags: Set(tag.map { [$0] } ?? [])))
-        var found: [Issued] = []
-        for event in try reading.entities.events(matching: query) {
-            guard let issuing = reading.catalogue.issuing[event.kind] else { continue }
-            var renamings: [String: Identities] = [:]
-            for noun in Set(event.tags.map { String($0.noun) }) {
-                for tag in event.tags where tag.noun == noun {
-                    renamings[noun] = try reading.entities.identities(noun, String(tag.id))
-                }
-            }
-            let answer: IssuedAnswer?
-            do throws(CorruptPayload) {
-                answer = try unsafe issuing.answer(event.payload.span.bytes) { noun, id in
-                    renamings[noun]?.all(noun, id) ?? [id]
-                }
-            } catch {
-                throw LogError.fold(.corrupt(event.position, event.kind, error))
-            }
-            if let answer { found.append(Issued(answer: answer, event: event)) }
-        }
-        return found
-    }
-
-    private func late(
-        _ issued: Issued, _ reading: ProjectionReading, _ zones: ZoneSource
-    ) throws -> LateEvents? {
-        let events = try reading.entities.events(
-            matching: issued.answer.query, withEntities: issued.answer.entityNoun)
-        let knownAt = try reading.log.commit(at: issued.answer.position)?.recordedAt
-        do throws(ReportError) {
-            return try LateEvents(
-                of: issued.answer, events, zones: zones,
-                knownAt: knownAt ?? Instant(microseconds: 0), digest: InputRules.standard.digest)
-        } catch {
-            StandardError.message(
-                "\(issued.answer.title), issued at position \(issued.event.position), "
-                    + "cannot be made again: \(error)")
-            return nil
-        }
-    }
-
     private func show(
-        _ issued: Issued, _ late: LateEvents, _ printer: StepPrinter
+        _ issued: LateAnswers.Given, _ late: LateEvents, _ printer: StepPrinter
     ) throws(LogError) {
         guard !output.json else {
             for change in late.changes {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct OrderSafetyCommand: ParsableCommand {
@@ -20,13 +21,8 @@ struct OrderSafetyCommand: ParsableCommand {
 
     func run() throws {
         try projection.ask(nil, log, moment) { reading, description in
-            var safety = OrderSafety(of: description, projection.rules, in: reading.catalogue)
-            let walk = try reading.entities.walk(of: description, nil)
-            try reading.entities.forEachRecorded(along: walk) { (event, keys) throws(LogError) in
-                try folding { () throws(FoldError) in try safety.take(event, keys) }
-                return true
-            }
-            try folding { () throws(FoldError) in try safety.generate() }
+            let safety = try OrderSafety.measured(
+                of: description, projection.rules, in: reading)
             if output.json { showJSON(safety) } else { show(safety, description) }
         }
     }

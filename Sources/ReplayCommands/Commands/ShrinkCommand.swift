@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct Shrink: ParsableCommand {
@@ -69,15 +70,14 @@ struct Shrink: ParsableCommand {
         let catalogue = try catalogue()
         if let scenario {
             let zones = try ZoneOptions.source(options.tzdata)
-            let shrunk = try ScenarioShrinking(catalogue: catalogue, zones: zones)
-                .shrink(scenario)
+            let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
+            let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
             say(shrunk.left, of: shrunk.steps, "steps", shrunk.probes)
             return try options.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
-        let (text, name) = try mappingLogErrors {
-            let reading = try ProjectionReading(log, moment, catalogue)
-            return refused == nil
+        let (text, name) = try moment.answer(log, catalogue) { reading in
+            refused == nil
                 ? try ofEntity(reading) : (try ofRefusal(reading), "refused")
         }
         try options.write(text, named: name)
@@ -91,25 +91,27 @@ struct Shrink: ParsableCommand {
         let description = try ProjectionOptions.description(
             of: projection ?? "", in: reading.catalogue)
         try ProjectionOptions.check(key, of: description)
-        let (newest, events) = try reading.entity(of: description, key ?? "")
-        let shows = try property(of: description, newest, reading)
-        guard try shows(events) else {
-            throw Failure(.finding, "it is not so at the end, so that there is nothing to shrink")
-        }
-        let (smallest, probes) = try Shrinking.smallest(events, shows)
-        say(smallest.count, of: events.count, "events", probes)
-        guard !smallest.isEmpty else { throw Failure(.finding, "it is so without any event") }
-        let slice = SliceScenario(reading: reading, rules: rules.rules, options: options)
+        let shows = try property(of: description, reading.catalogue)
+        let (newest, shrunk) = try HistoryShrinking(in: reading)
+            .smallest(of: description, key ?? "", showing: shows)
+        say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
-        let text = try slice.text(
-            smallest, of: Capture.Entity(projection: description.name, key: newest), title)
+        let text = try slice(reading).text(
+            shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
+            title: options.title ?? title)
         return (text, description.name)
+    }
+
+    private func slice(_ reading: ProjectionReading) throws -> SliceScenario {
+        SliceScenario(
+            in: reading, rules.rules, zones: try ZoneOptions.source(options.tzdata),
+            isPseudonymised: options.pseudonymise)
     }
 
     /// What a part of the events has to show.
     private func property(
-        of description: ProjectionDescription, _ key: String, _ reading: ProjectionReading
-    ) throws -> ([RecordedEvent]) throws -> Bool {
+        of description: ProjectionDescription, _ catalogue: Catalogue
+    ) throws -> (String, [RecordedEvent]) throws -> Bool {
         let fold = { (events: [RecordedEvent], rules: RuleSet) throws -> Fold in
             var fold = description.fold(rules)
             for event in events { try fold.apply(event) }
@@ -117,16 +119,14 @@ struct Shrink: ParsableCommand {
         }
         if let until {
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
-            return { expression.holds(for: try fold($0, rules.rules)) }
+            return { expression.holds(for: try fold($1, rules.rules)) }
         }
         if let otherRules {
-            return { try fold($0, rules.rules).leaves != fold($0, otherRules.rules).leaves }
+            return { try fold($1, rules.rules).leaves != fold($1, otherRules.rules).leaves }
         }
         let other = OtherBuild(program: against ?? "")
         try other.check()
-        return {
-            try other.differs(on: description, key, rules.rules, $0, reading.catalogue)
-        }
+        return { try other.differs(on: description, $0, rules.rules, $1, catalogue) }
     }
 
     private func ofRefusal(_ reading: ProjectionReading) throws -> String {
@@ -137,39 +137,13 @@ struct Shrink: ParsableCommand {
             throw Failure(.usage, "\(path): expected one line with a command, found \(lines.count)")
         }
         let (command, decision) = try self.command(line, path, reading.catalogue)
-        let outcome = { (feed: (Query) throws -> [RecordedEvent]) throws -> Outcome in
-            func decide<Waiting: PendingDecision>(_ waiting: Waiting) throws -> Outcome {
-                var waiting = waiting
-                _ = try waiting.gather { (query, waiting) throws in
-                    for event in try feed(query) { try waiting.fold(event) }
-                }
-                return waiting.outcome()
-            }
-            return try decide(decision)
-        }
-        var needed: [Position: RecordedEvent] = [:]
-        let first = try outcome { query in
-            let events = try reading.entities.events(matching: query)
-            for event in events { needed[event.position] = event }
-            return events
-        }
-        guard case .refused(let reason) = first else {
-            throw Failure(
-                .finding, "the command is not refused, so that there is nothing to shrink")
-        }
-        let events = needed.values.sorted { $0.position < $1.position }
-        let (smallest, probes) = try Shrinking.smallest(events) { part in
-            let again = try outcome { query in
-                part.filter { query.matches(kind: $0.kind, tags: $0.tags) }
-            }
-            guard case .refused(let found) = again else { return false }
-            return found.code == reason.code
-        }
-        say(smallest.count, of: events.count, "events", probes)
+        let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
+        say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
         var refused = command
         refused.code = reason.code
-        return try SliceScenario(reading: reading, rules: rules.rules, options: options)
-            .text(smallest, of: nil, "\(command.command) is refused", refused: refused)
+        return try slice(reading).text(
+            shrunk.events, of: nil, title: options.title ?? "\(command.command) is refused",
+            refused: refused)
     }
 
     private func command(
@@ -177,7 +151,7 @@ struct Shrink: ParsableCommand {
     ) throws -> (Capture.Refused, any PendingDecision) {
         let now = EventLog.systemTime()
         do {
-            let read = try AppendLineReader(catalogue: catalogue).read(line, line: 1, now: now)
+            let read = try AppendLineReader(catalogue).read(line, line: 1, now: now)
             let tree = try JSONParser.parse(line, line: 1)
             guard case .command(let decision) = read.body,
                 case .text(let name)? = tree["command"]?.content, let data = tree["data"]

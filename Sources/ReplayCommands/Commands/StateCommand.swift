@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -46,39 +47,15 @@ struct State: ParsableCommand {
 
     func run() throws {
         try projection.ask(key, log, moment) { reading, description in
-            let through = reading.through
-            var folds: [String: Fold] = [:]
-            let walk = try reading.entities.walk(of: description, key)
-            if let key = walk.key {
-                let state = try reading.entities.state(along: walk, projection.rules)
-                if !state.isEmpty { folds[key] = state.fold }
-            } else {
-                try foldAll(along: walk, reading, into: &folds)
-            }
-            if let key, folds.isEmpty {
-                throw reading.nothing(of: description.noun, key)
-            }
-            if format == .svg, let key = walk.key,
+            let folds = try reading.states(of: description, key, projection.rules)
+            if format == .svg, key != nil, let key = folds.keys.first,
                 let picture = ReplayTool.picture(of: description.name)
             {
                 return Output.text(try picture(key, reading.log, moment))
             }
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
-                show(key, fold, through)
+                show(key, fold, reading.through)
             }
-        }
-    }
-
-    private func foldAll(
-        along walk: EntityWalk, _ reading: ProjectionReading,
-        into folds: inout [String: Fold]
-    ) throws(LogError) {
-        let description = walk.projection
-        try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
-            try folding { () throws(FoldError) in
-                try folds[key, default: description.fold(projection.rules)].apply(event)
-            }
-            return true
         }
     }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct TraceCommand: ParsableCommand {
@@ -25,29 +26,9 @@ struct TraceCommand: ParsableCommand {
     func run() throws {
         try projection.ask(key, log, moment) { reading, description in
             Output.json(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
-            try reading.trace(of: description, projection.rules, key)
+            let walk = try reading.entities.walk(of: description, key)
+            let trace = ParallelTrace(along: walk, projection.rules, reading)
+            while let lines = try trace.next() { Output.json(lines: lines) }
         }
-    }
-}
-
-extension ProjectionReading {
-    func traceHeader(
-        _ projection: ProjectionDescription, _ rules: RuleSet
-    ) throws(LogError) -> Trace.Header {
-        var header = Trace.Header.blank
-        header.projection = projection.name
-        header.rules = rules
-        header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
-        header.through = Int64(clamping: through.rawValue)
-        return header
-    }
-
-    /// Prints what every event made of its entities.
-    func trace(
-        of projection: ProjectionDescription, _ rules: RuleSet, _ key: String?
-    ) throws {
-        let walk = try entities.walk(of: projection, key)
-        let trace = SharedTrace(along: walk, rules, self)
-        while let lines = try trace.next() { Output.json(lines: lines) }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct Transitions: ParsableCommand {
@@ -52,14 +53,8 @@ struct Transitions: ParsableCommand {
                 let known = catalogue.machines.keys.sorted().joined(separator: ", ")
                 throw ValidationError("There is no state machine '\(name)'. There are: \(known).")
             }
-            var matrix = TransitionMatrix(machine, of: description, rules: rules.rules)
-            try mappingLogErrors {
-                let reading = try ProjectionReading(log, moment, catalogue)
-                let walk = try reading.entities.walk(of: description, nil)
-                try reading.entities.forEach(along: walk) { (event, key) throws(LogError) in
-                    try folding { () throws(FoldError) in try matrix.take(event, key) }
-                    return true
-                }
+            let matrix = try moment.answer(log, catalogue) { reading in
+                try TransitionMatrix.observed(machine, of: description, rules.rules, in: reading)
             }
             show(matrix)
             isSound = isSound && matrix.illegal.isEmpty

@@ -2,6 +2,8 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
+import Playback
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -34,7 +36,10 @@ struct Verify: ParsableCommand {
         let expected = try heads.expected()
         let log = try log.open(.read)
         let catalogue = try catalogue()
-        if digests { return try Determinism.lines(log, catalogue).forEach { Output.json($0) } }
+        if digests {
+            let rows = try mappingLogErrors { try Determinism.digests(log, catalogue) }
+            return rows.forEach { Output.json($0.json) }
+        }
         let showsProgress = StandardError.isTerminal
         let result = try mappingLogErrors {
             let head = try log.head()
@@ -50,21 +55,25 @@ struct Verify: ParsableCommand {
         try log.warnOfClockLead()
         if !result.isSound { throw Failure(.log) }
         if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
-        if determinism { try certify(Determinism(path: path), log, catalogue) }
+        if determinism { try certify(log, path, catalogue) }
     }
 
     /// Says under which circumstances the states were the same, or which differ first.
     private func certify(
-        _ determinism: Determinism, _ log: EventLog, _ catalogue: Catalogue
+        _ log: EventLog, _ path: String, _ catalogue: Catalogue
     ) throws {
-        let expected = try Determinism.lines(log, catalogue)
-        var isSame = true
-        for way in Determinism.Way.allCases where way != .inOneGo {
-            let found = try Determinism.lines(log, catalogue, way)
-            isSame = report(way.name, expected, found) && isSame
+        let lines = { (strategy: Determinism.Strategy) throws in
+            try mappingLogErrors {
+                try Determinism.digests(log, catalogue, strategy).map(\.json)
+            }
         }
-        for variation in Determinism.variations {
-            let found = try determinism.lines(variation)
+        let expected = try lines(.inOnePass)
+        var isSame = true
+        for strategy in Determinism.Strategy.allCases where strategy != .inOnePass {
+            isSame = report(strategy.name, expected, try lines(strategy)) && isSame
+        }
+        for variation in DeterminismVariation.all {
+            let found = try variation.lines(ofLogAt: path)
             isSame = report(variation.name, expected, found) && isSame
         }
         if !isSame { throw Failure(.finding) }

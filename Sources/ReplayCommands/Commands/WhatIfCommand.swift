@@ -2,6 +2,7 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 struct WhatIf: ParsableCommand {
@@ -68,29 +69,94 @@ struct WhatIf: ParsableCommand {
 
     func run() throws {
         try projection.ask(key, log, moment) { reading, description in
-            var changes = HistoryChanges(reading: reading)
-            for position in skip { try changes.skip(position) }
-            for text in edit { try changes.edit(text) }
-            for text in move { try changes.move(text) }
-            if let insert { try changes.insert(linesOf: insert) }
-            let decided = try again.map { try changes.decideAgain(linesOf: $0) }
+            var changes = HistoryChanges(in: reading)
+            for position in skip {
+                try QuestionError.naming("--skip", "\(position)") { try changes.skip(position) }
+            }
+            for text in edit { try apply(edit: text, to: &changes) }
+            for text in move { try apply(move: text, to: &changes) }
+            let reader = AppendLineReader(reading.catalogue, rules: .standard.ofHistory)
+            let refusals = try insert.map { try apply(insertsOf: $0, reader, to: &changes) } ?? []
+            let decided = try again.map { try decide(again: $0, reader, &changes) }
             if let decided { show(decided) }
-            let pairs = try changes.walks(of: description, key)
-            if pairs.isEmpty {
+            let entities = try changes.entities(of: description, key)
+            if entities.isEmpty {
                 if decided != nil { return }
                 throw Failure(
                     .finding,
                     "none of these events is one that \(description.name) is made of")
             }
-            for refusal in changes.refusals { StandardError.message("\(refusal)") }
-            for (recorded, altered) in pairs {
-                let difference = try changes.difference(recorded, altered, projection.rules)
-                show(altered.key ?? "", recorded.key ?? "", difference, changes.refusals)
+            for refusal in refusals { StandardError.message(refusal) }
+            for entity in entities {
+                let difference = try changes.difference(of: entity, projection.rules)
+                show(entity.key, entity.recordedKey, difference, refusals)
             }
         }
     }
 
-    private func show(_ commands: [CommandAgain]) {
+    private func apply(edit text: String, to changes: inout HistoryChanges) throws {
+        guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
+            let equals = text[colon...].firstIndex(of: "="),
+            equals > text.index(after: colon)
+        else {
+            throw ValidationError(
+                "--edit: expected POSITION:FIELD=VALUE like 5:distanceMm=1000, found '\(text)'.")
+        }
+        let field = String(text[text.index(after: colon)..<equals])
+        let value = String(text[text.index(after: equals)...])
+        try QuestionError.naming("--edit", text) {
+            if field == "occurredAt" {
+                let time = try MomentOptions.time(value, "--edit \(text)")
+                try changes.edit(position, occurredAt: time)
+            } else {
+                try changes.edit(position, field, to: value.asTree)
+            }
+        }
+    }
+
+    private func apply(move text: String, to changes: inout HistoryChanges) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
+            throw ValidationError(
+                "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
+        }
+        try QuestionError.naming("--move", text) { try changes.move(from, after: after) }
+    }
+
+    /// Adds the lines of a file.
+    ///
+    /// - Returns: a message for each command that would be refused.
+    private func apply(
+        insertsOf path: String, _ reader: AppendLineReader, to changes: inout HistoryChanges
+    ) throws -> [String] {
+        let name = path == "-" ? "standard input" : path
+        var refusals: [String] = []
+        try reader.forEachLine(of: path) { line, _ in
+            let place = "\(name):\(line.number)"
+            let refused = try QuestionError.naming("\(place): \"after\"", "") {
+                try changes.insert(line)
+            }
+            if let refused {
+                refusals.append(
+                    "\(place): would be refused: \(refused.message) (\(refused.code))")
+            }
+        }
+        return refusals
+    }
+
+    private func decide(
+        again path: String, _ reader: AppendLineReader, _ changes: inout HistoryChanges
+    ) throws -> [CommandReplay] {
+        var lines: [(line: AppendLine, bytes: [UInt8])] = []
+        try reader.forEachLine(of: path) { lines.append(($0, $1)) }
+        do {
+            return try changes.decideAgain(lines, reader)
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+        }
+    }
+
+    private func show(_ commands: [CommandReplay]) {
         let others = commands.filter { !$0.isSame }
         guard !output.json else {
             var writer = JSONWriter()
@@ -160,5 +226,30 @@ struct WhatIf: ParsableCommand {
             for change in first.changes { Output.line(StepPrinter.line(change)) }
             Output.line("  and the same again at the end")
         }
+    }
+}
+
+extension CommandReplay {
+    /// An answer of `what-if --again` for programs.
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("line", Int64(line))
+            writer.member("command", name)
+            writer.member("first", first.map { Int64(clamping: $0.rawValue) })
+            writer.member("last", last.map { Int64(clamping: $0.rawValue) })
+            switch outcome {
+            case .same: break
+            case .events(let kinds): writer.member("events", kinds.map(\.name))
+            case .nothing: writer.member("events", [String]())
+            case .refused(let refused):
+                writer.member("refused") { writer in
+                    writer.member("code", refused.code)
+                    writer.member("message", refused.message)
+                }
+            case .repeated: writer.member("repeated", true)
+            }
+        }
+        return writer.text
     }
 }

@@ -2,6 +2,7 @@ package import ArgumentParser
 package import CivilTime
 package import EventSourcing
 package import EventStorage
+package import Investigation
 import LMDB
 import Playback
 import Synchronization
@@ -145,34 +146,57 @@ package struct MomentOptions: ParsableArguments {
 
     package var isNamed: Bool { at != nil || validAt != nil }
 
+    /// The moment that the options name.
+    package func moment() throws -> Moment {
+        let validThrough = try validAt.map { try Self.time($0, "--valid-at") }
+        guard let at else { return Moment(validThrough: validThrough) }
+        if let position = UInt64(at) {
+            return Moment(.position(position), validThrough: validThrough)
+        }
+        return Moment(.time(try Self.time(at, "--at")), validThrough: validThrough)
+    }
+
     /// The last position to read.
     package func through(_ log: EventLog) throws -> Position {
-        let head = try log.head()
-        guard let at else { return head }
-        if let position = UInt64(at) {
-            guard position <= head.rawValue else {
-                throw Failure(.usage, "--at \(at): the log ends at position \(head)")
-            }
-            return Position(position)
-        }
-        return try log.position(asOf: try Self.time(at, "--at"))
+        try checking { try moment().through(log) }
     }
 
     /// The moment up to which the log is read, by its own clock.
     package func knownAt(_ log: EventLog) throws -> Instant {
-        if let at, UInt64(at) == nil { return try Self.time(at, "--at") }
-        return try log.commit(at: try through(log))?.recordedAt ?? Instant(microseconds: 0)
-    }
-
-    /// What a question for a time before the log began may have meant; empty where it did not.
-    func hint(_ through: Position) -> String {
-        guard through == .origin, let at, UInt64(at) == nil else { return "" }
-        return ": the log knew nothing at \(at); --valid-at asks by the devices' clocks"
+        try checking { try moment().knownAt(log) }
     }
 
     /// The end of valid time; `nil` for none.
-    package func validThrough() throws -> Instant? {
-        try validAt.map { try Self.time($0, "--valid-at") }
+    package func validThrough() throws -> Instant? { try moment().validThrough }
+
+    /// Answers a question over a log as of the moment.
+    func answer<Answer>(
+        _ log: EventLog, _ catalogue: Catalogue, _ body: (ProjectionReading) throws -> Answer
+    ) throws -> Answer {
+        try mappingLogErrors {
+            let moment = try moment()
+            let reading = try checking { try ProjectionReading(log, catalogue, as: moment) }
+            do {
+                return try body(reading)
+            } catch let error as QuestionError {
+                guard case .unknownEntity = error else { throw error }
+                throw Failure(.finding, "\(error)" + hint(reading.through))
+            }
+        }
+    }
+
+    private func checking<Value>(_ body: () throws -> Value) throws -> Value {
+        do {
+            return try body()
+        } catch QuestionError.noSuchPosition(_, let head) {
+            throw Failure(.usage, "--at \(at ?? ""): the log ends at position \(head)")
+        }
+    }
+
+    /// A hint for a time before the log began; empty for any other moment.
+    private func hint(_ through: Position) -> String {
+        guard through == .origin, let at, UInt64(at) == nil else { return "" }
+        return ": the log knew nothing at \(at); --valid-at asks by the devices' clocks"
     }
 
     package static func time(_ text: String, _ option: String) throws -> Instant {
@@ -206,14 +230,5 @@ package func mappingLogErrors<Result>(_ body: () throws -> Result) throws -> Res
         throw Failure(.log, "\(error)")
     } catch let error as FoldError {
         throw Failure(.log, "\(error)")
-    }
-}
-
-/// What a fold finds wrong is wrong with the log that it reads.
-package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
-    do throws(FoldError) {
-        return try body()
-    } catch {
-        throw .fold(error)
     }
 }

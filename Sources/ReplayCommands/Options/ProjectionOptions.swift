@@ -1,6 +1,7 @@
 import ArgumentParser
 package import EventSourcing
 import EventStorage
+import Investigation
 import Playback
 
 /// `--rules`, as an argument.
@@ -77,10 +78,7 @@ extension ProjectionOptions {
         let catalogue = try catalogue()
         let description = try description(in: catalogue)
         try check(key, of: description)
-        let log = try log.open(.read)
-        try mappingLogErrors {
-            try body(try ProjectionReading(log, moment, catalogue), description)
-        }
+        try moment.answer(try log.open(.read), catalogue) { try body($0, description) }
     }
 
     /// The expression of an option, held to the fields of the projection.
@@ -91,6 +89,36 @@ extension ProjectionOptions {
             return try Expression(text, over: description.fields, named: description.name)
         } catch {
             throw ValidationError("\(option) '\(text)': \(error)")
+        }
+    }
+}
+
+extension QuestionError {
+    /// Calls `body`; a position that the log does not have is a failure that names the option's
+    /// value, and another invalid question a wrong use of it.
+    static func naming<Value>(
+        _ option: String, _ text: String, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as QuestionError {
+            switch error {
+            case .noSuchPosition(let wrong, _):
+                throw Failure(.usage, "\(option) \(wrong): \(error)")
+            case .invalid(let message): throw ValidationError("\(option) \(text): \(message).")
+            default: throw error
+            }
+        }
+    }
+}
+
+extension String {
+    /// JSON as what it says, everything else as a text.
+    var asTree: Tree {
+        do throws(InputError) {
+            return try JSONParser.parse(utf8)
+        } catch {
+            return Tree(.text(self), line: 1)
         }
     }
 }

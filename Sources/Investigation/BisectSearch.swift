@@ -1,25 +1,49 @@
-import EventSourcing
+public import EventSourcing
 import EventStorage
-import Playback
+public import Playback
 
 /// Finds the first event after which an expression holds, in a log.
-struct BisectSearch {
-    let entities: EntityReader
-    let projection: ProjectionDescription
-    let rules: RuleSet
-    let expression: Expression
+public struct BisectSearch: Sendable {
+    private let reading: ProjectionReading
+    private let projection: ProjectionDescription
+    private let rules: RuleSet
+    private let expression: Expression
+
+    private var entities: EntityReader { reading.entities }
+
+    public init(
+        over projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression,
+        in reading: ProjectionReading
+    ) {
+        self.reading = reading
+        self.projection = projection
+        self.rules = rules
+        self.expression = expression
+    }
+
+    /// Finds the first event of an entity, or of any.
+    ///
+    /// - Parameter monotone: for an entity it holds from some event on, so that the log is halved.
+    /// - Returns: `nil` where it never holds.
+    /// - Throws: `QuestionError.unknownEntity` for an entity without events, `unanswered` where
+    ///   `monotone` is seen not to be so.
+    public func first(of key: String?, monotone: Bool) throws -> Bisection.Answer? {
+        let found = monotone ? try byHalves(key) : try byWalking(key)
+        if let key, found == nil, try isUnknown(key) { throw reading.unknown(projection, key) }
+        return found
+    }
 
     /// Up to how many entities are asked one by one; for more, a walk is the shorter way.
     ///
     /// To make a state takes about as long as to walk over a few hundred events.
     private var fewEntities: Int { Int(entities.through.rawValue / 256) }
 
-    /// Whether no event was told of an entity.
-    func isUnknown(_ key: String) throws(LogError) -> Bool {
+    /// The entity has no event.
+    private func isUnknown(_ key: String) throws(LogError) -> Bool {
         try entities.state(along: try entities.walk(of: projection, key), rules).isEmpty
     }
 
-    func byWalking(_ key: String?) throws(LogError) -> Bisection.Answer? {
+    private func byWalking(_ key: String?) throws(LogError) -> Bisection.Answer? {
         let walk = try entities.walk(of: projection, key)
         var asked = Bisection.Walk(along: projection, rules, until: expression)
         var found: (key: String, position: Position)?
@@ -33,7 +57,7 @@ struct BisectSearch {
         return try step(at: found.position, along: own, asked.probes)
     }
 
-    func byHalves(_ key: String?) throws -> Bisection.Answer? {
+    private func byHalves(_ key: String?) throws -> Bisection.Answer? {
         guard let key else { return try amongAll() }
         var probes = 0
         let walk = try entities.walk(of: projection, key)
@@ -111,8 +135,7 @@ struct BisectSearch {
         let last = try entities.state(
             along: try entities.walk(of: projection, held.key), rules
         ).checkpoint.position
-        throw Failure(
-            .finding,
+        throw QuestionError.unanswered(
             "\(Bisection.Claim.isNotMonotone(holdsAt: held.step.event.position, notAt: last))")
     }
 }

@@ -1,48 +1,52 @@
-import ArgumentParser
-import CivilTime
-import EventSourcing
+public import CivilTime
+public import EventSourcing
 import EventStorage
-import Playback
+public import Playback
 
 /// Finds the first event after which an expression holds for a report.
 ///
 /// The report is made again from all events up to each position that is asked.
-struct ReportBisect {
-    let reading: ProjectionReading
-    let report: ReportDescription
-    let arguments: Tree
-    let expression: Expression
-    let rules: RuleSet
-    let zones: ZoneSource
+public struct ReportBisect: Sendable {
+    private let report: ReportDescription
+    private let arguments: Tree
+    private let rules: RuleSet
+    private let expression: Expression
+    private let reading: ProjectionReading
+    private let zones: ZoneSource
 
     /// The event found, and what it changed in the report.
-    struct Answer {
-        var event: RecordedEvent
-        var changes: [FieldChange]
-        var probes: Int
+    public struct Answer: Sendable {
+        public var step: Timeline.Step
+        /// How many reports were made.
+        public var probes: Int
     }
 
     /// Beyond this many events a walk would take longer than anybody waits.
     private static let walkedEvents = 20_000
 
-    /// - Parameter texts: `baby=b`, as the command line has them.
-    static func arguments(_ texts: [String]) throws -> Tree {
-        let members = try texts.map { text in
-            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-                throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
-            }
-            return Tree.Member(
-                key: String(text[..<equals]),
-                value: String(text[text.index(after: equals)...]).asTree)
-        }
-        return Tree(.map(members), line: 1)
+    /// - Parameter arguments: an object of what the report is asked with.
+    public init(
+        over report: ReportDescription, _ arguments: Tree, _ rules: RuleSet,
+        until expression: Expression, in reading: ProjectionReading, zones: ZoneSource
+    ) {
+        self.report = report
+        self.arguments = arguments
+        self.rules = rules
+        self.expression = expression
+        self.reading = reading
+        self.zones = zones
     }
 
-    func find(monotone: Bool) throws -> Answer? {
+    /// Finds the first event after which the expression holds.
+    ///
+    /// - Parameter monotone: it holds from some event on, so that the log is halved.
+    /// - Returns: `nil` where it never holds.
+    /// - Throws: `QuestionError.invalid` for wrong arguments of the report, `tooManyEvents`.
+    public func first(monotone: Bool) throws -> Answer? {
         let events = try reading.entities.events(matching: .all)
         // A wrong argument is one whatever happened; nothing known yet is no answer.
         if case .failure(.input(let error)) = result(events[...]) {
-            throw ValidationError("--with: \(error).")
+            throw QuestionError.invalid("\(error)")
         }
         var probes = 0
         func holds(after count: Int) -> Bool {
@@ -56,20 +60,18 @@ struct ReportBisect {
             }.map { Int($0.rawValue) }
         } else {
             guard events.count <= Self.walkedEvents else {
-                throw Failure(
-                    .usage,
-                    "the report would be made again after each of \(events.count) events; "
-                        + "--monotone halves them")
+                throw QuestionError.tooManyEvents(events.count)
             }
             found = events.indices.lazy.map { $0 + 1 }.first { holds(after: $0) }
         }
         guard let found else { return nil }
+        let changes = FieldChange.between(
+            leaves(events[..<(found - 1)]), leaves(events[..<found])
+        )
+        // That it was made later says nothing of what changed.
+        .filter { !["position", "knownAtUs", "knownUs"].contains($0.path) }
         return Answer(
-            event: events[found - 1],
-            changes: FieldChange.between(leaves(events[..<(found - 1)]), leaves(events[..<found]))
-                // That it was made later says nothing of what changed.
-                .filter { !["position", "knownAtUs", "knownUs"].contains($0.path) },
-            probes: probes)
+            step: Timeline.Step(event: events[found - 1], changes: changes), probes: probes)
     }
 
     private func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {

@@ -1,11 +1,11 @@
 import CivilTime
-import EventSourcing
+public import EventSourcing
 import EventStorage
 import Playback
 
-/// What a command comes to when it is decided again.
-struct CommandAgain: CustomStringConvertible {
-    enum Outcome: Equatable {
+/// The result of a command that is decided again on an altered history.
+public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
+    public enum Outcome: Hashable, Sendable {
         /// As it was.
         case same
         case events([EventKind])
@@ -16,22 +16,23 @@ struct CommandAgain: CustomStringConvertible {
         case repeated
     }
 
-    var line: Int
-    var name: String
+    /// The number of the command's line.
+    public var line: Int
+    public var name: String
     /// The position of its first event; `nil` where it left none.
-    var first: Position?
-    /// Of its events.
-    var kinds: [EventKind]
-    var outcome: Outcome
+    public var first: Position?
+    /// The kinds of its events.
+    public var kinds: [EventKind]
+    public var outcome: Outcome
 
-    var isSame: Bool { outcome == .same }
+    public var isSame: Bool { outcome == .same }
 
     /// The position of its last event.
-    private var last: Position? {
+    public var last: Position? {
         first.map { Position($0.rawValue + UInt64(kinds.count) - 1) }
     }
 
-    var description: String {
+    public var description: String {
         let was =
             if let first, let last {
                 first == last ? "of \(first)" : "of \(first) to \(last)"
@@ -49,28 +50,6 @@ struct CommandAgain: CustomStringConvertible {
             case .repeated: "would repeat an earlier one under its key"
             }
         return "line \(line), \(name) \(was): \(would)"
-    }
-
-    var json: String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("line", Int64(line))
-            writer.member("command", name)
-            writer.member("first", first.map { Int64(clamping: $0.rawValue) })
-            writer.member("last", last.map { Int64(clamping: $0.rawValue) })
-            switch outcome {
-            case .same: break
-            case .events(let kinds): writer.member("events", kinds.map(\.name))
-            case .nothing: writer.member("events", [String]())
-            case .refused(let refused):
-                writer.member("refused") { writer in
-                    writer.member("code", refused.code)
-                    writer.member("message", refused.message)
-                }
-            case .repeated: writer.member("repeated", true)
-            }
-        }
-        return writer.text
     }
 }
 
@@ -92,19 +71,26 @@ extension HistoryChanges {
     ///
     /// Events that a change names are left as the change has them, with the commands that led to
     /// them.
-    mutating func decideAgain(linesOf path: String) throws -> [CommandAgain] {
+    ///
+    /// - Parameters:
+    ///   - lines: each as it was read, and the text that it was read from.
+    ///   - reader: reads lines again at the time of their commits.
+    /// - Throws: `InputError` for a line that cannot be placed.
+    public mutating func decideAgain(
+        _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
+    ) throws -> [CommandReplay] {
         let touched = history.removed
-        let given = try commands(linesOf: path).filter { command in
+        let given = try commands(lines, reader).filter { command in
             !command.recorded.contains { touched.contains($0.position) }
         }
-        var answers: [CommandAgain] = []
+        var answers: [CommandReplay] = []
         var accepted: Set<String> = []
         // A sort that keeps the order of the file among equals.
         let inOrder = given.enumerated().sorted { ($0.1.after, $0.0) < ($1.1.after, $1.0) }
         for (_, command) in inOrder {
             let outcome = try decide(again: command, &accepted)
             answers.append(
-                CommandAgain(
+                CommandReplay(
                     line: command.line, name: command.name,
                     first: command.recorded.first?.position, kinds: command.recorded.map(\.kind),
                     outcome: outcome))
@@ -115,7 +101,7 @@ extension HistoryChanges {
     /// - Parameter accepted: keys that commands were accepted under.
     private mutating func decide(
         again command: GivenCommand, _ accepted: inout Set<String>
-    ) throws -> CommandAgain.Outcome {
+    ) throws -> CommandReplay.Outcome {
         if let key = command.key, accepted.contains(key) {
             command.recorded.forEach { leaveOut($0) }
             return command.recorded.isEmpty ? .same : .repeated
@@ -176,14 +162,13 @@ extension HistoryChanges {
         )
     }
 
-    /// The commands of a file, each with the commit that stands under its key.
-    private func commands(linesOf path: String) throws -> [GivenCommand] {
-        let reader = AppendLineReader(
-            catalogue: reading.catalogue, rules: .standard.ofHistory)
-        var lines: [(line: AppendLine, bytes: [UInt8])] = []
-        try reader.forEachLine(of: path) { line, bytes in
-            // Nobody decides a fact.
-            guard case .command = line.body else { return }
+    /// The commands of lines, each with the commit that has its key.
+    private func commands(
+        _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
+    ) throws -> [GivenCommand] {
+        // A fact has no decision.
+        let lines = lines.filter { if case .command = $0.line.body { true } else { false } }
+        for (line, _) in lines {
             guard line.idempotency != nil || line.after != nil else {
                 throw InputError(
                     "is missing: by it the commit is found that the command led to",
@@ -194,7 +179,6 @@ extension HistoryChanges {
                     "the log has no such position up to \(reading.through)", line: line.number,
                     field: "after")
             }
-            lines.append((line, bytes))
         }
         let owners = try owners(lines.map(\.line))
         var commands: [GivenCommand] = []

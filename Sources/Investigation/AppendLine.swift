@@ -1,92 +1,42 @@
-import CivilTime
-import EventSourcing
-import EventStorage
-import Playback
+public import CivilTime
+public import EventSourcing
+public import EventStorage
+public import Playback
 
-/// One line of `replay append`.
-struct AppendLine {
-    enum Body {
+/// A command or an event as a line of JSON, in the form that `append` takes.
+public struct AppendLine: Sendable {
+    public enum Body: Sendable {
         case command(any PendingDecision)
         case event(NewEvent)
     }
 
-    var number: Int
-    /// Of the command, or the kind of the event.
-    var name: String
-    var body: Body
-    /// By the device's clock; of the reading where the line has none.
-    var time: Instant
-    var metadata: CommitMetadata
-    var idempotency: AppendRequest.Idempotency?
-    /// Behind which position an overlay puts it.
-    var after: Int64?
-
-    /// Decides the line in a batch.
-    func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
-        switch body {
-        case .command(let decision):
-            return try batch.decide(decision, metadata: metadata, idempotency: idempotency)
-        case .event(let event):
-            try batch.add([event], metadata: metadata, idempotency: idempotency)
-            return .events([event])
-        }
-    }
-
-    /// Refuses what only an overlay may say.
-    func checkAppendable() throws(InputError) {
-        guard after != nil else { return }
-        throw InputError(
-            "belongs to '\(ReplayTool.name) what-if'; an append goes to the end", line: number,
-            field: "after")
-    }
-
-    /// Appends the line as a commit of its own. What the line cannot be blamed for ends the
-    /// process.
-    func append(to log: EventLog, _ catalogue: Catalogue) throws(InputError) -> Decided {
-        do throws(AppendError) {
-            switch body {
-            case .command(let decision):
-                return try log.decide(
-                    decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue)
-            case .event(let event):
-                let request = AppendRequest(
-                    [event], metadata: metadata, idempotency: idempotency)
-                return try log.append(request).map(Decided.appended) ?? .nothing
-            }
-        } catch .log(let error) {
-            Failure(.log, "\(error)").end()
-        } catch {
-            throw InputError("\(error)", line: number)
-        }
-    }
-
-    /// What came of it, as a JSON object.
-    func json(_ receipt: Receipt?, refused: EventSourcing.Refusal?) -> String {
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("line", Int64(number))
-            writer.member("first", receipt.map { Int64(clamping: $0.first.rawValue) })
-            writer.member("last", receipt.map { Int64(clamping: $0.last.rawValue) })
-            writer.member("recordedAt", receipt.map { Timestamp.text($0.recordedAt) })
-            writer.member("repeated", receipt?.isRepeated ?? false)
-            if let refused {
-                writer.member("refused") { writer in
-                    writer.member("code", refused.code)
-                    writer.member("message", refused.message)
-                }
-            }
-        }
-        return writer.text
-    }
+    public var number: Int
+    /// The name of the command, or the kind of the event.
+    public var name: String
+    public var body: Body
+    /// The time by the device's clock; that of the reading where the line has none.
+    public var time: Instant
+    public var metadata: CommitMetadata
+    public var idempotency: AppendRequest.Idempotency?
+    /// The position behind which an altered history has it.
+    public var after: Int64?
 }
 
-/// Reads the lines of `replay append`.
-struct AppendLineReader {
-    let catalogue: Catalogue
-    /// Those of history for lines that no log takes in.
-    var rules = InputRules.standard
+/// Reads lines of commands and events.
+public struct AppendLineReader: Sendable {
+    private let catalogue: Catalogue
+    private let rules: InputRules
 
-    func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError) -> AppendLine {
+    /// - Parameter rules: those of history for lines that no log takes in.
+    public init(_ catalogue: Catalogue, rules: InputRules = .standard) {
+        self.catalogue = catalogue
+        self.rules = rules
+    }
+
+    /// - Parameter now: the time of a line without one.
+    public func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError)
+        -> AppendLine
+    {
         let tree = try JSONParser.parse(bytes, line: number)
         let head = try TreeReader.read(AppendHead.self, from: tree, rules: rules)
         var context = CommandContext(now: now, zone: head.zone ?? "")
@@ -129,27 +79,6 @@ struct AppendLineReader {
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: asked(head, data))
             }, after: head.after)
-    }
-
-    /// Reads the lines of a file; `-` is standard input.
-    ///
-    /// - Parameter body: gets each line read and in bytes; what it finds wrong with it is told with
-    ///   the file's name.
-    func forEachLine(
-        of path: String, _ body: (AppendLine, [UInt8]) throws -> Void
-    ) throws {
-        let lines = try InputFile.bytes(of: path)
-            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        for (index, bytes) in lines.enumerated() where !bytes.isEmpty {
-            do {
-                let bytes = Array(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
-                if bytes.isEmpty { continue }
-                try body(
-                    try read(bytes, line: index + 1, now: EventLog.systemTime()), bytes)
-            } catch let error as InputError {
-                throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
-            }
-        }
     }
 
     private func body(

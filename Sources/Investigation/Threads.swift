@@ -1,12 +1,12 @@
 import Foundation
 
 /// Work on several threads at once.
-enum Threads {
+package enum Threads {
     /// Calls `body` once for each number below `count`, on a thread of its own, and returns when
     /// all have.
     ///
     /// Dispatch would need two more files for its own events, and traps where there are none.
-    static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+    package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
         let running = Running(count)
         for index in 1..<max(1, count) {
             let thread = Thread {

@@ -1,6 +1,6 @@
-import EventSourcing
-import EventStorage
-import Playback
+public import EventSourcing
+public import EventStorage
+public import Playback
 
 #if canImport(Glibc)
     import Glibc
@@ -9,7 +9,7 @@ import Playback
 #endif
 
 /// One side of a comparison: the lines of a trace in order, one at a time.
-protocol TraceSide: AnyObject {
+public protocol TraceSide: AnyObject {
     var header: Trace.Header { get }
     /// The next line, without its end.
     func next() throws -> [UInt8]?
@@ -18,20 +18,23 @@ protocol TraceSide: AnyObject {
 }
 
 /// A trace made of a log while it is read.
-final class LogSide: TraceSide {
-    let header: Trace.Header
-    let log: EventLog
-    private let trace: SharedTrace
+public final class LogSide: TraceSide {
+    public let header: Trace.Header
+    private let trace: ParallelTrace
     private var bytes: [UInt8] = []
     private var start = 0
 
-    init(header: Trace.Header, reading: ProjectionReading, along walk: EntityWalk) {
-        self.header = header
-        log = reading.log
-        trace = SharedTrace(along: walk, header.rules, reading)
+    /// - Parameter key: any id of an entity; all entities without it.
+    public init(
+        of projection: ProjectionDescription, _ key: String?, _ rules: RuleSet,
+        in reading: ProjectionReading
+    ) throws {
+        header = try reading.traceHeader(projection, rules)
+        trace = ParallelTrace(
+            along: try reading.entities.walk(of: projection, key), rules, reading)
     }
 
-    func next() throws -> [UInt8]? {
+    public func next() throws -> [UInt8]? {
         while start == bytes.count {
             guard let stretch = try trace.next() else { return nil }
             bytes = stretch
@@ -42,12 +45,12 @@ final class LogSide: TraceSide {
         return Array(bytes[start..<end])
     }
 
-    func entry(_ line: [UInt8]) throws -> Trace.Entry { try Trace.entry(line, line: 0) }
+    public func entry(_ line: [UInt8]) throws -> Trace.Entry { try Trace.entry(line, line: 0) }
 }
 
 /// A file of `replay trace`.
-final class TraceFile: TraceSide {
-    let header: Trace.Header
+public final class TraceFile: TraceSide {
+    public let header: Trace.Header
     private let path: String
     private let file: Int32
     private var bytes: [UInt8] = []
@@ -55,11 +58,11 @@ final class TraceFile: TraceSide {
     private var line = 1
 
     /// `nil` for a file that does not begin as a trace.
-    init?(_ path: String) throws {
+    public init?(_ path: String) throws {
         let file = unsafe open(path, O_RDONLY)
         guard file >= 0 else {
-            throw Failure(
-                .usage, "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
+            throw QuestionError.invalid(
+                "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
         }
         var bytes: [UInt8] = []
         var start = 0
@@ -74,7 +77,7 @@ final class TraceFile: TraceSide {
         do throws(InputError) {
             header = try Trace.header(line)
         } catch {
-            throw Failure(.usage, "\(error.inFile(path))")
+            throw QuestionError.invalid("\(error.inFile(path))")
         }
         self.bytes = bytes
         self.start = start
@@ -82,7 +85,7 @@ final class TraceFile: TraceSide {
 
     deinit { close(file) }
 
-    func next() throws -> [UInt8]? {
+    public func next() throws -> [UInt8]? {
         while let next = try Self.line(file, path, &bytes, &start) {
             line += 1
             if !next.isEmpty { return next }
@@ -90,11 +93,11 @@ final class TraceFile: TraceSide {
         return nil
     }
 
-    func entry(_ next: [UInt8]) throws -> Trace.Entry {
+    public func entry(_ next: [UInt8]) throws -> Trace.Entry {
         do throws(InputError) {
             return try Trace.entry(next, line: line)
         } catch {
-            throw Failure(.usage, "\(error.inFile(path))")
+            throw QuestionError.invalid("\(error.inFile(path))")
         }
     }
 
@@ -114,8 +117,8 @@ final class TraceFile: TraceSide {
             var chunk = [UInt8](repeating: 0, count: 1 << 16)
             let count = unsafe read(file, &chunk, chunk.count)
             guard count >= 0 else {
-                throw Failure(
-                    .usage, "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
+                throw QuestionError.invalid(
+                    "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
             }
             guard count > 0 else {
                 defer { bytes = [] }
@@ -125,5 +128,19 @@ final class TraceFile: TraceSide {
             // What is no text has no lines either.
             if bytes.count > 1 << 26 { return bytes }
         }
+    }
+}
+
+extension ProjectionReading {
+    /// The first line of a trace.
+    public func traceHeader(
+        _ projection: ProjectionDescription, _ rules: RuleSet
+    ) throws(LogError) -> Trace.Header {
+        var header = Trace.Header.blank
+        header.projection = projection.name
+        header.rules = rules
+        header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.through = Int64(clamping: through.rawValue)
+        return header
     }
 }

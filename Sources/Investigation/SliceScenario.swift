@@ -1,59 +1,50 @@
-import ArgumentParser
-import CivilTime
-import EventSourcing
+public import CivilTime
+public import EventSourcing
 import EventStorage
-import Playback
-
-/// How a scenario that is made of events is written.
-struct SliceOptions: ParsableArguments {
-    @Flag(help: "Without ids, texts and places; equal stays equal.")
-    var pseudonymise = false
-
-    @Option(help: ArgumentHelp("What the scenario is called.", valueName: "title"))
-    var title: String?
-
-    @Option(help: ArgumentHelp("The file; standard output by default.", valueName: "path"))
-    var output: String?
-
-    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
-    var tzdata = ZoneOptions.standardFolder
-
-    func write(_ text: String, named name: String) throws {
-        guard let output else { return Output.text(text) }
-        let path = try OutputFile.write(text, to: output, "\(name).yaml")
-        StandardError.message("written to \(path)")
-    }
-}
+public import Playback
 
 /// Events of a log as a scenario that expects what they make.
-struct SliceScenario {
-    let reading: ProjectionReading
-    let rules: RuleSet
-    let options: SliceOptions
+public struct SliceScenario: Sendable {
+    private let reading: ProjectionReading
+    private let rules: RuleSet
+    private let zones: ZoneSource
+    private let isPseudonymised: Bool
 
     private var catalogue: Catalogue { reading.catalogue }
 
+    /// - Parameter isPseudonymised: names without meaning replace ids and texts, and places are
+    ///   moved.
+    public init(
+        in reading: ProjectionReading, _ rules: RuleSet, zones: ZoneSource, isPseudonymised: Bool
+    ) {
+        self.reading = reading
+        self.rules = rules
+        self.zones = zones
+        self.isPseudonymised = isPseudonymised
+    }
+
+    /// The text of the scenario.
+    ///
     /// - Parameters:
     ///   - asked: an entity that is expected to be what the events make of it, even where they are
     ///     not all of its own.
-    ///   - title: unless the options have one.
-    func text(
-        _ events: [RecordedEvent], of asked: Capture.Entity?, _ title: String,
+    ///   - refused: a command that is expected to be refused after the events.
+    /// - Throws: `QuestionError.unanswered` where no scenario can show the events.
+    public func text(
+        _ events: [RecordedEvent], of asked: Capture.Entity?, title: String,
         refused: Capture.Refused? = nil
     ) throws -> String {
         let states = try states(of: events, asked)
         guard !states.isEmpty || refused != nil else {
-            throw Failure(
-                .finding, "of no entity all events are among these, so that nothing can be expected"
-            )
+            throw QuestionError.unanswered(
+                "of no entity all events are among these, so that nothing can be expected")
         }
         let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
         do {
             var capture = Capture(
-                options.title ?? title, try events.map(fact), entities, rules, catalogue,
+                title, try events.map(fact), entities, rules, catalogue,
                 refused: refused)
-            let zones = try ZoneOptions.source(options.tzdata)
-            if options.pseudonymise {
+            if isPseudonymised {
                 try capture.pseudonymise { (name) in
                     do throws(UnknownZone) {
                         _ = try zones.zone(name)
@@ -63,9 +54,9 @@ struct SliceScenario {
                     }
                 }
             }
-            return try capture.text(states: options.pseudonymise ? [:] : states, zones: zones)
+            return try capture.text(states: isPseudonymised ? [:] : states, zones: zones)
         } catch let error as InputError {
-            throw Failure(.finding, "no scenario tells it: \(error)")
+            throw QuestionError.unanswered("no scenario tells it: \(error)")
         }
     }
 
@@ -94,23 +85,10 @@ struct SliceScenario {
 
     private func fact(_ event: RecordedEvent) throws -> Capture.Fact {
         guard let description = catalogue.events[event.kind] else {
-            throw Failure(.usage, "this program does not know the kind \(event.kind)")
+            throw QuestionError.invalid("this program does not know the kind \(event.kind)")
         }
         let texts = try description.personalTexts(of: event, in: reading.log)
         return Capture.Fact(
             event: event, data: try description.json(event.payload) { texts[$0] })
-    }
-}
-
-extension EventDescription {
-    /// The personal texts of a recorded event that are not erased, by the number of their field.
-    func personalTexts(
-        of event: RecordedEvent, in log: EventLog
-    ) throws -> [UInt32: String] {
-        var texts: [UInt32: String] = [:]
-        for field in 0..<UInt32(try unsafe seals(event.payload.span.bytes).count) {
-            texts[field] = try log.personalText(at: event.position, field: field)
-        }
-        return texts
     }
 }

@@ -1,4 +1,4 @@
-import EventSourcing
+public import EventSourcing
 import EventStorage
 import Foundation
 import Playback
@@ -8,7 +8,7 @@ import Synchronization
 /// together in the order of the log.
 ///
 /// Every thread reads the whole log: to pass over an event is little beside writing its line.
-final class SharedTrace {
+public final class ParallelTrace {
     /// Positions that are traced before their lines are put together.
     private static let stride: UInt64 = 65_536
     /// More threads than this would only read what is not theirs.
@@ -20,7 +20,7 @@ final class SharedTrace {
     /// What stands in the way of the next stretch.
     private var failure: LogError?
 
-    init(
+    public init(
         along walk: EntityWalk, _ rules: RuleSet, _ reading: ProjectionReading
     ) {
         self.reading = reading
@@ -34,7 +34,7 @@ final class SharedTrace {
     /// The lines of the next stretch of the log; `nil` at its end.
     ///
     /// What is wrong with an event is thrown after the lines of those before it.
-    func next() throws -> [UInt8]? {
+    public func next() throws -> [UInt8]? {
         if let failure { throw failure }
         guard reached < reading.through else { return nil }
         let start = reached

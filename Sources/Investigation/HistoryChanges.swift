@@ -1,26 +1,34 @@
-import ArgumentParser
-import CivilTime
-import EventSourcing
+public import CivilTime
+public import EventSourcing
 import EventStorage
-import Playback
+public import Playback
 
-/// Builds the altered history from what was asked.
-struct HistoryChanges {
+/// Changes of a log's history, and what they would make of its entities. The log is only read.
+public struct HistoryChanges: Sendable {
     let reading: ProjectionReading
     private(set) var history = AlteredHistory()
-    /// What commands were refused for.
-    private(set) var refusals: [String] = []
     private var originals: [RecordedEvent] = []
 
-    init(reading: ProjectionReading) {
+    public init(in reading: ProjectionReading) {
         self.reading = reading
     }
 
-    /// Walks along the entities that the changes are about, or along one: as they were, and as
-    /// they would be. Ids are other ones where a replacement is changed.
-    func walks(
+    /// An entity as it was, and as it would be. Its ids are other ones where a replacement of ids
+    /// is changed.
+    public struct Entity: Sendable {
+        var recorded: EntityWalk
+        var altered: EntityWalk
+
+        /// The newest id that the entity would have.
+        public var key: String { altered.key ?? "" }
+        /// The newest id that it has in the log.
+        public var recordedKey: String { recorded.key ?? "" }
+    }
+
+    /// The entity of a key, or all entities that the changes are about.
+    public func entities(
         of projection: ProjectionDescription, _ key: String?
-    ) throws -> [(recorded: EntityWalk, altered: EntityWalk)] {
+    ) throws -> [Entity] {
         let catalogue = reading.catalogue
         let added = history.added
         let concerned = originals + added
@@ -54,15 +62,14 @@ struct HistoryChanges {
             let altered = try walk(of: projection, nil, would, with: added)
             ids += originals.flatMap(recorded.keys) + added.flatMap(altered.keys)
         }
-        var pairs: [(recorded: EntityWalk, altered: EntityWalk)] = []
+        var pairs: [Entity] = []
         var seen: Set<[String?]> = []
         for id in Set(ids).sorted() {
             let (was, would) = try identities(
                 reading.entities.renamings(of: projection, [id], with: addedRenamings))
-            let pair = (
+            let pair = Entity(
                 recorded: try reading.entities.walk(of: projection, id, was),
-                altered: try walk(of: projection, id, would, with: added)
-            )
+                altered: try walk(of: projection, id, would, with: added))
             if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
         }
         return pairs
@@ -77,10 +84,11 @@ struct HistoryChanges {
             of: projection, key, identities, with: added, without: history.removed)
     }
 
-    /// What they make of an entity; only what comes after the first change is folded for it.
-    func difference(
-        _ recorded: EntityWalk, _ altered: EntityWalk, _ rules: RuleSet
+    /// What the changes make of an entity; only events behind the first change are folded.
+    public func difference(
+        of entity: Entity, _ rules: RuleSet
     ) throws -> HistoryDifference {
+        let (recorded, altered) = (entity.recorded, entity.altered)
         let isSame = recorded.ids == altered.ids && recorded.projection.follows.isEmpty
         let after = isSame ? history.unchangedThrough : .origin
         let start = try reading.entities.state(along: recorded, rules, through: after)
@@ -99,8 +107,9 @@ struct HistoryChanges {
             .filter { !walk.keys(of: $0.event).isEmpty }
     }
 
-    mutating func skip(_ position: UInt64) throws {
-        leaveOut(try event(at: position, "--skip"))
+    /// Leaves the event at a position out.
+    public mutating func skip(_ position: UInt64) throws {
+        leaveOut(try reading.event(at: position))
     }
 
     mutating func leaveOut(_ event: RecordedEvent) {
@@ -108,54 +117,54 @@ struct HistoryChanges {
         history.skip(event.position)
     }
 
-    mutating func edit(_ text: String) throws {
-        guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
-            let equals = text[colon...].firstIndex(of: "="),
-            equals > text.index(after: colon)
-        else {
-            throw ValidationError(
-                "--edit: expected POSITION:FIELD=VALUE like 5:distanceMm=1000, found '\(text)'.")
-        }
-        let field = String(text[text.index(after: colon)..<equals])
-        let value = String(text[text.index(after: equals)...])
-        let original = try event(at: position, "--edit")
+    /// Sets a field of the event at a position, by its path: `value.amountUl`.
+    public mutating func edit(_ position: UInt64, _ field: String, to value: Tree) throws {
+        let original = try reading.event(at: position)
         originals.append(original)
-        history.edit(try edited(original, field, value, text))
+        history.edit(try edited(original, field, value))
     }
 
-    mutating func move(_ text: String) throws {
-        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
-            throw ValidationError(
-                "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
-        }
-        let original = try event(at: from, "--move")
-        guard after <= reading.through.rawValue else { throw beyond(after, "--move") }
+    /// Sets when the event at a position happened.
+    public mutating func edit(_ position: UInt64, occurredAt: Instant) throws {
+        let original = try reading.event(at: position)
+        originals.append(original)
+        var edited = original
+        edited.envelope.occurredAt = occurredAt
+        history.edit(edited)
+    }
+
+    /// Moves the event at a position behind another position.
+    public mutating func move(_ position: UInt64, after: UInt64) throws {
+        let original = try reading.event(at: position)
+        try checkPosition(after)
         originals.append(original)
         history.move(original, after: Position(after))
     }
 
-    mutating func insert(linesOf path: String) throws {
-        let name = path == "-" ? "standard input" : path
-        let reader = AppendLineReader(
-            catalogue: reading.catalogue, rules: .standard.ofHistory)
-        try reader.forEachLine(of: path) { line, _ in
-            let after = line.after.map(UInt64.init) ?? reading.through.rawValue
-            guard after <= reading.through.rawValue else {
-                throw beyond(after, "\(name):\(line.number): \"after\"")
+    /// Adds the event of a line, or those that its command leads to on the altered history, behind
+    /// the line's `after`, else at the end.
+    ///
+    /// - Returns: the reason of a command that would be refused.
+    public mutating func insert(
+        _ line: AppendLine
+    ) throws -> EventSourcing.Refusal? {
+        let after = line.after.map(UInt64.init) ?? reading.through.rawValue
+        try checkPosition(after)
+        switch line.body {
+        case .event(let event): place(event, after: Position(after))
+        case .command(let decision):
+            switch try decide(decision, after: Position(after)) {
+            case .events(let events):
+                for event in events { place(event, after: Position(after)) }
+            case .refused(let refused): return refused
             }
-            switch line.body {
-            case .event(let event): place(event, after: Position(after))
-            case .command(let decision):
-                switch try decide(decision, after: Position(after)) {
-                case .events(let events):
-                    for event in events { place(event, after: Position(after)) }
-                case .refused(let refused):
-                    refusals.append(
-                        "\(name):\(line.number): would be refused: \(refused.message) "
-                            + "(\(refused.code))")
-                }
-            }
+        }
+        return nil
+    }
+
+    private func checkPosition(_ position: UInt64) throws {
+        guard position <= reading.through.rawValue else {
+            throw QuestionError.noSuchPosition(position, through: reading.through)
         }
     }
 
@@ -195,61 +204,31 @@ struct HistoryChanges {
         return decision.outcome()
     }
 
-    private func event(at position: UInt64, _ option: String) throws -> RecordedEvent {
-        guard position > 0, position <= reading.through.rawValue,
-            let event = try reading.log.events(
-                after: Position(position - 1), through: Position(position)
-            ).first
-        else { throw beyond(position, option) }
-        return try reading.catalogue.upcast(event)
-    }
-
-    func beyond(_ position: UInt64, _ option: String) -> Failure {
-        Failure(
-            .usage, "\(option) \(position): the log has no such position up to \(reading.through)")
-    }
-
     /// The event with one field set, by way of its JSON.
     private func edited(
-        _ event: RecordedEvent, _ field: String, _ value: String, _ text: String
+        _ event: RecordedEvent, _ field: String, _ value: Tree
     ) throws -> RecordedEvent {
-        var edited = event
-        if field == "occurredAt" {
-            edited.envelope.occurredAt = try MomentOptions.time(value, "--edit \(text)")
-            return edited
-        }
         guard let description = reading.catalogue.events[event.kind] else {
-            throw Failure(
-                .usage, "--edit \(text): this program does not know the kind \(event.kind)")
+            throw QuestionError.invalid("this program does not know the kind \(event.kind)")
         }
+        var edited = event
         do {
             let json = try description.json(event.payload) { _ in nil }
             var tree = try JSONParser.parse(json.utf8)
-            guard tree.set(value.asTree, at: field) else {
+            guard tree.set(value, at: field) else {
                 let known = description.fields.map(\.name).joined(separator: ", ")
-                throw ValidationError(
-                    "--edit \(text): \(event.kind) has no field '\(field)'; it has \(known).")
+                throw QuestionError.invalid(
+                    "\(event.kind) has no field '\(field)'; it has \(known)")
             }
             let new = try description.read(tree, "", .standard.ofHistory)
             edited.payload = new.payload
             edited.tags = new.tags
         } catch let error as InputError {
-            throw ValidationError("--edit \(text): \(error).")
+            throw QuestionError.invalid("\(error)")
         } catch let error as CorruptPayload {
-            throw Failure(.log, "event \(event.position), \(event.kind): \(error)")
+            throw LogError.fold(.corrupt(event.position, event.kind, error))
         }
         return edited
-    }
-}
-
-extension String {
-    /// What is JSON as that, everything else as a text.
-    var asTree: Tree {
-        do throws(InputError) {
-            return try JSONParser.parse(utf8)
-        } catch {
-            return Tree(.text(self), line: 1)
-        }
     }
 }
 

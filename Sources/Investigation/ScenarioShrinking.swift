@@ -1,31 +1,44 @@
-import CivilTime
-import EventSourcing
+public import CivilTime
+public import EventSourcing
 import Foundation
 import Playback
 
 /// Leaves steps out of a scenario that fails while it fails in the same way.
-struct ScenarioShrinking {
-    let catalogue: Catalogue
-    let zones: ZoneSource?
+public struct ScenarioShrinking: Sendable {
+    private let catalogue: Catalogue
+    private let zones: ZoneSource?
 
-    /// What came of it.
-    struct Shrunk {
-        var text: String
-        var steps: Int
-        var left: Int
-        var probes: Int
+    /// - Parameter zones: the tz database; `nil` where none is at hand.
+    public init(_ catalogue: Catalogue, zones: ZoneSource?) {
+        self.catalogue = catalogue
+        self.zones = zones
     }
 
-    func shrink(_ path: String) throws -> Shrunk {
-        let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
+    /// The shortest scenario found.
+    public struct Shrunk: Hashable, Sendable {
+        public var text: String
+        /// How many steps the scenario had.
+        public var steps: Int
+        /// How many steps are left.
+        public var left: Int
+        /// How many scenarios were run.
+        public var probes: Int
+    }
+
+    /// Shrinks the text of a scenario file.
+    ///
+    /// - Parameter path: of the file, beside which recorded events lie.
+    /// - Throws: `QuestionError.invalid` for a text that is no scenario, `unanswered` for one that
+    ///   holds.
+    public func shrink(_ text: String, at path: String) throws -> Shrunk {
         let failed: [ScenarioFailure]
         do throws(InputError) {
             failed = try failures(of: try parse(text, path))
         } catch {
-            throw Failure(.usage, "\(error)")
+            throw QuestionError.invalid("\(error)")
         }
         guard let failure = failed.first else {
-            throw Failure(.finding, "\(path) holds, so that there is nothing to shrink")
+            throw QuestionError.unanswered("\(path) holds, so that there is nothing to shrink")
         }
         let steps = ScenarioSteps(text)
         let check = failure.check

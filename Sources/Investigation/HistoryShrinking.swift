@@ -1,0 +1,82 @@
+public import EventSourcing
+import EventStorage
+import Playback
+
+/// Leaves events of a history out while something is still to be seen.
+public struct HistoryShrinking: Sendable {
+    /// The fewest events found.
+    public struct Shrunk: Sendable {
+        public var events: [RecordedEvent]
+        /// How many events there were.
+        public var of: Int
+        /// How many histories were tried.
+        public var probes: Int
+    }
+
+    private let reading: ProjectionReading
+
+    public init(in reading: ProjectionReading) {
+        self.reading = reading
+    }
+
+    /// Shrinks the history of one entity.
+    ///
+    /// - Parameters:
+    ///   - key: any id of the entity.
+    ///   - shows: whether a part of its events still shows it, for its newest id.
+    /// - Returns: its newest id, and what is left of its events.
+    /// - Throws: `QuestionError.unanswered` where all events do not show it, or none do.
+    public func smallest(
+        of projection: ProjectionDescription, _ key: String,
+        showing shows: (String, [RecordedEvent]) throws -> Bool
+    ) throws -> (key: String, shrunk: Shrunk) {
+        let (newest, events) = try reading.entity(of: projection, key)
+        guard try shows(newest, events) else {
+            throw QuestionError.unanswered(
+                "it is not so at the end, so that there is nothing to shrink")
+        }
+        let (smallest, probes) = try Shrinking.smallest(events) { try shows(newest, $0) }
+        guard !smallest.isEmpty else {
+            throw QuestionError.unanswered("it is so without any event")
+        }
+        return (newest, Shrunk(events: smallest, of: events.count, probes: probes))
+    }
+
+    /// Shrinks the history that a command is refused after.
+    ///
+    /// - Returns: the refusal, and the events after which its code is still the same.
+    /// - Throws: `QuestionError.unanswered` for a command that is not refused.
+    public func smallest(
+        refusing decision: any PendingDecision
+    ) throws -> (refused: EventSourcing.Refusal, shrunk: Shrunk) {
+        var needed: [Position: RecordedEvent] = [:]
+        let first = try outcome(of: decision) { query in
+            let events = try reading.entities.events(matching: query)
+            for event in events { needed[event.position] = event }
+            return events
+        }
+        guard case .refused(let refused) = first else {
+            throw QuestionError.unanswered(
+                "the command is not refused, so that there is nothing to shrink")
+        }
+        let events = needed.values.sorted { $0.position < $1.position }
+        let (smallest, probes) = try Shrinking.smallest(events) { part in
+            let again = try outcome(of: decision) { query in
+                part.filter { query.matches(kind: $0.kind, tags: $0.tags) }
+            }
+            guard case .refused(let found) = again else { return false }
+            return found.code == refused.code
+        }
+        return (refused, Shrunk(events: smallest, of: events.count, probes: probes))
+    }
+
+    private func outcome(
+        of decision: some PendingDecision, _ events: (Query) throws -> [RecordedEvent]
+    ) throws -> Outcome {
+        var decision = decision
+        _ = try decision.gather { (query, decision) throws in
+            for event in try events(query) { try decision.fold(event) }
+        }
+        return decision.outcome()
+    }
+}

@@ -1,0 +1,87 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+import Investigation
+
+extension AppendLine {
+    /// Decides the line in a batch.
+    func decide(in batch: inout DecisionBatch) throws(AppendError) -> Outcome {
+        switch body {
+        case .command(let decision):
+            return try batch.decide(decision, metadata: metadata, idempotency: idempotency)
+        case .event(let event):
+            try batch.add([event], metadata: metadata, idempotency: idempotency)
+            return .events([event])
+        }
+    }
+
+    /// Refuses what only an overlay may say.
+    func checkAppendable() throws(InputError) {
+        guard after != nil else { return }
+        throw InputError(
+            "belongs to '\(ReplayTool.name) what-if'; an append goes to the end", line: number,
+            field: "after")
+    }
+
+    /// Appends the line as a commit of its own. What the line cannot be blamed for ends the
+    /// process.
+    func append(to log: EventLog, _ catalogue: Catalogue) throws(InputError) -> Decided {
+        do throws(AppendError) {
+            switch body {
+            case .command(let decision):
+                return try log.decide(
+                    decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue)
+            case .event(let event):
+                let request = AppendRequest(
+                    [event], metadata: metadata, idempotency: idempotency)
+                return try log.append(request).map(Decided.appended) ?? .nothing
+            }
+        } catch .log(let error) {
+            Failure(.log, "\(error)").end()
+        } catch {
+            throw InputError("\(error)", line: number)
+        }
+    }
+
+    /// What came of it, as a JSON object.
+    func json(_ receipt: Receipt?, refused: EventSourcing.Refusal?) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("line", Int64(number))
+            writer.member("first", receipt.map { Int64(clamping: $0.first.rawValue) })
+            writer.member("last", receipt.map { Int64(clamping: $0.last.rawValue) })
+            writer.member("recordedAt", receipt.map { Timestamp.text($0.recordedAt) })
+            writer.member("repeated", receipt?.isRepeated ?? false)
+            if let refused {
+                writer.member("refused") { writer in
+                    writer.member("code", refused.code)
+                    writer.member("message", refused.message)
+                }
+            }
+        }
+        return writer.text
+    }
+}
+
+extension AppendLineReader {
+    /// Reads the lines of a file; `-` is standard input.
+    ///
+    /// - Parameter body: gets each line read and in bytes; what it finds wrong with it is told with
+    ///   the file's name.
+    func forEachLine(
+        of path: String, _ body: (AppendLine, [UInt8]) throws -> Void
+    ) throws {
+        let lines = try InputFile.bytes(of: path)
+            .split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, bytes) in lines.enumerated() where !bytes.isEmpty {
+            do {
+                let bytes = Array(bytes.last == UInt8(ascii: "\r") ? bytes.dropLast() : bytes)
+                if bytes.isEmpty { continue }
+                try body(
+                    try read(bytes, line: index + 1, now: EventLog.systemTime()), bytes)
+            } catch let error as InputError {
+                throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+import CivilTime
+import EventSourcing
+import EventStorage
+import Investigation
+import Playback
+import TestSupport
+import Testing
+
+/// An area of the tests: copies on a shelf, and the counts of them that were handed out.
+enum Shelf: Area, Decider {
+    static let name = "shelf"
+    static let rules: [RuleSet] = ["lenient"]
+    static let events = [EventDescription(Moved.self), EventDescription(Counted.self)]
+    static let commands = [CommandDescription("shelf.move", of: Shelf.self) { $0 as Move }]
+    static let projections = [
+        ProjectionDescription("copy", noun: "copy", "Where a copy is", Shelf.self)
+    ]
+    static let issuing = [
+        IssuingDescription(Counted.self) { counted, _ in
+            IssuedAnswer(
+                "count of \(counted.copy)", rules: .standard,
+                position: Position(UInt64(counted.position)),
+                from: Query(
+                    Query.Item(kinds: [Moved.kind], tags: [EventSourcing.Tag("copy", counted.copy)])
+                ),
+                withEntities: "copy",
+                variants: [
+                    IssuedAnswer.Variant { (events, _) throws(ReportError) in
+                        IssuedAnswer.Made(
+                            leaves: [FlatFields.Leaf(path: "moves", value: "\(events.count)")])
+                    }
+                ])
+        }
+    ]
+
+    struct Moved: EventPayload {
+        static let kind: EventKind = "shelf.moved.v1"
+        var copy = ""
+        var place = ""
+        var tags: [EventSourcing.Tag] { [EventSourcing.Tag("copy", copy)] }
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("copy", &copy)
+            try field("place", &place)
+        }
+    }
+
+    /// The moves of a copy up to a position were counted, and the count handed out.
+    struct Counted: EventPayload {
+        static let kind: EventKind = "shelf.counted.v1"
+        var copy = ""
+        var position: Int64 = 0
+        var tags: [EventSourcing.Tag] { [EventSourcing.Tag("copy", copy)] }
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("copy", &copy)
+            try field("position", &position)
+        }
+    }
+
+    enum Event: DecidedEvents {
+        case moved(Moved)
+        static let kinds: [StoredKind<Event>] = [StoredKind(Event.moved)]
+        var payload: any EventPayload {
+            switch self {
+            case .moved(let body): body
+            }
+        }
+    }
+
+    struct State: Record {
+        var place = ""
+        var moves: Int64 = 0
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("place", &place)
+            try field("moves", &moves)
+        }
+    }
+
+    struct Move: Record {
+        var copy = ""
+        var place = ""
+
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("copy", &copy)
+            try field("place", &place)
+        }
+    }
+
+    enum Refusal: RefusalReason {
+        case there
+        var code: String { "there" }
+        var message: String { "it is there already" }
+    }
+
+    static func query(for command: Move) -> Query {
+        Query(Query.Item(kinds: kinds, tags: [EventSourcing.Tag("copy", command.copy)]))
+    }
+
+    static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .moved(let body):
+            state.place = body.place
+            state.moves += 1
+        }
+    }
+
+    static func decide(
+        _ command: Move, in state: State, now: Instant
+    ) throws(Refusal) -> [Event] {
+        guard state.place != command.place else { throw .there }
+        return [.moved(Moved(copy: command.copy, place: command.place))]
+    }
+}
+
+/// A log of the area in a folder of its own.
+struct ShelfLog {
+    let folder: TemporaryFolder
+    let log: EventLog
+    let catalogue: Catalogue
+    let copy: ProjectionDescription
+
+    /// - Parameter moves: of the copies `a`, `b`…, one event a second from second 1 on.
+    init(_ moves: [(copy: String, place: String)]) throws {
+        folder = try TemporaryFolder()
+        catalogue = try Catalogue([Shelf.self])
+        copy = try #require(catalogue.projections["copy"])
+        log = try EventLog(path: folder.path("log"), access: .create)
+        for (index, move) in moves.enumerated() {
+            try append(
+                Shelf.Moved(copy: move.copy, place: move.place), atSecond: Int64(index + 1))
+        }
+    }
+
+    func append(_ payload: some EventPayload, atSecond second: Int64) throws {
+        let event = NewEvent(
+            payload, occurredAt: Instant(microseconds: second * 1_000_000))
+        _ = try log.append(AppendRequest([event]))
+    }
+
+    func reading(as moment: Moment = Moment()) throws -> ProjectionReading {
+        try ProjectionReading(log, catalogue, as: moment)
+    }
+
+    func expression(_ text: String) throws -> Expression {
+        try Expression(text, over: copy.fields, named: "copy")
+    }
+}
