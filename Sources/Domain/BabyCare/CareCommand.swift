@@ -37,7 +37,8 @@ extension BabyCare {
             guard let babyId = babyId ?? known ?? clip.flatMap({ state.clips[$0]?.babyId }) else {
                 return Query(items: items) ?? .all
             }
-            let babyIds = [babyId] + state.profile.ids.filter { $0 != babyId }
+            var babyIds = [babyId]
+            for id in state.profile.ids where !babyIds.contains(id) { babyIds.append(id) }
             items += babyIds.map {
                 Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
             }
