@@ -90,6 +90,9 @@ struct LampFlow: Flow {
 
     init(rules: RuleSet) {}
 
+    /// Only the lamp of the hall has an answer of its own.
+    static let network = "switch: [{id: hall, delayMs: 100, answer: {again: false}}]"
+
     static let inputs: [FlowInput<LampFlow>] = [
         FlowInput("press") { (flow, body: Press, _) in
             flow.asked.insert(body.lamp)

@@ -192,6 +192,26 @@ import Testing
         #expect(failures.first?.actual == "none for id 'a', detail 'on'")
     }
 
+    @Test("A flow's own answers come where a scenario scripts none")
+    func flowsBringTheirNetwork() throws {
+        let press = """
+            when:
+              - do: lamp.press
+                with: {lamp: hall}
+
+            """
+        try hold(
+            "clock: 2026-07-01T09:00:00Z\n" + press + """
+                then:
+                  - state: {of: light, key: hall, is: {lastUs: 2026-07-01T09:00:00.100Z}}
+                """)
+        try hold(
+            Self.slow + press + """
+                then:
+                  - state: {of: light, key: hall, is: {lastUs: 2026-07-01T09:00:00.200Z}}
+                """)
+    }
+
     @Test func timelineTellsEveryChange() throws {
         let results = try lampResults(
             """

@@ -113,16 +113,13 @@ extension Session.State {
         retriesDue = [:]
     }
 
-    /// Refuses what needs a stored token.
-    func requireToken() throws(Refusal) {
-        switch status {
-        case .signedIn: break
-        case .revoked:
-            throw Refusal(
-                "familyRevoked", "the family \(family) is revoked; sign in with a new one")
-        case .signedOut:
+    /// Refuses an event that the life cycle does not allow without a stored token.
+    func require(_ payload: (some EventPayload).Type) throws(Refusal) {
+        guard !Session.lifecycle.allows(payload, in: status) else { return }
+        guard status == .revoked else {
             throw Refusal("notSignedIn", "there is no stored token; sign in first")
         }
+        throw Refusal("familyRevoked", "the family \(family) is revoked; sign in with a new one")
     }
 }
 

@@ -48,9 +48,6 @@ struct Network: Sendable {
         }
     }
 
-    /// Names of the effects that have rules.
-    var names: [String] { rules.keys.sorted() }
-
     /// The answer to an effect, counted as given; `nil` where none is scripted.
     mutating func take(_ effect: Effect, _ input: InputRules) -> Rule? {
         guard var list = rules[effect.name],

@@ -71,7 +71,7 @@ extension Session {
         }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
-            try session.requireToken()
+            try session.require(TokenRefreshStarted.self)
             if let refresh = session.refresh, !refresh.isLost(at: now, rules) { return [] }
             return session.refreshing(.proactive, now, rules)
         }

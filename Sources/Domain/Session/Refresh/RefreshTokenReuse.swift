@@ -46,7 +46,7 @@ extension Session {
         public var query: Query { events(of: familyTag(family)) }
 
         public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
-            try session.requireToken()
+            try session.require(TokenRefreshed.self)
             if generation == session.generation { return try rotating(session, now) }
             let detected = RefreshTokenReuseDetected(
                 family: session.family, presentedGeneration: generation,

@@ -56,7 +56,7 @@ extension Session {
             let reason = clearReason
             // There is nothing left to clear, but a request that wants a token has to fail.
             if reason != nil, session.status != .signedIn { return [] }
-            try session.requireToken()
+            try session.require(TokenRefreshStarted.self)
             let used = usedGeneration ?? session.generation
             guard used >= 0, used <= session.generation else {
                 throw Refusal(

@@ -6,42 +6,6 @@ extension Launch {
         case close, openLink
     }
 
-    /// The notice was shown.
-    public struct NoticeShown: EventPayload {
-        public static let kind: EventKind = "launch.notice-shown.v1"
-        public var launchId = ""
-        public var noticeDigest = Digest.blank
-        public static var blank: Self { Self() }
-        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
-
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId, "noticeDigest", &noticeDigest)
-        }
-    }
-
-    /// Show the notice.
-    public struct ShowNotice: LaunchCommand {
-        public static let name = "launch.show-notice"
-        public var launchId = ""
-        public static var blank: Self { Self() }
-
-        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("launchId", &launchId)
-        }
-
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            try state.running(launchId)
-            let (check, digest) = try state.pendingNotice(launchId)
-            guard !check.pending.contains(.optional) || state.skip != nil else {
-                throw Refusal(
-                    "updateUnanswered",
-                    "launch '\(launchId)' has an optional update to answer before its notice")
-            }
-            guard !state.noticeShown else { return [] }
-            return [.noticeShown(NoticeShown(launchId: launchId, noticeDigest: digest))]
-        }
-    }
-
     /// The notice was closed.
     public struct NoticeDismissed: EventPayload {
         public static let kind: EventKind = "launch.notice-dismissed.v1"
@@ -84,17 +48,5 @@ extension Launch {
                 .appTerminated(AppTerminated(launchId: launchId, cause: .notice)),
             ]
         }
-    }
-}
-
-extension Launch.State {
-    /// The version check that found a notice to show, and the digest of the notice.
-    fileprivate func pendingNotice(
-        _ launchId: String
-    ) throws(Refusal) -> (check: Launch.AppVersionChecked, digest: Digest) {
-        guard let check, let digest = check.noticeDigest, check.pending.contains(.notice) else {
-            throw .notPending(launchId)
-        }
-        return (check, digest)
     }
 }
