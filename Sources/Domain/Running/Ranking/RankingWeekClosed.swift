@@ -18,7 +18,7 @@ extension Running {
             try field("userId", &userId)
             try field("rank", &rank, .count)
             try field("scoreM", &scoreM, .values(distancesMm))
-            try field("achievedUs", &achieved)
+            try field("achievedUs", &achieved, .moment)
         }
     }
 
