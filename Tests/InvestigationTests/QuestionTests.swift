@@ -77,7 +77,7 @@ import Testing
     @Test func bisectSaysWhereAClaimToHoldFromThenOnIsWrong() throws {
         let shelf = try ShelfLog(Self.moves)
         let search = BisectSearch(
-            over: shelf.copy, .standard, until: try shelf.expression("place == desk"),
+            over: shelf.copy, .standard, until: try shelf.expression("place == 'desk'"),
             in: try shelf.reading())
         #expect(try search.first(of: "a", monotone: false)?.step.event.position == Position(3))
         #expect(throws: QuestionError.self) { try search.first(of: "a", monotone: true) }
@@ -155,7 +155,7 @@ import Testing
 
     @Test func aHistoryShrinksToTheEventsThatStillShowIt() throws {
         let shelf = try ShelfLog(Self.moves)
-        let expression = try shelf.expression("place == desk")
+        let expression = try shelf.expression("place == 'desk'")
         let (key, shrunk) = try HistoryShrinking(in: try shelf.reading(as: Moment(.position(3))))
             .smallest(of: shelf.copy, "a") { _, events in
                 var fold = shelf.copy.fold(.standard)

@@ -7,11 +7,11 @@ import TestSupport
 import Testing
 
 /// An area of the tests: copies on a shelf, and the counts of them that were handed out.
-enum Shelf: Area, Decider {
+enum Shelf: Area, Projection {
     static let name = "shelf"
     static let rules: [RuleSet] = ["lenient"]
     static let events = [EventDescription(Moved.self), EventDescription(Counted.self)]
-    static let commands = [CommandDescription("shelf.move", of: Shelf.self) { $0 as Move }]
+    static let commands = [CommandDescription(Move.self)]
     static let projections = [
         ProjectionDescription("copy", noun: "copy", "Where a copy is", Shelf.self)
     ]
@@ -27,7 +27,11 @@ enum Shelf: Area, Decider {
                 variants: [
                     IssuedAnswer.Variant { (events, _) throws(ReportError) in
                         IssuedAnswer.Made(
-                            leaves: [FlatFields.Leaf(path: "moves", value: "\(events.count)")])
+                            leaves: [
+                                FlatFields.Leaf(
+                                    path: "moves",
+                                    value: "\(events.count { $0.kind == Moved.kind })")
+                            ])
                     }
                 ])
         }
@@ -64,12 +68,7 @@ enum Shelf: Area, Decider {
 
     enum Event: DecidedEvents {
         case moved(Moved)
-        static let kinds: [StoredKind<Event>] = [StoredKind(Event.moved)]
-        var payload: any EventPayload {
-            switch self {
-            case .moved(let body): body
-            }
-        }
+        static let kinds = [StoredKind(moved)]
     }
 
     struct State: Record {
@@ -84,7 +83,9 @@ enum Shelf: Area, Decider {
         }
     }
 
-    struct Move: Record {
+    struct Move: Command {
+        typealias Model = Shelf
+        static let name = "shelf.move"
         var copy = ""
         var place = ""
 
@@ -94,16 +95,13 @@ enum Shelf: Area, Decider {
             try field("copy", &copy)
             try field("place", &place)
         }
-    }
 
-    enum Refusal: RefusalReason {
-        case there
-        var code: String { "there" }
-        var message: String { "it is there already" }
-    }
+        var query: Query { events(of: EventSourcing.Tag("copy", copy)) }
 
-    static func query(for command: Move) -> Query {
-        Query(Query.Item(kinds: kinds, tags: [EventSourcing.Tag("copy", command.copy)]))
+        func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard state.place != place else { throw Refusal("there", "it is there already") }
+            return [.moved(Moved(copy: copy, place: place))]
+        }
     }
 
     static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
@@ -112,13 +110,6 @@ enum Shelf: Area, Decider {
             state.place = body.place
             state.moves += 1
         }
-    }
-
-    static func decide(
-        _ command: Move, in state: State, now: Instant
-    ) throws(Refusal) -> [Event] {
-        guard state.place != command.place else { throw .there }
-        return [.moved(Moved(copy: command.copy, place: command.place))]
     }
 }
 
