@@ -82,6 +82,7 @@ import Testing
         #expect(try entities(["--rule", "B6"]) == ["entry:long"])
         #expect(try entities(["--rule", "B7", "--rule", "B6"]) == ["entry:long", "entry:two"])
         #expect(try entities(["--baby", "b"]) == ["entry:two"])
+        #expect(try entities(["--of", "baby:b"]) == ["entry:two"])
         #expect(try entities(["--at", "2"]) == [])
         // All of it happened at noon, by the device's clock.
         #expect(try entities(["--valid-at", "2020-03-08T12:00:00Z"]).count == 2)
@@ -107,6 +108,8 @@ import Testing
         "bad usage ends with 2",
         arguments: [
             (["--rule", "B99"], "There is no rule 'B99'"), (["--baby", ""], "expected an id"),
+            (["--of", "b"], "--of: expected a tag like baby:b, found 'b'"),
+            (["--of", "baby:b", "--user", "u"], "Name one of"),
             (["--zone", "Nowhere/Land"], "Nowhere/Land"), (["--tzdata", "/"], "--tzdata"),
             (["--at", "9"], "the log ends at position 4"),
         ])

@@ -19,14 +19,24 @@ struct AuditCommand: ParsableCommand {
         help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"))
     var codes: [String] = []
 
-    @Option(help: ArgumentHelp("Only this baby.", valueName: "id"), transform: identifier)
+    @Option(
+        help: ArgumentHelp("Only this entity: baby:b, user:u, run:r.", valueName: "tag"),
+        transform: identifier)
+    var of: String?
+
+    @Option(
+        help: ArgumentHelp("The same as --of baby:ID.", valueName: "id", visibility: .hidden),
+        transform: identifier)
     var baby: String?
 
-    @Option(help: ArgumentHelp("Only this runner.", valueName: "id"), transform: identifier)
+    @Option(
+        help: ArgumentHelp("The same as --of user:ID.", valueName: "id", visibility: .hidden),
+        transform: identifier)
     var user: String?
 
     @Option(
-        name: .customLong("run"), help: ArgumentHelp("Only this run.", valueName: "id"),
+        name: .customLong("run"),
+        help: ArgumentHelp("The same as --of run:ID.", valueName: "id", visibility: .hidden),
         transform: identifier)
     var runId: String?
 
@@ -47,7 +57,7 @@ struct AuditCommand: ParsableCommand {
             zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
         let log = try log.open(.read)
         let audit = try moment.answer(log, catalogue) { reading in
-            try checkKnown(log, reading.through)
+            try checkKnown(reading)
             return try LogAudit(context, in: reading)
         }
         var findings = audit.result.findings
@@ -65,28 +75,27 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func tag() throws -> EventSourcing.Tag? {
-        let given = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
-            id.map { (noun, $0) }
+        let tagged = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
+            id.map { ("--\(noun): expected an id, found '\($0)'.", "\(noun):\($0)") }
         }
-        guard let (noun, id) = given.first else { return nil }
-        guard given.count == 1 else {
-            throw ValidationError("Name one of --baby, --user and --run.")
+        let given = of.map { [("--of: expected a tag like baby:b, found '\($0)'.", $0)] } ?? []
+        guard let (message, text) = (given + tagged).first else { return nil }
+        guard given.count + tagged.count == 1 else {
+            throw ValidationError("Name one of --of, --baby, --user and --run.")
         }
-        guard let tag = EventSourcing.Tag("\(noun):\(id)") else {
-            throw ValidationError("--\(noun): expected an id, found '\(id)'.")
-        }
+        guard let tag = EventSourcing.Tag(text) else { throw ValidationError(message) }
         return tag
     }
 
-    /// An id that is mistyped has no findings either.
-    private func checkKnown(_ log: EventLog, _ through: Position) throws {
+    /// Refuses an id that no event has: one that is mistyped has no findings either.
+    private func checkKnown(_ reading: ProjectionReading) throws {
         guard let only = try tag() else { return }
-        let tags = [only] + (baby.map { [EventSourcing.Tag("profile", $0)] } ?? [])
-        let items = tags.map { Query.Item(tags: [$0]) }
-        guard let query = Query(items: items),
-            try log.events(query, through: through, limit: 1).isEmpty
+        let tags = Set([only] + reading.catalogue.people.tags(naming: only))
+        guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }),
+            try reading.log.events(query, through: reading.through, limit: 1).isEmpty
         else { return }
-        throw Failure(.finding, "no event of \(only.noun) '\(only.id)' up to position \(through)")
+        throw QuestionError.unknownEntity(
+            noun: String(only.noun), key: String(only.id), through: reading.through)
     }
 
     private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
