@@ -113,6 +113,25 @@ import Testing
         #expect(try ReplayProcess.run(["schema", "nothing"]).code == 2)
     }
 
+    @Test("The schema lists reports, life cycles and audits with what each consists of")
+    func schemaOfReportsLifeCyclesAndAudits() throws {
+        func entry(_ name: String, _ kind: String) throws -> [String: Any] {
+            let entries = try ReplayProcess.run(["schema", name, "--json"]).objects()
+            return try #require(entries.first { $0["kind"] as? String == kind })
+        }
+        let report = try entry("daily", "report")
+        let arguments = try #require(report["arguments"] as? [[String: Any]])
+        #expect(arguments.contains { $0["name"] as? String == "date" })
+        #expect((report["fields"] as? [Any])?.isEmpty == false)
+        let steps = try #require(
+            try entry("splash", "life cycle")["transitions"] as? [[String: Any]])
+        #expect(steps.allSatisfy { Set($0.keys) == ["from", "event", "to"] } && !steps.isEmpty)
+        let rules = try #require(try entry("household", "audit")["rules"] as? [[String: Any]])
+        #expect(rules.allSatisfy { Set($0.keys) == ["code", "sentence"] } && !rules.isEmpty)
+        let text = try ReplayProcess.run(["schema", "daily"]).out
+        #expect(text.contains("report  daily\n    asked with\n"))
+    }
+
     @Test func completionsAndVersionAreThere() throws {
         for shell in ["bash", "zsh", "fish"] {
             let answer = try ReplayProcess.run(["--generate-completion-script", shell])

@@ -3,7 +3,9 @@ import EventSourcing
 
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "List events, commands, projections and flow inputs with their fields.",
+        abstract: """
+            List events, commands, projections, reports, flow inputs, life cycles and audits.
+            """,
         discussion: """
             A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
             object with any names; "digest" takes any text and keeps the first 8 bytes of its \
@@ -21,7 +23,13 @@ struct Schema: ParsableCommand {
     private struct Entry {
         var kind: String
         var name: String
-        var fields: [FieldDescription]
+        var fields: [FieldDescription] = []
+        /// The fields of what a report is asked with; `nil` for anything else.
+        var arguments: [FieldDescription]?
+        /// The state machine of a life cycle.
+        var machine: StateMachine?
+        /// The rules of an audit.
+        var rules: [AuditRule]?
     }
 
     func run() throws {
@@ -35,8 +43,7 @@ struct Schema: ParsableCommand {
             if output.json {
                 Output.json(json(entry))
             } else {
-                Output.line("\(entry.kind)  \(entry.name)")
-                show(entry.fields, indent: 1)
+                show(entry)
             }
         }
     }
@@ -57,7 +64,35 @@ struct Schema: ParsableCommand {
                 Entry(kind: "flow input", name: "\(flow.name).\($0.key)", fields: $0.value)
             }
         }
+        entries += catalogue.reports.values.map {
+            Entry(kind: "report", name: $0.name, fields: $0.fields, arguments: $0.arguments)
+        }
+        entries += catalogue.machines.values.map {
+            Entry(kind: "life cycle", name: $0.projection, machine: $0)
+        }
+        entries += catalogue.audits.values.map {
+            Entry(kind: "audit", name: $0.name, rules: $0.rules)
+        }
         return entries.sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
+    }
+
+    private func show(_ entry: Entry) {
+        Output.line("\(entry.kind)  \(entry.name)")
+        if let arguments = entry.arguments {
+            Output.line("    asked with")
+            show(arguments, indent: 2)
+            Output.line("    says")
+            show(entry.fields, indent: 2)
+        } else {
+            show(entry.fields, indent: 1)
+        }
+        if let machine = entry.machine {
+            Output.line("    of the field \(machine.field)")
+            for step in machine.legal.sorted() {
+                Output.line("    \(step.from)  \(step.event)  \(step.to)")
+            }
+        }
+        for rule in entry.rules ?? [] { Output.line("    \(rule.code)  \(rule.sentence)") }
     }
 
     private func show(_ fields: [FieldDescription], indent: Int) {
@@ -91,13 +126,48 @@ struct Schema: ParsableCommand {
         writer.object { writer in
             writer.member("kind", entry.kind)
             writer.member("name", entry.name)
-            write(entry.fields, to: &writer)
+            if let arguments = entry.arguments { write(arguments, as: "arguments", to: &writer) }
+            if let machine = entry.machine {
+                write(machine, to: &writer)
+            } else if let rules = entry.rules {
+                write(rules, to: &writer)
+            } else {
+                write(entry.fields, to: &writer)
+            }
         }
         return writer.text
     }
 
-    private func write(_ fields: [FieldDescription], to writer: inout JSONWriter) {
-        writer.name("fields")
+    private func write(_ machine: StateMachine, to writer: inout JSONWriter) {
+        writer.member("field", machine.field)
+        writer.name("transitions")
+        writer.array { writer in
+            for step in machine.legal.sorted() {
+                writer.object { writer in
+                    writer.member("from", step.from)
+                    writer.member("event", step.event)
+                    writer.member("to", step.to)
+                }
+            }
+        }
+    }
+
+    private func write(_ rules: [AuditRule], to writer: inout JSONWriter) {
+        writer.name("rules")
+        writer.array { writer in
+            for rule in rules {
+                writer.object { writer in
+                    writer.member("code", rule.code)
+                    writer.member("sentence", rule.sentence)
+                }
+            }
+        }
+    }
+
+    private func write(
+        _ fields: [FieldDescription], as name: String = "fields", to writer: inout JSONWriter
+    ) {
+        writer.name(name)
         writer.array { writer in
             for field in fields {
                 writer.object { writer in
