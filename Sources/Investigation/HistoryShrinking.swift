@@ -23,11 +23,14 @@ public struct HistoryShrinking: Sendable {
     ///
     /// - Parameters:
     ///   - key: any id of the entity.
+    ///   - machine: whose declared transitions every part keeps to; `nil` for any parts.
     ///   - shows: whether a part of its events still shows it, for its newest id.
     /// - Returns: its newest id, and what is left of its events.
-    /// - Throws: `QuestionError.unanswered` where all events do not show it, or none do.
+    /// - Throws: `QuestionError.unanswered` where all events do not show it, or none do, or where the
+    ///   history has undeclared transitions itself.
     public func smallest(
         of projection: ProjectionDescription, _ key: String,
+        keepingTo machine: StateMachine? = nil, _ rules: RuleSet = .standard,
         showing shows: (String, [RecordedEvent]) throws -> Bool
     ) throws -> (key: String, shrunk: Shrunk) {
         let (newest, events) = try reading.entity(of: projection, key)
@@ -35,7 +38,19 @@ public struct HistoryShrinking: Sendable {
             throw QuestionError.unanswered(
                 "it is not so at the end, so that there is nothing to shrink")
         }
-        let (smallest, probes) = try Shrinking.smallest(events) { try shows(newest, $0) }
+        let isDeclared = { (part: [RecordedEvent]) throws -> Bool in
+            guard let machine else { return true }
+            var matrix = TransitionMatrix(machine, of: projection, rules: rules)
+            for event in part { try matrix.take(event.view, newest) }
+            return matrix.illegal.isEmpty
+        }
+        guard try isDeclared(events) else {
+            throw QuestionError.unanswered(
+                "its history goes through transitions that are not declared")
+        }
+        let (smallest, probes) = try Shrinking.smallest(events) { part in
+            try isDeclared(part) && shows(newest, part)
+        }
         guard !smallest.isEmpty else {
             throw QuestionError.unanswered("it is so without any event")
         }

@@ -120,12 +120,49 @@ import Testing
     @Test("scenarios that cover too little fail where that is asked for")
     func coverage() throws {
         let folder = Self.root.appending(path: "Scenarios/running").path
-        let enough = try ReplayProcess.run(["check", folder, "--coverage", "0"])
-        #expect(enough.code == 0)
+        let named = Self.planted.flatMap { ["--undeclared", $0] }
+        let enough = try ReplayProcess.run(["check", folder, "--coverage", "0"] + named)
+        #expect(enough.code == 0, "\(enough.err)")
         #expect(enough.out.contains("run.state: "))
         let more = try ReplayProcess.run(["check", folder, "--coverage", "100"])
         #expect(more.code == 1)
         #expect(more.out.contains("  not launch.app-launched.v1\n"))
         #expect(try ReplayProcess.run(["check", folder, "--coverage", "101"]).code == 2)
+    }
+
+    @Test("scenarios that go through undeclared transitions fail unless each is named")
+    func undeclared() throws {
+        let folder = Self.root.appending(path: "Scenarios/running").path
+        let found = try ReplayProcess.run(["check", folder, "--coverage", "0"])
+        #expect(found.code == 1)
+        for transition in Self.planted {
+            #expect(found.out.contains("not declared  \(transition)\n"))
+        }
+        let named = Self.planted.flatMap { ["--undeclared", $0] }
+        let stale = ["--undeclared", "run: running running.run-started running"]
+        let more = try ReplayProcess.run(["check", folder, "--coverage", "0"] + named + stale)
+        #expect(more.code == 1)
+        #expect(more.err.contains("no scenario goes through it"))
+        #expect(try ReplayProcess.run(["check", folder] + stale).code == 2)
+    }
+
+    @Test("a history that keeps to declared transitions shrinks less far")
+    func shrinksToDeclared() throws {
+        let log = try ScratchLog()
+        let input = """
+            {"event": "running.run-started.v1", "at": "2026-02-20T10:00:00Z", "data": {"runId": "a", "userId": "u", "startedUs": 0}}
+            {"event": "running.run-paused.v1", "at": "2026-02-20T10:01:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 60000000}}
+            {"event": "running.run-resumed.v1", "at": "2026-02-20T10:02:00Z", "data": {"runId": "a", "cause": "manual", "resumedUs": 120000000}}
+            {"event": "running.run-paused.v1", "at": "2026-02-20T10:03:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 180000000}}
+
+            """
+        let appended = try log.replay("append", input: input)
+        #expect(appended.code == 0, "\(appended.err)")
+        let free = try log.replay("shrink", "run", "a", "--until", "state == paused")
+        #expect(free.err.contains("1 of 4 events"), "\(free.err)")
+        let kept = try log.replay("shrink", "run", "a", "--until", "state == paused", "--declared")
+        #expect(kept.err.contains("2 of 4 events"), "\(kept.err)")
+        let none = try log.replay("shrink", "home", "u", "--until", "state == x", "--declared")
+        #expect(none.code == 2)
     }
 }

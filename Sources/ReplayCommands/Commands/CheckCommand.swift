@@ -23,15 +23,29 @@ struct Check: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Show which kinds and declared transitions the scenarios go through, and fail below.",
+            "Show which kinds and declared transitions the scenarios go through, and fail below, "
+                + "or where they go through others.",
             valueName: "percent"))
     var coverage: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --coverage: a transition that is not declared, and that a scenario is about.",
+            valueName: "transition"))
+    var undeclared: [String] = []
 
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard let coverage, !(0...100).contains(coverage) else { return }
-        throw ValidationError("--coverage: expected a percentage from 0 to 100.")
+        guard let coverage else {
+            guard undeclared.isEmpty else {
+                throw ValidationError("--undeclared goes with --coverage.")
+            }
+            return
+        }
+        guard (0...100).contains(coverage) else {
+            throw ValidationError("--coverage: expected a percentage from 0 to 100.")
+        }
     }
 
     /// `nil` where there is no tz database; only scenarios that ask for a report need it.
@@ -102,7 +116,30 @@ struct Check: ParsableCommand {
             Output.line("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
             for name in part.missing { Output.line("  not \(name)") }
         }
-        return found.parts.allSatisfy { $0.percent >= coverage }
+        let isDeclared = showUndeclared(found.undeclared)
+        return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }
+    }
+
+    /// `false` where scenarios went through other undeclared transitions than those named.
+    private func showUndeclared(_ transitions: [String]) -> Bool {
+        for transition in transitions {
+            let isNamed = undeclared.contains(transition)
+            if output.json {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("undeclared", transition)
+                    writer.member("named", isNamed)
+                }
+                Output.json(writer.text)
+            } else if !isNamed {
+                Output.line("not declared  \(transition)")
+            }
+        }
+        let unseen = undeclared.filter { !transitions.contains($0) }
+        for transition in unseen {
+            StandardError.message("--undeclared '\(transition)': no scenario goes through it")
+        }
+        return unseen.isEmpty && transitions.allSatisfy(undeclared.contains)
     }
 
     /// Rewrites what did not hold, and fails if some of it needs a person.

@@ -44,6 +44,9 @@ struct Shrink: ParsableCommand {
     @Option(help: ArgumentHelp("A scenario that fails.", valueName: "file"))
     var scenario: String?
 
+    @Flag(help: "Keep to histories whose transitions are declared.")
+    var declared = false
+
     @OptionGroup var options: SliceOptions
     @OptionGroup var log: LogOptions
     @OptionGroup var moment: MomentOptions
@@ -58,6 +61,9 @@ struct Shrink: ParsableCommand {
                     + "--until, --other-rules, --against, --refused or --scenario.")
         }
         let isOfEntity = refused == nil && scenario == nil
+        guard isOfEntity || !declared else {
+            throw ValidationError("--declared is about the life cycle of an entity.")
+        }
         guard isOfEntity == (projection != nil), isOfEntity == (key != nil) else {
             throw ValidationError(
                 isOfEntity
@@ -92,14 +98,26 @@ struct Shrink: ParsableCommand {
             of: projection ?? "", in: reading.catalogue)
         try ProjectionOptions.check(key, of: description)
         let shows = try property(of: description, reading.catalogue)
-        let (newest, shrunk) = try HistoryShrinking(in: reading)
-            .smallest(of: description, key ?? "", showing: shows)
+        let machine = try declared ? machine(of: description, reading.catalogue) : nil
+        let (newest, shrunk) = try HistoryShrinking(in: reading).smallest(
+            of: description, key ?? "", keepingTo: machine, rules.rules, showing: shows)
         say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
         let text = try slice(reading).text(
             shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
             title: options.title ?? title)
         return (text, description.name)
+    }
+
+    private func machine(
+        of description: ProjectionDescription, _ catalogue: Catalogue
+    ) throws -> StateMachine {
+        guard let machine = catalogue.machines[description.name] else {
+            let known = catalogue.machines.keys.sorted().joined(separator: ", ")
+            throw ValidationError(
+                "--declared: \(description.name) has no life cycle. These have one: \(known).")
+        }
+        return machine
     }
 
     private func slice(_ reading: ProjectionReading) throws -> SliceScenario {
