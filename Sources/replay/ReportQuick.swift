@@ -160,9 +160,7 @@ private func showLeaves(of record: some Record, but skipped: Set<String>) {
     let leaves = FlatFields.of(record).filter {
         !["null", "[]", "{}"].contains($0.value) && !skipped.contains($0.path)
     }
-    let width = leaves.map(\.path.count).max() ?? 0
-    for leaf in leaves {
-        let padding = String(repeating: " ", count: width - leaf.path.count)
-        Output.line("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
-    }
+    var table = Table(.leading, .leading)
+    for leaf in leaves { table.add(leaf.path, readable(leaf.value, leaf.path)) }
+    Output.lines(table.lines)
 }

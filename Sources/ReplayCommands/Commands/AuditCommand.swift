@@ -124,16 +124,11 @@ struct AuditCommand: ParsableCommand {
     }
 
     private func showTable(_ findings: [Finding]) {
-        let rows =
-            [["position", "entity", "expected", "found"]]
-            + findings.map { ["\($0.position)", $0.entity, $0.expected, $0.found] }
-        let widths = (0..<3).map { column in rows.map { $0[column].count }.max() ?? 0 }
-        for row in rows {
-            let position = String(repeating: " ", count: widths[0] - row[0].count) + row[0]
-            let rest = (1..<3).map { column in
-                row[column] + String(repeating: " ", count: widths[column] - row[column].count)
-            }
-            Output.line("  " + ([position] + rest + [row[3]]).joined(separator: "  "))
+        var table = Table(.trailing, .leading, .leading, .leading)
+        table.add("position", "entity", "expected", "found")
+        for finding in findings {
+            table.add("\(finding.position)", finding.entity, finding.expected, finding.found)
         }
+        Output.lines(table.lines)
     }
 }

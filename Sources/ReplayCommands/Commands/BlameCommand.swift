@@ -59,16 +59,18 @@ struct BlameCommand: ParsableCommand {
             Output.line("\(projection.projection) \(blame.key): the last writer of each field")
         }
         let width = blame.leaves.map(\.path.count).max() ?? 0
+        var table = Table(.leading, .leading, leastWidths: [width])
         for (leaf, writing) in blame.lastWritings {
             guard !output.json else {
                 try show(writing, isLast: true, printer)
                 continue
             }
-            let padding = String(repeating: " ", count: width - leaf.path.count)
-            Output.line(
-                "  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))  "
+            table.add(
+                leaf.path,
+                "\(readable(leaf.value, leaf.path))  "
                     + "← \(writing.event.position) \(writing.event.kind)")
         }
+        Output.lines(table.lines)
     }
 
     private func show(

@@ -96,11 +96,11 @@ struct Schema: ParsableCommand {
     }
 
     private func show(_ fields: [FieldDescription], indent: Int) {
-        let width = fields.map(\.name.count).max() ?? 0
-        for field in fields {
-            let margin = String(repeating: "    ", count: indent)
-            let padding = String(repeating: " ", count: width - field.name.count)
-            Output.line("\(margin)\(field.name)\(padding)  \(field.form)\(limit(of: field))")
+        var table = Table(
+            .leading, .leading, margin: String(repeating: "    ", count: indent))
+        for field in fields { table.add(field.name, field.form + limit(of: field)) }
+        for (field, line) in zip(fields, table.lines) {
+            Output.line(line)
             show(field.fields, indent: indent + 1)
         }
     }

@@ -76,10 +76,8 @@ struct State: ParsableCommand {
             projection.rules == .standard ? "" : ", by the rules of '\(projection.rules.name)'"
         Output.line("\(projection.projection) \(key), at position \(through)\(rules)")
         let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
-        let width = leaves.map(\.path.count).max() ?? 0
-        for leaf in leaves {
-            let padding = String(repeating: " ", count: width - leaf.path.count)
-            Output.line("  \(leaf.path)\(padding)  \(readable(leaf.value, leaf.path))")
-        }
+        var table = Table(.leading, .leading)
+        for leaf in leaves { table.add(leaf.path, readable(leaf.value, leaf.path)) }
+        Output.lines(table.lines)
     }
 }

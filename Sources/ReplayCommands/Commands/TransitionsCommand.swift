@@ -70,17 +70,14 @@ struct Transitions: ParsableCommand {
             "\(machine.projection).\(machine.field): \(matrix.entityCount) entities, "
                 + "\(matrix.events) events")
         let seen = matrix.transitions.filter { $0.count > 0 }
-        let froms = seen.map(\.transition.from.count).max() ?? 0
-        let events = seen.map(\.transition.event.count).max() ?? 0
-        let tos = seen.map(\.transition.to.count).max() ?? 0
+        var table = Table(.leading, .leading, .leading, .leading)
         for count in seen {
-            let way = count.transition
-            Output.line(
-                "  \(padded(way.from, froms))  \(padded(way.event, events))  "
-                    + "\(padded(way.to, tos))  \(count.count) times, "
-                    + "\(place(count.first)) to \(place(count.last))"
+            table.add(
+                count.transition.from, count.transition.event, count.transition.to,
+                "\(count.count) times, \(place(count.first)) to \(place(count.last))"
                     + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
         }
+        Output.lines(table.lines)
         let never = matrix.transitions.filter { $0.count == 0 }
         if !never.isEmpty { Output.line("  declared and never seen:") }
         for count in never {
@@ -98,10 +95,6 @@ struct Transitions: ParsableCommand {
     }
 
     private func place(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
-
-    private func padded(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: width - text.count)
-    }
 
     private func seconds(_ microseconds: Int64) -> String {
         let thousandths = microseconds / 1_000

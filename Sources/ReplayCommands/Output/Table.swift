@@ -1,0 +1,42 @@
+/// Rows of text whose columns are as wide as their widest cell, two spaces apart.
+package struct Table {
+    package enum Alignment: Sendable {
+        case leading
+        case trailing
+    }
+
+    private let alignments: [Alignment]
+    private let leastWidths: [Int]
+    private let margin: String
+    private var rows: [[String]] = []
+
+    /// - Parameters:
+    ///   - alignments: of the columns.
+    ///   - leastWidths: of the first columns, in characters.
+    ///   - margin: before each row.
+    package init(
+        _ alignments: Alignment..., leastWidths: [Int] = [], margin: String = "  "
+    ) {
+        self.alignments = alignments
+        self.leastWidths = leastWidths
+        self.margin = margin
+    }
+
+    package mutating func add(_ cells: String...) { rows.append(cells) }
+
+    /// The rows, without spaces behind the cells of a last column that is aligned to its start.
+    package var lines: [String] {
+        let widths = alignments.indices.map { column in
+            let least = column < leastWidths.count ? leastWidths[column] : 0
+            return max(least, rows.map { $0[column].count }.max() ?? 0)
+        }
+        return rows.map { row in
+            let cells = row.indices.map { column in
+                let padding = String(repeating: " ", count: widths[column] - row[column].count)
+                if alignments[column] == .trailing { return padding + row[column] }
+                return column == row.count - 1 ? row[column] : row[column] + padding
+            }
+            return margin + cells.joined(separator: "  ")
+        }
+    }
+}
