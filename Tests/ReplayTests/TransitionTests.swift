@@ -152,7 +152,7 @@ import Testing
         let input = """
             {"event": "running.run-started.v1", "at": "2026-02-20T10:00:00Z", "data": {"runId": "a", "userId": "u", "startedUs": 0}}
             {"event": "running.run-paused.v1", "at": "2026-02-20T10:01:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 60000000}}
-            {"event": "running.run-resumed.v1", "at": "2026-02-20T10:02:00Z", "data": {"runId": "a", "cause": "manual", "resumedUs": 120000000}}
+            {"event": "running.run-resumed.v1", "at": "2026-02-20T10:02:00Z", "data": {"runId": "a", "cause": "manual", "resumedUs": 120000000, "segment": 1}}
             {"event": "running.run-paused.v1", "at": "2026-02-20T10:03:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 180000000}}
 
             """
@@ -162,7 +162,8 @@ import Testing
         #expect(free.err.contains("1 of 4 events"), "\(free.err)")
         let kept = try log.replay("shrink", "run", "a", "--until", "state == paused", "--declared")
         #expect(kept.err.contains("2 of 4 events"), "\(kept.err)")
-        let none = try log.replay("shrink", "home", "u", "--until", "state == x", "--declared")
-        #expect(none.code == 2)
+        let none = try log.replay(
+            "shrink", "runner", "u", "--until", "totalRuns == 0", "--declared")
+        #expect(none.code == 2 && none.err.contains("runner has no life cycle"), "\(none.err)")
     }
 }
