@@ -41,19 +41,20 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .target(name: "LibC", swiftSettings: strict),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: careful),
         .target(
-            name: "LMDB", dependencies: ["CLMDB"],
+            name: "LMDB", dependencies: ["CLMDB", "LibC"],
             swiftSettings: careful + lifetimes),
         .target(name: "CivilTime", swiftSettings: strict),
-        .target(name: "Geodesy", swiftSettings: strict),
+        .target(name: "Geodesy", dependencies: ["LibC"], swiftSettings: strict),
         .target(
             name: "EventSourcing", dependencies: ["CivilTime"],
             swiftSettings: strict + lifetimes),
         .target(
             name: "EventStorage",
             dependencies: [
-                "CivilTime", "EventSourcing", "LMDB",
+                "CivilTime", "EventSourcing", "LibC", "LMDB",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],
             swiftSettings: strict + lifetimes),
@@ -70,19 +71,20 @@ let package = Package(
         .target(
             name: "Playback",
             dependencies: [
-                "CivilTime", "EventSourcing", "Geodesy",
+                "CivilTime", "EventSourcing", "Geodesy", "LibC",
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
         .target(
             name: "Investigation",
-            dependencies: ["CivilTime", "EventSourcing", "EventStorage", "Playback"],
+            dependencies: ["CivilTime", "EventSourcing", "EventStorage", "LibC", "Playback"],
             swiftSettings: strict),
         .target(
             name: "ReplayCommands",
             dependencies: [
-                "CivilTime", "EventSourcing", "EventStorage", "Investigation", "LMDB", "Playback",
+                "CivilTime", "EventSourcing", "EventStorage", "Investigation", "LibC", "LMDB",
+                "Playback",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

@@ -1,10 +1,5 @@
 import LMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Why no copy of a log was made.
 public enum BackupError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -72,10 +67,13 @@ extension EventLog {
     /// Writes past the cache where the file system can, so that a large copy does not push the
     /// log's own pages out of it, and is read back from the disk when it is proven.
     private static func bypassCache(_ descriptor: CInt) -> Bool {
-        #if os(Linux)
+        #if canImport(Darwin)
+            fcntl(descriptor, F_NOCACHE, 1) == 0
+        #elseif canImport(Glibc)
+            // Named `O_DIRECT` under `_GNU_SOURCE` alone, which Swift's importer does not define.
             fcntl(descriptor, F_SETFL, O_RDWR | __O_DIRECT) == 0
         #else
-            fcntl(descriptor, F_NOCACHE, 1) == 0
+            fcntl(descriptor, F_SETFL, O_RDWR | O_DIRECT) == 0
         #endif
     }
 }

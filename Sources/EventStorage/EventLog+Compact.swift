@@ -1,11 +1,6 @@
 public import EventSourcing
 import LMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The space that compacting gave back.
 public struct Compaction: Hashable, Sendable {

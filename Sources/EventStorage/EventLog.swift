@@ -1,13 +1,8 @@
 public import CivilTime
 public import EventSourcing
 public import LMDB
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// The append-only sequence of events, in one LMDB file.
 ///

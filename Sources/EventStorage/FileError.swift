@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Why a file beside the log could not be read, made or written.
 public enum FileError: Error, Hashable, Sendable, CustomStringConvertible {

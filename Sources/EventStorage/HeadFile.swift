@@ -1,12 +1,7 @@
 import Crypto
 import EventSourcing
 import LMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A file that knows the newest head of one log, so that a rollback of the log is noticed.
 ///
@@ -115,10 +110,10 @@ extension HeadFile {
     private static func rest() { _ = usleep(1_000) }
 
     private static func sync(_ file: CInt) -> CInt {
-        #if canImport(Glibc)
-            fdatasync(file)
-        #else
+        #if canImport(Darwin)
             fsync(file)
+        #else
+            fdatasync(file)
         #endif
     }
 }

@@ -1,10 +1,5 @@
 import LMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A new file that gets its name only once it is whole and on disk.
 ///
@@ -72,17 +67,9 @@ public struct StagedFile: ~Copyable {
     public consuming func replace() throws(FileError) {
         try sync()
         Self.removeLock(of: path)
-        guard Self.renameReplacing(path, target) else { throw .last(target) }
+        guard unsafe LibC.rename(path, target) == 0 else { throw .last(target) }
         isPublished = true
         try Self.syncFolder(of: target)
-    }
-
-    private static func renameReplacing(_ path: String, _ target: String) -> Bool {
-        #if canImport(Glibc)
-            unsafe Glibc.rename(path, target) == 0
-        #else
-            unsafe Darwin.rename(path, target) == 0
-        #endif
     }
 
     /// Appends bytes to the file.
@@ -90,11 +77,7 @@ public struct StagedFile: ~Copyable {
         var rest = copy bytes
         while !rest.isEmpty {
             let count = unsafe rest.withUnsafeBytes { rest in
-                #if canImport(Glibc)
-                    unsafe Glibc.write(descriptor, rest.baseAddress, rest.count)
-                #else
-                    unsafe Darwin.write(descriptor, rest.baseAddress, rest.count)
-                #endif
+                unsafe LibC.write(descriptor, rest.baseAddress, rest.count)
             }
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { throw .last(target) }

@@ -1,11 +1,6 @@
 import Crypto
 import LMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The keys of people's texts: one slot for each person, overwritten to erase.
 ///

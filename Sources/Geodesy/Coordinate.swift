@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A place on the earth, in billionths of a degree.
 ///

@@ -1,12 +1,7 @@
 public import EventSourcing
 public import EventStorage
+import LibC
 public import Playback
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One side of a comparison: the lines of a trace in order, one at a time.
 public protocol TraceSide: AnyObject {

@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The data file of an environment, for the few writes that LMDB does not make.
 struct DataFile {
@@ -36,10 +31,10 @@ struct DataFile {
 
     /// Waits until what was written is on disk.
     func sync() throws(LMDBError) {
-        #if canImport(Glibc)
-            let code = fdatasync(descriptor)
-        #else
+        #if canImport(Darwin)
             let code = fcntl(descriptor, F_FULLFSYNC)
+        #else
+            let code = fdatasync(descriptor)
         #endif
         guard code != -1 else { throw LMDBError(rawValue: errno) }
     }

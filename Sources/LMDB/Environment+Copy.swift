@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 extension Environment {
     /// Writes a consistent, compacted copy of the file to an open descriptor, beside writers.

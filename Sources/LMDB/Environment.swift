@@ -1,11 +1,6 @@
 import CLMDB
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// One open LMDB file.
 ///

@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The hold of a data file that nothing has open as an environment, and that nothing can open until
 /// the hold ends.
@@ -33,7 +28,7 @@ public struct ExclusiveHold: ~Copyable {
             throw .failed(LMDBError(rawValue: errno))
         }
         let identity = FileIdentity(
-            device: UInt64(status.st_dev), inode: UInt64(status.st_ino))
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
         // Closing the lock file would drop the locks of an environment of this process.
         guard OpenFiles.claim(identity) else {
             close(data)
@@ -86,10 +81,10 @@ public struct ExclusiveHold: ~Copyable {
 
     /// `F_OFD_SETLK`: the lock belongs to the open file, so that others of this process count too.
     private static var ofOpenFile: CInt {
-        #if canImport(Glibc)
-            37
-        #else
+        #if canImport(Darwin)
             90
+        #else
+            37
         #endif
     }
 
@@ -103,11 +98,7 @@ public struct ExclusiveHold: ~Copyable {
     }
 
     private static func open(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
-        #if canImport(Glibc)
-            Glibc.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
-        #else
-            Darwin.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
-        #endif
+        LibC.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
     }
 }
 

@@ -1,11 +1,6 @@
 import CLMDB
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A file whatever its name: two paths to one inode are one file.
 struct FileIdentity: Hashable, Sendable {
@@ -123,10 +118,10 @@ enum FileSystem {
             let folder = path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
             guard statfs(folder, &status) == 0 else { return nil }
         }
-        #if canImport(Glibc)
-            return networkName(ofType: UInt32(truncatingIfNeeded: status.f_type))
-        #else
+        #if canImport(Darwin)
             return status.f_flags & UInt32(MNT_LOCAL) == 0 ? "not local" : nil
+        #else
+            return networkName(ofType: UInt32(truncatingIfNeeded: status.f_type))
         #endif
     }
 

@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A data file mapped for reading, apart from LMDB's own map.
 ///

@@ -1,10 +1,5 @@
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Descriptors that a forked child closes at once.
 ///

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A lock that a thread can wait in until something has changed.
 public final class Monitor: @unchecked Sendable {

@@ -1,10 +1,5 @@
 public import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// What LMDB answered when it did not answer `MDB_SUCCESS`.
 ///

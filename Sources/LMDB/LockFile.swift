@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The file beside a log in which LMDB keeps its readers and its locks.
 enum LockFile {

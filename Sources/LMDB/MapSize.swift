@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Sizes of the memory map.
 enum MapSize {

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Locks on bytes of a file that belong to an open file description, not to a process.
 ///
@@ -28,12 +24,12 @@ enum OpenFileLock {
         fileprivate var code: Int16 { Int16(self == .shared ? F_RDLCK : F_WRLCK) }
     }
 
-    #if canImport(Glibc)
-        private static let getCommand: CInt = 36
-        private static let setCommand: CInt = 37
-    #else
+    #if canImport(Darwin)
         private static let getCommand: CInt = 92
         private static let setCommand: CInt = 90
+    #else
+        private static let getCommand: CInt = 36
+        private static let setCommand: CInt = 37
     #endif
 
     /// Takes a lock if it is free.

@@ -1,10 +1,5 @@
 import CLMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// A data file read page by page, whatever its meta pages and branches say.
 ///
@@ -29,11 +24,7 @@ public final class PageFile {
     }
 
     public init(path: String) throws(OpenError) {
-        #if canImport(Glibc)
-            let file = Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        #else
-            let file = Darwin.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        #endif
+        let file = LibC.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard file >= 0 else {
             throw errno == ENOENT
                 ? .missing(path: path) : .failed(path: path, LMDBError(rawValue: errno))

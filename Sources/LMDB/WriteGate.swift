@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The process that writes a log while another waits for it.
 public struct LogWriter: Hashable, Sendable, CustomStringConvertible {

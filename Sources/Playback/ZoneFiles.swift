@@ -1,11 +1,6 @@
 public import CivilTime
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Reads the compiled tz database of a machine.
 public enum ZoneFiles {

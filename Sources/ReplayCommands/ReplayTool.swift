@@ -3,13 +3,8 @@ public import EventSourcing
 package import EventStorage
 import Investigation
 import LMDB
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// A program with every generic command over some areas.
 ///

@@ -30,12 +30,15 @@ struct ReplayProcess {
     ///   - output: where its standard output goes; into the answer by default.
     ///   - inputFile: what it reads on standard input, in place of `input`.
     ///   - program: another one in its place.
+    ///   - workingFolder: where it runs; the folder of the tests by default.
     static func run(
         _ arguments: [String], input: String = "", environment: [String: String] = [:],
-        output: FileHandle? = nil, inputFile: FileHandle? = nil, program: URL = binary
+        output: FileHandle? = nil, inputFile: FileHandle? = nil, program: URL = binary,
+        in workingFolder: URL? = nil
     ) throws -> Answer {
         let process = Process()
         process.executableURL = program
+        if let workingFolder { process.currentDirectoryURL = workingFolder }
         process.arguments = arguments
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         let folder = FileManager.default.temporaryDirectory

@@ -2,14 +2,9 @@ import ArgumentParser
 import EventSourcing
 import EventStorage
 import Investigation
+import LibC
 import Playback
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 struct BackupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

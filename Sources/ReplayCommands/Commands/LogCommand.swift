@@ -3,12 +3,7 @@ import CivilTime
 import EventSourcing
 import EventStorage
 import LMDB
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 struct Log: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,12 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 struct RestoreCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

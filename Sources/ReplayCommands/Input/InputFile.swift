@@ -1,10 +1,5 @@
 import EventSourcing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Reads files and standard input.
 package enum InputFile {

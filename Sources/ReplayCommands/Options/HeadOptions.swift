@@ -1,12 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// Heads that the log must contain, because someone saw or signed them before.
 struct HeadOptions: ParsableArguments {

@@ -4,14 +4,9 @@ package import EventSourcing
 package import EventStorage
 package import Investigation
 import LMDB
+import LibC
 import Playback
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Which log a command works on.
 package struct LogOptions: ParsableArguments {

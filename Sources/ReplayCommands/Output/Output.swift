@@ -1,12 +1,7 @@
 import EventSourcing
 import LMDB
+import LibC
 import Synchronization
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
 
 /// Standard output: buffered, and every byte of it checked.
 ///

@@ -1,10 +1,5 @@
 import EventSourcing
-
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// The stream for messages, as opposed to answers.
 ///

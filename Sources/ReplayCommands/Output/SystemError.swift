@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    import Glibc
-#else
-    import Darwin
-#endif
+import LibC
 
 /// An error of the system, in its own words.
 struct SystemError: Error, CustomStringConvertible {
@@ -21,7 +17,7 @@ enum FileWriting {
         var start = 0
         while start < bytes.count {
             let count = unsafe bytes.withUnsafeBytes { bytes in
-                unsafe systemWrite(
+                unsafe LibC.write(
                     file, bytes.baseAddress?.advanced(by: start), bytes.count - start)
             }
             if count > 0 {
@@ -36,15 +32,5 @@ enum FileWriting {
                 throw SystemError()
             }
         }
-    }
-
-    private static func systemWrite(
-        _ file: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
-    ) -> Int {
-        #if canImport(Glibc)
-            unsafe Glibc.write(file, bytes, count)
-        #else
-            unsafe Darwin.write(file, bytes, count)
-        #endif
     }
 }

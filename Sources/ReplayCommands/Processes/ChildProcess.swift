@@ -64,7 +64,7 @@ enum ChildProcess {
     private static func spawn(
         _ arguments: [String], _ environment: [String: String], _ pipe: Pipe, isQuiet: Bool
     ) throws(SystemError) -> pid_t {
-        #if canImport(Darwin)
+        #if canImport(Darwin) || canImport(Android)
             var actions: posix_spawn_file_actions_t?
         #else
             var actions = unsafe posix_spawn_file_actions_t()
