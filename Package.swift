@@ -11,9 +11,29 @@ let careful: [SwiftSetting] = [
 let strict: [SwiftSetting] = careful + [.strictMemorySafety()]
 let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 
+/// The least releases of Apple's systems that have what the targets take from Swift's library.
+///
+/// A package has one list for all targets. By target, as the library's interface says and as
+/// `tools/availability` compiles it:
+///
+/// | release | because of | in |
+/// |---|---|---|
+/// | macOS 26, iOS 26 | `Array.span` | EventSourcing, EventStorage, Domain, Playback, replay |
+/// | macOS 26, iOS 26 | `UTF8Span` | EventSourcing, EventStorage, replay |
+/// | macOS 26, iOS 26 | `InlineArray` | EventSourcing |
+/// | macOS 15, iOS 18 | `Mutex`, `Int128` | LMDB, Formats, and those above |
+/// | macOS 10.15 | nothing later | CivilTime, Geodesy |
+///
+/// `Span` and `RawSpan` themselves are deployed back to macOS 10.14.4 and iOS 12.2. Linux and
+/// Android have no such list; `LibC` names the C libraries that are known. Only Linux with Glibc is
+/// built and tested.
+let platforms: [SupportedPlatform] = [
+    .macOS(.v26), .macCatalyst(.v26), .iOS(.v26), .tvOS(.v26), .visionOS(.v26), .watchOS(.v26),
+]
+
 let package = Package(
     name: "daybook",
-    platforms: [.macOS(.v26), .iOS(.v26)],
+    platforms: platforms,
     products: [
         .executable(name: "replay", targets: ["replay"]),
         .library(name: "LMDB", targets: ["LMDB"]),
