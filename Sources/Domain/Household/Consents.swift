@@ -2,11 +2,7 @@ public import CivilTime
 public import EventSourcing
 
 extension Household {
-    public enum Consent: UInt8, StoredEnum {
-        case terms
-        case privacy
-        case dataProcessing
-    }
+    public enum Consent: UInt8, StoredEnum { case terms, privacy, dataProcessing }
 
     /// Records that a user gave or withdrew a consent.
     public struct ConsentChanged: EventPayload, HouseholdCommand {
@@ -18,16 +14,12 @@ extension Household {
         public var granted = false
         /// The version of the text that was agreed to.
         public var version = ""
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [Tag("user", userId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("userId", &userId)
-            try field("kind", &kind)
-            try field("granted", &granted)
-            try field("version", &version)
+            try field("userId", &userId, "kind", &kind, "granted", &granted, "version", &version)
         }
 
         public var query: Query { .any(of: [Self.kind], Tag("user", userId)) }
@@ -44,13 +36,10 @@ extension Household {
         public var granted = false
         public var version = ""
         public var changed = Instant.epoch
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("granted", &granted)
-            try field("version", &version)
-            try field("changedUs", &changed)
+            try field("granted", &granted, "version", &version, "changedUs", &changed)
         }
     }
 
@@ -65,7 +54,6 @@ extension Household {
         public struct State: Record {
             /// Answers by the name of the consent.
             public var consents: [String: Consented] = [:]
-
             public static var blank: Self { Self() }
 
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

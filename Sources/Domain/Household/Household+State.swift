@@ -14,16 +14,11 @@ extension Household {
         public var replaced: [String: String] = [:]
         /// Consents by user and kind: `u1/terms`.
         public var consents: [String: Consented] = [:]
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("householdId", &householdId)
-            try field("members", &members)
-            try field("babies", &babies)
-            try field("profiles", &profiles)
-            try field("replaced", &replaced)
-            try field("consents", &consents)
+            try field("householdId", &householdId, "members", &members, "babies", &babies)
+            try field("profiles", &profiles, "replaced", &replaced, "consents", &consents)
         }
 
         /// The profile of a baby, by any id it has had.

@@ -3,12 +3,7 @@ public import EventSourcing
 
 extension Household {
     /// The kinds of things that have an id of their own while they are offline.
-    public enum Replaced: UInt8, StoredEnum {
-        case baby
-        case household
-        case album
-        case careEntry
-    }
+    public enum Replaced: UInt8, StoredEnum { case baby, household, album, careEntry }
 
     /// Replaces the id of a thing made offline by the server's.
     public struct IdReplaced: RenamingPayload, HouseholdCommand {
@@ -18,15 +13,12 @@ extension Household {
         public var kind = Replaced.baby
         public var localId = ""
         public var remoteId = ""
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("kind", &kind)
-            try field("localId", &localId)
-            try field("remoteId", &remoteId)
+            try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }
 
         /// The tag that a replacement is found by.

@@ -2,17 +2,10 @@ public import CivilTime
 public import EventSourcing
 
 extension Household {
-    public enum Sex: UInt8, StoredEnum {
-        case female
-        case male
-    }
+    public enum Sex: UInt8, StoredEnum { case female, male }
 
     /// The food of a baby.
-    public enum FeedingMethod: UInt8, StoredEnum {
-        case formula
-        case breastmilk
-        case mixed
-    }
+    public enum FeedingMethod: UInt8, StoredEnum { case formula, breastmilk, mixed }
 
     /// Adds a baby to a household, on a device alone or at the server; a new household is made.
     public struct Onboarded: EventPayload, HouseholdCommand {
@@ -32,21 +25,15 @@ extension Household {
         public var zone: String?
         /// The user who adds it: the first owner of a new household.
         public var by: Author?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [profileTag(babyId), tag(householdId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("babyId", &babyId)
-            try field("householdId", &householdId)
-            try field("name", &name)
-            try field("birthDate", &birthDate)
-            try field("sex", &sex)
+            try field("babyId", &babyId, "householdId", &householdId, "name", &name)
+            try field("birthDate", &birthDate, "sex", &sex)
             try field("birthWeightG", &birthWeightG, .values(birthWeightsG))
-            try field("feedingMethod", &feedingMethod)
-            try field("zone", &zone)
-            try field("by", &by)
+            try field("feedingMethod", &feedingMethod, "zone", &zone, "by", &by)
         }
 
         public var query: Query {

@@ -2,9 +2,7 @@ public import CivilTime
 public import EventSourcing
 
 extension Launch {
-    public enum Platform: UInt8, StoredEnum {
-        case ios, android, linux
-    }
+    public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
     /// Starts the app.
     public struct AppLaunched: EventPayload, LaunchCommand {

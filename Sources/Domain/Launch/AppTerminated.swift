@@ -2,9 +2,7 @@ public import CivilTime
 public import EventSourcing
 
 extension Launch {
-    public enum TerminationCause: UInt8, StoredEnum {
-        case notice, force, user, crash
-    }
+    public enum TerminationCause: UInt8, StoredEnum { case notice, force, user, crash }
 
     /// The app ended.
     public struct AppTerminated: EventPayload {

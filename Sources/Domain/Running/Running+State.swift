@@ -5,7 +5,6 @@ extension Running {
     public struct State: Record {
         public var runs: [String: Run] = [:]
         public var runners: [String: Runner] = [:]
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -25,7 +24,6 @@ extension Running {
         public var isKnown = false
         public var weightG: Int64?
         public var zone: String?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -30,9 +30,7 @@ extension BabyCare {
     }
 
     /// The side of a breast feed.
-    public enum Side: UInt8, StoredEnum {
-        case left, right, both
-    }
+    public enum Side: UInt8, StoredEnum { case left, right, both }
 
     /// The origin of an end.
     public enum EndSource: UInt8, StoredEnum {

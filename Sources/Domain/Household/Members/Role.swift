@@ -26,16 +26,12 @@ extension Household {
         /// `none` for one who left.
         public var role = Role.none
         public var by: Author?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("householdId", &householdId)
-            try field("userId", &userId)
-            try field("role", &role)
-            try field("by", &by)
+            try field("householdId", &householdId, "userId", &userId, "role", &role, "by", &by)
         }
 
         public var query: Query { .any(of: memberKinds, tag(householdId)) }

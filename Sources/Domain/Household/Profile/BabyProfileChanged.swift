@@ -3,10 +3,7 @@ public import EventSourcing
 
 extension Household {
     /// The first day of a week.
-    public enum FirstWeekday: UInt8, StoredEnum {
-        case monday
-        case sunday
-    }
+    public enum FirstWeekday: UInt8, StoredEnum { case monday, sunday }
 
     /// Changes the profile of a baby; fields left out stay as they were. The first change makes
     /// the baby known.
@@ -32,25 +29,18 @@ extension Household {
         /// Ids it has in files, by their format.
         public var sourceBabyIds: [String: String] = [:]
         public var by: Author?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [profileTag(babyId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("babyId", &babyId)
-            try field("name", &name)
-            try field("birthDate", &birthDate)
-            try field("sex", &sex)
+            try field("babyId", &babyId, "name", &name, "birthDate", &birthDate, "sex", &sex)
             try field("weightG", &weightG, .values(weightsG))
-            try field("feedingMethod", &feedingMethod)
-            try field("zone", &zone)
+            try field("feedingMethod", &feedingMethod, "zone", &zone)
             try field("nightFromMin", &nightFromMin, .minuteOfDay)
             try field("nightToMin", &nightToMin, .minuteOfDay)
             try field("dayStartMin", &dayStartMin, .minuteOfDay)
-            try field("weekStart", &weekStart)
-            try field("sourceBabyIds", &sourceBabyIds)
-            try field("by", &by)
+            try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds, "by", &by)
         }
 
         public var query: Query { .any(of: profileKinds, profileTag(babyId)) }

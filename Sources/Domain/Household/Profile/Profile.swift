@@ -21,23 +21,14 @@ extension Household {
         public var sourceBabyIds: [String: String] = [:]
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("babyId", &babyId)
-            try field("isKnown", &isKnown)
-            try field("householdId", &householdId)
-            try field("birthDate", &birthDate)
-            try field("sex", &sex)
-            try field("weightG", &weightG)
-            try field("feedingMethod", &feedingMethod)
-            try field("zone", &zone)
-            try field("nightFromMin", &nightFromMin)
-            try field("nightToMin", &nightToMin)
-            try field("dayStartMin", &dayStartMin)
-            try field("weekStart", &weekStart)
-            try field("sourceBabyIds", &sourceBabyIds)
+            try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
+            try field("birthDate", &birthDate, "sex", &sex, "weightG", &weightG)
+            try field("feedingMethod", &feedingMethod, "zone", &zone, "nightFromMin", &nightFromMin)
+            try field("nightToMin", &nightToMin, "dayStartMin", &dayStartMin)
+            try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds)
             try field("formerIds", &formerIds)
         }
     }

@@ -6,9 +6,7 @@ extension Launch {
         case network, cache, `default`
     }
 
-    public enum FetchFailure: UInt8, StoredEnum {
-        case network, timeout, http, decode, invalidKey
-    }
+    public enum FetchFailure: UInt8, StoredEnum { case network, timeout, http, decode, invalidKey }
 
     /// Records a config that came, and its content.
     public struct RemoteConfigFetched: EventPayload, LaunchCommand {

@@ -2,9 +2,7 @@ public import CivilTime
 public import EventSourcing
 
 extension Launch {
-    public enum NoticeAction: UInt8, StoredEnum {
-        case close, openLink
-    }
+    public enum NoticeAction: UInt8, StoredEnum { case close, openLink }
 
     /// The notice was closed.
     public struct NoticeDismissed: EventPayload {

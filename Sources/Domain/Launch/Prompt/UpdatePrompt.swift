@@ -3,9 +3,7 @@ public import EventSourcing
 
 extension Launch {
     /// The update that a prompt offers.
-    public enum UpdateKind: UInt8, StoredEnum {
-        case force, optional
-    }
+    public enum UpdateKind: UInt8, StoredEnum { case force, optional }
 
     /// The prompt to update was shown.
     public struct UpdatePromptShown: EventPayload {

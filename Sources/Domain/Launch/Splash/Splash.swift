@@ -84,9 +84,7 @@ extension Launch.Splash {
 
     /// The step that the splash waits for. The prompts are stages of their own only where S0's
     /// screen has none for them.
-    public enum Stage: UInt8, StoredEnum {
-        case version, login, optionalUpdate, notice, ended
-    }
+    public enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
 
     static let lifecycle = Lifecycle<Screen>(
         "splash", field: "state",

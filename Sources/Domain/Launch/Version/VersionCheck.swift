@@ -3,9 +3,7 @@ public import EventSourcing
 
 extension Launch {
     /// The replacement of a config that did not come.
-    public enum Fallback: UInt8, StoredEnum {
-        case none, cached
-    }
+    public enum Fallback: UInt8, StoredEnum { case none, cached }
 
     /// The version was checked against the config, once in the launch.
     public struct AppVersionChecked: EventPayload {

@@ -1,9 +1,7 @@
 public import EventSourcing
 
 extension Launch {
-    public enum VersionResult: UInt8, StoredEnum {
-        case upToDate, needsUpdate, maintenance, error
-    }
+    public enum VersionResult: UInt8, StoredEnum { case upToDate, needsUpdate, maintenance, error }
 
     /// The reason why a version may not run, or could not be checked. Names after `fetchFailed` are S2's.
     public enum VersionReason: UInt8, StoredEnum {
@@ -18,7 +16,5 @@ extension Launch {
     }
 
     /// A step of the splash that does not keep the user out.
-    public enum PendingStep: UInt8, StoredEnum {
-        case optional, notice
-    }
+    public enum PendingStep: UInt8, StoredEnum { case optional, notice }
 }

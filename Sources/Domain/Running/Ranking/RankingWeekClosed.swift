@@ -46,8 +46,8 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
-            try field("startUs", &start)
-            try field("endUs", &end)
+            try field("startUs", &start, .moment)
+            try field("endUs", &end, .moment)
             try field("position", &position, .position)
             try field("rows", &rows, "rules", &rules)
         }
@@ -74,8 +74,8 @@ extension Running {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
-            try field("startUs", &start)
-            try field("endUs", &end)
+            try field("startUs", &start, .moment)
+            try field("endUs", &end, .moment)
             try field("again", &again)
         }
 

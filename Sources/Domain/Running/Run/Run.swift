@@ -47,7 +47,6 @@ extension Running {
         public var maxSpeedMmPerS: Int64?
         public var maxAccuracyMm: Int64?
         public var tracking = Tracking()
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

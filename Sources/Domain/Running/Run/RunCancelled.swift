@@ -10,15 +10,12 @@ extension Running {
         public var userId = ""
         public var started: Instant?
         public var reason: SealableText?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &started)
-            try field("reason", &reason)
+            try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
     }
 
@@ -30,15 +27,12 @@ extension Running {
         public var userId = ""
         public var started: Instant?
         public var reason: SealableText?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &started)
-            try field("reason", &reason)
+            try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
     }
 
@@ -48,7 +42,6 @@ extension Running {
 
         public var runId = ""
         public var reason: PersonalText?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -75,7 +68,6 @@ extension Running {
 
         public var runId = ""
         public var reason: PersonalText?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -24,7 +24,6 @@ extension Running {
         /// Energy by speed and body weight; `nil` where the weight is not known.
         public var kcalMet: Int64?
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] {
@@ -32,9 +31,7 @@ extension Running {
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &started)
-            try field("endedUs", &ended)
+            try field("runId", &runId, "userId", &userId, "startedUs", &started, "endedUs", &ended)
             try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("activeMs", &activeMs, .values(-10_000_000_000_000...10_000_000_000_000))
             try field("movingMs", &movingMs, .values(0...10_000_000_000_000))
@@ -57,13 +54,10 @@ extension Running {
         public var ended: Instant?
         /// The rules for a run that never began; else the run's own hold.
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId)
-            try field("endedUs", &ended)
-            try field("rules", &rules)
+            try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }
 
         /// The start of a run tells its runner, whose weight counts.

@@ -18,7 +18,6 @@ extension Running {
         public var userId = ""
         public var started: Instant?
         public var reason = DiscardReason.reset
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] {
@@ -26,9 +25,7 @@ extension Running {
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId)
-            try field("startedUs", &started)
-            try field("reason", &reason)
+            try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
     }
 
@@ -38,7 +35,6 @@ extension Running {
 
         public var runId = ""
         public var reason = DiscardReason.reset
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -15,14 +15,12 @@ extension Running {
         public var runId = ""
         public var cause = PauseCause.manual
         public var paused = Instant.epoch
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "cause", &cause)
-            try field("pausedUs", &paused)
+            try field("runId", &runId, "cause", &cause, "pausedUs", &paused)
         }
     }
 
@@ -34,14 +32,12 @@ extension Running {
         public var cause = PauseCause.manual
         public var resumed = Instant.epoch
         public var segment: Int64 = 0
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "cause", &cause)
-            try field("resumedUs", &resumed)
+            try field("runId", &runId, "cause", &cause, "resumedUs", &resumed)
             try field("segment", &segment, .count)
         }
     }
@@ -53,12 +49,10 @@ extension Running {
         public var runId = ""
         /// Now by default.
         public var paused: Instant?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId)
-            try field("pausedUs", &paused)
+            try field("runId", &runId, "pausedUs", &paused)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
@@ -82,12 +76,10 @@ extension Running {
         public var runId = ""
         /// Now by default.
         public var resumed: Instant?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId)
-            try field("resumedUs", &resumed)
+            try field("runId", &runId, "resumedUs", &resumed)
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -2,12 +2,7 @@ public import CivilTime
 public import EventSourcing
 
 extension Running {
-    public enum SaveFailure: UInt8, StoredEnum {
-        case network
-        case timeout
-        case server
-        case storage
-    }
+    public enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
 
     /// The server has the run.
     public struct RunSaved: EventPayload {
@@ -16,7 +11,6 @@ extension Running {
         public var runId = ""
         public var userId = ""
         public var remoteId: String?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
@@ -36,7 +30,6 @@ extension Running {
         public var attempt: Int64 = 0
         public var kind = SaveFailure.network
         public var detail = SealableText("")
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
@@ -54,7 +47,6 @@ extension Running {
 
         public var runId = ""
         public var remoteId: String?
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -79,7 +71,6 @@ extension Running {
         public var runId = ""
         public var kind = SaveFailure.network
         public var detail = PersonalText.blank
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

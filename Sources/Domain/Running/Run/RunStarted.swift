@@ -20,14 +20,12 @@ extension Running {
         /// The name of the track in its file.
         public var title: PersonalText?
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId, "mode", &mode)
-            try field("startedUs", &started)
+            try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
@@ -52,12 +50,10 @@ extension Running {
         public var maxAccuracyMm: Int64?
         /// The rules of the whole run.
         public var rules = Rules.standard
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId, "mode", &mode)
-            try field("startedUs", &started)
+            try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))

@@ -9,13 +9,11 @@ extension Running {
         public var distanceMm: Int64 = 0
         /// Distance with the lines over pauses.
         public var bridgedMm: Int64 = 0
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time, .any)
-            try field("segment", &segment, "distanceMm", &distanceMm)
-            try field("bridgedMm", &bridgedMm)
+            try field("segment", &segment, "distanceMm", &distanceMm, "bridgedMm", &bridgedMm)
         }
     }
 
@@ -55,22 +53,19 @@ extension Running {
         public var splitIsKnown = true
         /// Time from the start to the last whole second of the timer, as the source counts.
         public var elapsedUs: Int64 = 0
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("stretchUs", &stretchStart, .any)
             try field("pausedUs", &paused, .any)
-            try field("beforeUs", &beforeUs)
-            try field("movingUs", &movingUs, "walkedMm", &walkedMm, "untimedMm", &untimedMm)
-            try field("bridgeMm", &bridgeMm, "segment", &segment, "batches", &batches)
-            try field("last", &last, "lastOfSegment", &lastOfSegment)
+            try field("beforeUs", &beforeUs, "movingUs", &movingUs, "walkedMm", &walkedMm)
+            try field("untimedMm", &untimedMm, "bridgeMm", &bridgeMm, "segment", &segment)
+            try field("batches", &batches, "last", &last, "lastOfSegment", &lastOfSegment)
             try field("lastTimedUs", &lastTimed, .any)
             try field("lastSeenUs", &lastSeen, .any)
             try field("stoodSinceUs", &stoodSince, .any)
-            try field("marks", &marks)
-            try field("clockUs", &clockUs, "kilometres", &kilometres, "splitUs", &splitUs)
-            try field("splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
+            try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometres)
+            try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
         }
     }
 }

@@ -15,7 +15,6 @@ extension Running {
         public var weightG: Int64?
         /// IANA name of the zone the runner's weeks are counted in.
         public var zone: String?
-
         public static var blank: Self { Self() }
 
         public var tags: [Tag] { [userTag(userId)] }

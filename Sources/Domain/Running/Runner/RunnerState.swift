@@ -16,16 +16,15 @@ extension Running {
         public var kcal: Int64 = 0
         public var kcalMet: Int64?
         public var isSaved = false
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "state", &state)
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
-            try field("distanceMm", &distanceMm, "wallMs", &wallMs)
-            try field("activeMs", &activeMs, "avgPaceMsPerKm", &avgPaceMsPerKm, "kcal", &kcal)
-            try field("kcalMet", &kcalMet, "isSaved", &isSaved)
+            try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm, "kcal", &kcal, "kcalMet", &kcalMet)
+            try field("isSaved", &isSaved)
         }
     }
 
@@ -46,7 +45,6 @@ extension Running {
         public var totalKcal: Int64 = 0
         /// All runs by id, also those that do not count.
         public var runs: [String: RunSummary] = [:]
-
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

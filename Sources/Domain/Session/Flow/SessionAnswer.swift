@@ -3,9 +3,7 @@ import EventSourcing
 
 extension SessionFlow {
     /// The reason why no answer came.
-    enum NetworkFailure: UInt8, StoredEnum {
-        case network, timeout
-    }
+    enum NetworkFailure: UInt8, StoredEnum { case network, timeout }
 
     /// The answer of a server to a request.
     struct RequestAnswer: Record {

@@ -3,9 +3,7 @@ public import EventSourcing
 
 extension Session {
     /// The reason why a refresh was started.
-    public enum RefreshTrigger: UInt8, StoredEnum {
-        case launch, http419, proactive
-    }
+    public enum RefreshTrigger: UInt8, StoredEnum { case launch, http419, proactive }
 
     /// The one refresh of its family went under way.
     public struct TokenRefreshStarted: EventPayload {

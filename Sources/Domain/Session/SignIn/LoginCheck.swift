@@ -3,9 +3,7 @@ public import EventSourcing
 
 extension Session {
     /// The login as a launch found it.
-    public enum LoginResult: UInt8, StoredEnum {
-        case notLoggedIn, loggedIn, tokenRefreshFailed
-    }
+    public enum LoginResult: UInt8, StoredEnum { case notLoggedIn, loggedIn, tokenRefreshFailed }
 
     /// A launch found out whether someone is signed in.
     public struct LoginStatusChecked: EventPayload {

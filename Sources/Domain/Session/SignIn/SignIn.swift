@@ -3,9 +3,7 @@ public import EventSourcing
 
 extension Session {
     /// Who vouches for the person.
-    public enum Provider: UInt8, StoredEnum {
-        case kakao, apple, google, test, local
-    }
+    public enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
 
     /// A person signed in, and the device stored the first tokens of a new family.
     public struct SignedIn: EventPayload {

@@ -24,15 +24,18 @@ struct BabyRows {
         return [
             try imported(),
             try commands.timed(
-                "babies", "a baby's day of \(entries) entries", "≤ 10") {
+                "babies", "a baby's day of \(entries) entries", "≤ 10"
+            ) {
                 try report(["daily", "--baby", baby, "--date", "2025-07-02"])
             },
             try commands.timed(
-                "babies", "a baby's month", "≤ 30") {
+                "babies", "a baby's month", "≤ 30"
+            ) {
                 try report(["monthly", "--baby", baby, "--month", "2025-07"])
             },
             try commands.timed(
-                "babies", "a baby's next feeding, over its whole year", "–") {
+                "babies", "a baby's next feeding, over its whole year", "–"
+            ) {
                 try report(
                     ["next-feeding", "--baby", baby, "--now", "2025-07-02T12:00:00Z"])
             },
@@ -62,7 +65,8 @@ struct BabyRows {
         for row in 0..<rows {
             let day = row / 15 % 28 + 1
             let hour = row % 12 + 1
-            let time = "\(row / 420 % 12 + 1)/\(day)/20 \(hour):1\(row % 6) \(row % 2 == 0 ? "A" : "P")M"
+            let time =
+                "\(row / 420 % 12 + 1)/\(day)/20 \(hour):1\(row % 6) \(row % 2 == 0 ? "A" : "P")M"
             text +=
                 row % 3 == 0
                 ? "\(time),,,Bottle,\(row % 8 + 1),Formula,,,A\n"
@@ -93,8 +97,10 @@ struct BabyRows {
         let log = try EventLog(path: path, access: .create)
         var known: [NewEvent] = []
         for baby in 0..<babies {
-            let profile = Household.BabyProfileChanged(
-                babyId: "baby-\(baby)", zone: ["Asia/Seoul", "America/Los_Angeles"][baby % 2])
+            let profile = Household.BabyProfileChanged {
+                $0.babyId = "baby-\(baby)"
+                $0.zone = ["Asia/Seoul", "America/Los_Angeles"][baby % 2]
+            }
             known.append(NewEvent(profile, occurredAt: Instant(microseconds: 0)))
         }
         _ = try log.append(AppendRequest(known))

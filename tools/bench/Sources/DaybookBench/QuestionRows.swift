@@ -100,35 +100,63 @@ struct QuestionRows {
         let token = Digest(bits: UInt64(number))
         if turn == 0 {
             return NewEvent(
-                Session.SignedIn(
-                    userId: "user-\(number)", provider: .local, family: family, accessHash: token,
-                    refreshHash: token, expiresInS: 1, accessExpires: at,
-                    device: device), occurredAt: at)
+                Session.SignedIn {
+                    $0.userId = "user-\(number)"
+                    $0.provider = .local
+                    $0.family = family
+                    $0.accessHash = token
+                    $0.refreshHash = token
+                    $0.expiresInS = 1
+                    $0.accessExpires = at
+                    $0.device = device
+                }, occurredAt: at)
         }
         switch turn % 4 {
         case 1:
             return NewEvent(
-                Session.TokenExpiryObserved(
-                    requestId: "request-\(id)", status: 419, endpoint: "/cart",
-                    usedGeneration: round, rules: .standard, family: family, device: device),
+                Session.TokenExpiryObserved {
+                    $0.requestId = "request-\(id)"
+                    $0.status = 419
+                    $0.endpoint = "/cart"
+                    $0.usedGeneration = round
+                    $0.rules = .standard
+                    $0.family = family
+                    $0.device = device
+                },
                 occurredAt: at)
         case 2:
             return NewEvent(
-                Session.TokenRefreshStarted(
-                    refreshId: "refresh-\(id)", fromGeneration: round, trigger: .http419,
-                    refreshHash: token, requestId: "request-\(id)", family: family,
-                    device: device), occurredAt: at)
+                Session.TokenRefreshStarted {
+                    $0.refreshId = "refresh-\(id)"
+                    $0.fromGeneration = round
+                    $0.trigger = .http419
+                    $0.refreshHash = token
+                    $0.requestId = "request-\(id)"
+                    $0.family = family
+                    $0.device = device
+                }, occurredAt: at)
         case 3:
             return NewEvent(
-                Session.TokenRefreshed(
-                    refreshId: "refresh-\(id)", toGeneration: round + 1, accessHash: token,
-                    refreshHash: token, expiresInS: 1, accessExpires: at,
-                    latencyMs: 80, family: family, device: device), occurredAt: at)
+                Session.TokenRefreshed {
+                    $0.refreshId = "refresh-\(id)"
+                    $0.toGeneration = round + 1
+                    $0.accessHash = token
+                    $0.refreshHash = token
+                    $0.expiresInS = 1
+                    $0.accessExpires = at
+                    $0.latencyMs = 80
+                    $0.family = family
+                    $0.device = device
+                }, occurredAt: at)
         default:
             return NewEvent(
-                Session.RequestRetried(
-                    requestId: "request-\(number % devices)-\(round - 1)", generation: round,
-                    outcomeStatus: 200, family: family, device: device), occurredAt: at)
+                Session.RequestRetried {
+                    $0.requestId = "request-\(number % devices)-\(round - 1)"
+                    $0.generation = round
+                    $0.outcomeStatus = 200
+                    $0.family = family
+                    $0.device = device
+                }, occurredAt: at)
         }
     }
 }

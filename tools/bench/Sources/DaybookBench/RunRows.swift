@@ -46,24 +46,32 @@ struct RunRows {
             var points: [Running.TrackPoint] = []
             for index in 0..<Int64(count) {
                 points.append(
-                    Running.TrackPoint(
-                        time: Instant(microseconds: Self.firstMonday + index * 1_000_000),
-                        latE9: 37_566_500_000 + index * 20_000 % 900_000_000,
-                        lonE9: 126_978_000_000 + index * 17_000 % 900_000_000,
-                        eleMm: 20_000 + index % 1_000))
+                    Running.TrackPoint {
+                        $0.time = Instant(microseconds: Self.firstMonday + index * 1_000_000)
+                        $0.latE9 = 37_566_500_000 + index * 20_000 % 900_000_000
+                        $0.lonE9 = 126_978_000_000 + index * 17_000 % 900_000_000
+                        $0.eleMm = 20_000 + index % 1_000
+                    })
             }
-            let body = Running.ImportTrack(
-                runId: "long", userId: "u", segments: [Running.TrackSegment(points: points)])
-            let events = try body.decide(Running.State(), now: .epoch)
+            let body = Running.ImportTrack {
+                $0.runId = "long"
+                $0.userId = "u"
+                $0.segments = [
+                    Running.TrackSegment {
+                        $0.points = points
+                    }
+                ]
+            }
+            let events = try body.decide(Running.State.blank, now: .epoch)
             _ = try log.append(
                 AppendRequest(
-                    events.map { NewEvent($0.payload, occurredAt: Instant(microseconds: 0)) }))
+                    events.map { $0.payload.event(in: CommandContext(now: .epoch)) }))
             try log.reindex()
         }
         let log = try EventLog(path: path, access: .read)
         let times = try Measure.alone(5) {
             try Measure.seconds {
-                var run = Running.Run()
+                var run = Running.Run.blank
                 try log.fold(
                     Running.RunView.self,
                     matching: Query(
@@ -116,7 +124,7 @@ struct RunRows {
                 for number in first..<min(runners, first + 10_000) {
                     let bits = generator.next()
                     let ended = monday + Int64(number) * (6 * 86_400_000_000 / Int64(runners))
-                    var run = Running.RunCompleted()
+                    var run = Running.RunCompleted.blank
                     run.runId = "run-\(week)-\(number)"
                     run.userId = "runner-\((number * 7_919 + week * 31) % runners)"
                     run.started = Instant(microseconds: ended - 1_800_000_000)
