@@ -59,15 +59,15 @@ extension CivilDate {
 
 extension CivilDate {
     /// `2020-03-08`; years beyond 0 to 9999 have more digits or a sign, and do not read back.
-    public var text: String { "\(monthText)-\(Self.padded(day, 2))" }
+    public var text: String { "\(monthText)-\(day.padded(to: 2))" }
 
     /// `2020-03`.
-    public var monthText: String { "\(Self.padded(year, 4))-\(Self.padded(month, 2))" }
+    public var monthText: String { "\(year.padded(to: 4))-\(month.padded(to: 2))" }
 
     /// `2020-W10`.
     public var isoWeekText: String {
         let (year, week) = isoWeek
-        return "\(Self.padded(year, 4))-W\(Self.padded(week, 2))"
+        return "\(year.padded(to: 4))-W\(week.padded(to: 2))"
     }
 
     /// A day like `2020-03-08`; `nil` for anything but four digits, two and two that make one.
@@ -86,7 +86,7 @@ extension CivilDate {
         parts(text, "dddd-Wdd").flatMap { CivilDate(isoYear: $0[0], week: $0[1], weekday: 1) }
     }
 
-    /// The numbers of a text, where `d` in the form stands for a digit.
+    /// Parses the numbers of a text; `d` in the form is a digit.
     private static func parts(_ text: String, _ form: String) -> [Int]? {
         guard text.utf8.count == form.utf8.count else { return nil }
         var parts = [0]
@@ -100,11 +100,5 @@ extension CivilDate {
             }
         }
         return parts
-    }
-
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value.magnitude)
-        let zeros = String(repeating: "0", count: max(0, width - digits.count))
-        return (value < 0 ? "-" : "") + zeros + digits
     }
 }

@@ -33,13 +33,12 @@ public struct LocalTime: Hashable, Comparable, Sendable {
         * 86_400
 
     init(asUTC seconds: Int64) {
-        var (day, rest) = seconds.quotientAndRemainder(dividingBy: 86_400)
-        if rest < 0 { (day, rest) = (day - 1, rest + 86_400) }
+        let (day, rest) = seconds.floorDivided(by: 86_400)
         self.init(date: CivilDate(daysSince1970: Int(day)), secondOfDay: Int(rest))
     }
 }
 
-/// What was odd about a local time.
+/// An irregularity of a local time.
 public enum LocalFlag: UInt8, Sendable {
     /// The clocks were set back and showed it twice.
     case ambiguous

@@ -2,11 +2,11 @@
 ///
 /// Source: RFC 3339 section 5.6, with its restrictions of 5.7.
 public enum Timestamp {
-    /// How the offset may be written.
+    /// The accepted notations of the offset.
     public enum Offsets: Sendable {
         /// `Z` or `±hh:mm`, as RFC 3339 has it.
         case rfc3339
-        /// Also `±hhmm`, which Remote Config dates use.
+        /// The same and `±hhmm`, which Remote Config dates use.
         case compactToo
     }
 
@@ -18,12 +18,12 @@ public enum Timestamp {
         _ text: String, offsets: Offsets = .rfc3339
     ) -> (instant: Instant, offsetS: Int)? {
         var reader = Reader(text)
-        guard let year = reader.digits(4), reader.take("-"), let month = reader.digits(2),
-            reader.take("-"), let day = reader.digits(2),
+        guard let year = reader.digits(4), reader.consume("-"), let month = reader.digits(2),
+            reader.consume("-"), let day = reader.digits(2),
             let date = CivilDate(year: year, month: month, day: day),
-            reader.take("T") || reader.take("t"), let hour = reader.digits(2), hour < 24,
-            reader.take(":"), let minute = reader.digits(2), minute < 60,
-            reader.take(":"), let second = reader.digits(2), second <= 60,
+            reader.consume("T") || reader.consume("t"), let hour = reader.digits(2), hour < 24,
+            reader.consume(":"), let minute = reader.digits(2), minute < 60,
+            reader.consume(":"), let second = reader.digits(2), second <= 60,
             let fraction = reader.fraction(), let offset = reader.offset(offsets), reader.isAtEnd
         else { return nil }
         let seconds =
@@ -36,31 +36,19 @@ public enum Timestamp {
 
     /// The moment in UTC, with as many digits of a fraction as it needs: none, three or six.
     public static func text(_ instant: Instant) -> String {
-        let (day, withinDay) = floorDivide(instant.microseconds, 86_400_000_000)
+        let (day, withinDay) = instant.microseconds.floorDivided(by: 86_400_000_000)
         let date = CivilDate(daysSince1970: Int(day))
         let second = Int(withinDay / 1_000_000)
-        var text = padded(date.year, 4) + "-" + padded(date.month, 2) + "-" + padded(date.day, 2)
-        text += "T" + padded(second / 3_600, 2) + ":" + padded(second / 60 % 60, 2)
-        text += ":" + padded(second % 60, 2)
+        var text = date.text
+        text += "T" + (second / 3_600).padded(to: 2) + ":" + (second / 60 % 60).padded(to: 2)
+        text += ":" + (second % 60).padded(to: 2)
         let fraction = Int(withinDay % 1_000_000)
         if fraction % 1_000 != 0 {
-            text += "." + padded(fraction, 6)
+            text += "." + fraction.padded(to: 6)
         } else if fraction != 0 {
-            text += "." + padded(fraction / 1_000, 3)
+            text += "." + (fraction / 1_000).padded(to: 3)
         }
         return text + "Z"
-    }
-
-    private static func floorDivide(_ a: Int64, _ b: Int64) -> (quotient: Int64, rest: Int64) {
-        let rest = (a % b + b) % b
-        // Not (a - rest) / b: that overflows at the lower end of the range.
-        return (a / b - (a % b < 0 ? 1 : 0), rest)
-    }
-
-    private static func padded(_ value: Int, _ width: Int) -> String {
-        let digits = String(value.magnitude)
-        let zeros = String(repeating: "0", count: max(0, width - digits.count))
-        return (value < 0 ? "-" : "") + zeros + digits
     }
 }
 
@@ -75,7 +63,7 @@ extension Timestamp {
 
         var isAtEnd: Bool { index == bytes.count }
 
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
+        mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
             index += 1
             return true
@@ -94,7 +82,7 @@ extension Timestamp {
 
         /// Microseconds; 0 where there is no fraction.
         mutating func fraction() -> Int? {
-            guard take(".") else { return 0 }
+            guard consume(".") else { return 0 }
             var value = 0
             var count = 0
             while let digit = digits(1) {
@@ -108,10 +96,10 @@ extension Timestamp {
 
         /// Seconds east of UTC.
         mutating func offset(_ offsets: Offsets) -> Int? {
-            if take("Z") || take("z") { return 0 }
-            let sign = take("+") ? 1 : take("-") ? -1 : 0
+            if consume("Z") || consume("z") { return 0 }
+            let sign = consume("+") ? 1 : consume("-") ? -1 : 0
             guard sign != 0, let hour = digits(2), hour < 24 else { return nil }
-            guard take(":") || offsets == .compactToo, let minute = digits(2), minute < 60 else {
+            guard consume(":") || offsets == .compactToo, let minute = digits(2), minute < 60 else {
                 return nil
             }
             return sign * (hour * 3_600 + minute * 60)

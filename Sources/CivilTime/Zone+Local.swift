@@ -1,5 +1,5 @@
 extension Zone {
-    /// What the clocks showed, fractions of a second cut off.
+    /// The local time that clocks showed, truncated to the second.
     public func local(at instant: Instant) -> LocalTime {
         let second = instant.second
         return LocalTime(asUTC: second + stretch(at: second).offsetS)
@@ -33,7 +33,7 @@ extension Zone {
             return first == last
                 ? .unique(earlier) : .ambiguous(earlier: earlier, later: Instant(second: last))
         }
-        // The clocks were behind at first and ahead at last, so that they jumped past it once.
+        // The clocks were first slow and then fast, so that they jumped past it once.
         guard let gap else { preconditionFailure("\(name): \(local.text) is nowhere") }
         return .nonexistent(after: Instant(second: gap.after), before: Instant(second: gap.before))
     }

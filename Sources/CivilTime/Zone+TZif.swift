@@ -14,9 +14,9 @@ public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     case badOffset(Int)
     /// The index, from 0, of a transition that is not later than the one before.
     case transitionsOutOfOrder(at: Int)
-    /// How many. `Instant` has none, so that every transition would be seconds off.
+    /// The number of leap seconds. `Instant` has none, so every transition would be seconds off.
     case leapSeconds(Int)
-    /// Up to 60 characters of the text behind the tables, `?` for those that are not ASCII.
+    /// Up to 60 characters of the text after the tables, `?` for those that are not ASCII.
     case badFooter(String)
 
     /// A clause that follows the name of the zone.
@@ -83,7 +83,7 @@ private struct TZifReader {
         let types: Int
         let characters: Int
 
-        /// Of the tables behind it. Six counts of 32 bits do not overflow.
+        /// Length of the tables after the header. Six counts of 32 bits do not overflow.
         func byteCount(timeSize: Int) -> Int {
             transitions * (timeSize + 1) + types * 6 + characters + leapSeconds * (timeSize + 4)
                 + standardFlags + utcFlags
@@ -148,14 +148,14 @@ private struct TZifReader {
             let offset = integer(4)
             guard Stretch.offsets.contains(offset) else { throw .badOffset(Int(offset)) }
             typeOffsets.append(Int32(offset))
-            // Whether it is saving time, and its name: of no use here.
+            // The saving-time flag and the abbreviation are not needed.
             index += 2
         }
         index += header.characters + header.standardFlags + header.utcFlags
         return (transitions, ([0] + types).map { typeOffsets[$0] })
     }
 
-    /// The rule between two line feeds; `nil` where nothing stands there.
+    /// Parses the rule between two line feeds; `nil` if there is none.
     mutating func footer() throws(InvalidZone) -> ZoneRule? {
         try require(2)
         let rest = bytes[(index + 1)...]

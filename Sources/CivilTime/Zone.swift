@@ -1,7 +1,7 @@
 /// A time zone of the IANA database, or a fixed offset.
 ///
-/// It is made from bytes that somebody else has read, so that which release of the database is
-/// used is the caller's choice and never the machine's. A copy shares its tables.
+/// It is made from bytes that the caller has read, so that the caller chooses the release of the
+/// database, and never the machine. A copy shares its tables.
 public struct Zone: Hashable, Sendable {
     /// An IANA name like `Europe/Berlin`, an offset like `+09:00`, or `UTC`.
     public let name: String
@@ -9,7 +9,7 @@ public struct Zone: Hashable, Sendable {
     private let transitions: [Int64]
     /// Seconds east of UTC before the first transition, and from each one on: one more than those.
     private let offsets: [Int32]
-    /// What holds from the last transition on, and always where there is none.
+    /// Rule after the last transition, and for all time if there is no transition.
     private let rule: ZoneRule?
 
     /// Fixed at UTC.
@@ -52,7 +52,7 @@ public struct Zone: Hashable, Sendable {
 
     /// The time around a second in which one offset holds, as far as it is known to reach.
     ///
-    /// - Complexity: O(log *n*) of the transitions, O(1) behind them.
+    /// - Complexity: O(log *n*) within the transitions, O(1) after the last one.
     func stretch(at second: Int64) -> Stretch {
         let index = transitionCount(upTo: second)
         if index < transitions.count {
@@ -75,7 +75,7 @@ public struct Zone: Hashable, Sendable {
 struct Stretch {
     /// Seconds east of UTC, within `offsets`.
     let offsetS: Int64
-    /// The first second behind it, `.max` where nothing follows. The next one may have its offset.
+    /// First second after the stretch, or `.max`. The next stretch may have the same offset.
     let end: Int64
 
     /// More than 25 hours west and less than 26 hours east, as RFC 8536 has it.

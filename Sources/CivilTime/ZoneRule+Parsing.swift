@@ -33,7 +33,7 @@ extension ZoneRule {
         var isAtEnd: Bool { index == bytes.count }
         var peek: UInt8? { index < bytes.count ? bytes[index] : nil }
 
-        mutating func take(_ character: Unicode.Scalar) -> Bool {
+        mutating func consume(_ character: Unicode.Scalar) -> Bool {
             guard peek == UInt8(ascii: character) else { return false }
             index += 1
             return true
@@ -41,12 +41,12 @@ extension ZoneRule {
 
         /// Three letters or more, or in angle brackets also digits and signs: `EST`, `<+03>`.
         mutating func name() -> Bool {
-            let isQuoted = take("<")
+            let isQuoted = consume("<")
             let start = index
             while let byte = peek, Self.isLetter(byte) || isQuoted && Self.isDigitOrSign(byte) {
                 index += 1
             }
-            return index - start >= 3 && (!isQuoted || take(">"))
+            return index - start >= 3 && (!isQuoted || consume(">"))
         }
 
         private static func isLetter(_ byte: UInt8) -> Bool {
@@ -70,14 +70,14 @@ extension ZoneRule {
 
         /// Seconds of `[+-]hh[:mm[:ss]]`.
         mutating func time(limitHours: Int) -> Int64? {
-            let isNegative = take("-")
-            if !isNegative { _ = take("+") }
+            let isNegative = consume("-")
+            if !isNegative { _ = consume("+") }
             guard let hours = number(0...limitHours) else { return nil }
             var seconds = Int64(hours) * 3_600
-            if take(":") {
+            if consume(":") {
                 guard let minutes = number(0...59) else { return nil }
                 seconds += Int64(minutes) * 60
-                if take(":") {
+                if consume(":") {
                     guard let rest = number(0...59) else { return nil }
                     seconds += Int64(rest)
                 }
@@ -87,21 +87,21 @@ extension ZoneRule {
 
         /// A comma and `Jn`, `n` or `Mm.w.d`, with `/time` unless that is 02:00.
         mutating func day() -> Day? {
-            guard take(",") else { return nil }
+            guard consume(",") else { return nil }
             let form: Day.Form
-            if take("J") {
+            if consume("J") {
                 guard let number = number(1...365) else { return nil }
                 form = .julian(number)
-            } else if take("M") {
-                guard let month = number(1...12), take("."), let week = number(1...5),
-                    take("."), let weekday = number(0...6)
+            } else if consume("M") {
+                guard let month = number(1...12), consume("."), let week = number(1...5),
+                    consume("."), let weekday = number(0...6)
                 else { return nil }
                 form = .weekday(month: month, week: week, weekday: weekday)
             } else {
                 guard let number = number(0...365) else { return nil }
                 form = .zeroBased(number)
             }
-            guard take("/") else { return Day(form: form, timeS: 7_200) }
+            guard consume("/") else { return Day(form: form, timeS: 7_200) }
             guard let timeS = time(limitHours: 167) else { return nil }
             return Day(form: form, timeS: timeS)
         }

@@ -1,4 +1,4 @@
-/// What holds behind the last transition of a zone: `EST5EDT,M3.2.0,M11.1.0`.
+/// The rule of a zone after its last listed transition: `EST5EDT,M3.2.0,M11.1.0`.
 ///
 /// Source: RFC 8536, section 3.3, and POSIX.1-2017, section 8.3.
 struct ZoneRule: Hashable, Sendable {
@@ -6,11 +6,11 @@ struct ZoneRule: Hashable, Sendable {
     let saving: Saving?
 
     struct Saving: Hashable, Sendable {
-        /// Ahead of standard time or, as in Ireland's winters, behind it.
+        /// Seconds east of UTC, usually more than in standard time; less in Ireland's winters.
         let offsetS: Int64
-        /// By standard time.
+        /// Start of saving time, in standard time.
         let start: Day
-        /// By the saving time.
+        /// End of saving time, in saving time.
         let end: Day
     }
 
@@ -26,7 +26,7 @@ struct ZoneRule: Hashable, Sendable {
         }
 
         let form: Form
-        /// Seconds after midnight, less than a week before it or behind it.
+        /// Seconds after midnight, within a week before or after it.
         let timeS: Int64
 
         /// Seconds since 1970 by the clock on the wall.

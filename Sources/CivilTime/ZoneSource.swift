@@ -1,6 +1,6 @@
 /// Why a zone cannot be had.
 public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
-    /// As it was asked for.
+    /// Name as the caller wrote it.
     public var name: String
     /// A clause that follows the name: `is not in the tz database`.
     public var reason: String
@@ -15,7 +15,7 @@ public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String { "the time zone '\(name)' \(reason)" }
 }
 
-/// Where zones come from, and which release of the tz database that is.
+/// A supplier of time zones from one release of the tz database.
 public struct ZoneSource: Sendable {
     /// A release of the tz database, like `2025b`.
     public let version: String
@@ -43,7 +43,7 @@ public struct ZoneSource: Sendable {
         return try find(name)
     }
 
-    /// Whether a zone of the tz database may be called so, whatever database it is.
+    /// `true` if the name is well formed for a zone, whether or not some release has it.
     ///
     /// Letters, digits, `_`, `+` and `-` between single slashes. No dots, so no way out.
     public static func isName(_ name: String) -> Bool {

@@ -15,7 +15,7 @@ public struct Coordinate: Hashable, Sendable {
         self.lonE9 = lonE9
     }
 
-    /// Whether there is such a place: within 90 degrees north or south, 180 east or west.
+    /// `true` within 90 degrees north or south and 180 east or west.
     public var isPossible: Bool {
         latE9.magnitude <= 90_000_000_000 && lonE9.magnitude <= 180_000_000_000
     }

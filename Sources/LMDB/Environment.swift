@@ -8,7 +8,7 @@ import Synchronization
 /// returned is on disk. Transactions may begin on any thread; one write is under way at a time,
 /// across all processes.
 public final class Environment: Sendable {
-    /// As it was given.
+    /// Path of the data file, as the caller wrote it.
     public let path: String
     public let isReadOnly: Bool
     /// LMDB locks it by itself; transactions may begin on any thread.
@@ -22,7 +22,7 @@ public final class Environment: Sendable {
     private let processID = getpid()
     private let pageSize: Int
 
-    /// How a file is opened.
+    /// The settings for opening a file.
     public struct Options: Sendable {
         /// Bytes of address space the file may grow into before the map is grown. The file itself
         /// stays as small as its content. `nil` starts with a few times the size of the file, or
@@ -167,7 +167,7 @@ public final class Environment: Sendable {
         return handle
     }
 
-    /// Begins a transaction, behind the gates, and puts right what another process did meanwhile.
+    /// Begins a transaction inside the gates, and adopts a map that another process has grown.
     ///
     /// It ends with `commit` or `abort`, or, where it only reads, with LMDB's call and
     /// `gate.leave()`.
@@ -177,7 +177,7 @@ public final class Environment: Sendable {
             return hasNoLock ? try beginWithoutLock(flags) : try beginBehindGate(flags)
         }
         guard !isReadOnly else { throw .accessDenied }
-        try writeGate.take(binding.data, wait: writeWait)
+        try writeGate.acquire(binding.data, wait: writeWait)
         do throws(LMDBError) {
             return try beginBehindGate(flags)
         } catch {

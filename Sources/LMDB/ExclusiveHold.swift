@@ -37,7 +37,7 @@ public struct ExclusiveHold: ~Copyable {
         let lock = Self.open(path + "-lock", O_RDWR | O_CREAT, status.st_mode & 0o666)
         do throws(Failure) {
             guard lock >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
-            try Self.take(data, lock)
+            try Self.acquire(data, lock)
         } catch {
             if lock >= 0 { close(lock) }
             close(data)
@@ -62,7 +62,7 @@ public struct ExclusiveHold: ~Copyable {
         return try PageMap(newestOf: map, fileBytes: byteCount).transaction
     }
 
-    private static func take(_ data: CInt, _ lock: CInt) throws(Failure) {
+    private static func acquire(_ data: CInt, _ lock: CInt) throws(Failure) {
         var first = request(length: 1)
         if fcntl(lock, F_SETLK, &first) != 0 {
             guard errno == EAGAIN || errno == EACCES else {

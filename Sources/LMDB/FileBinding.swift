@@ -13,10 +13,10 @@ import LibC
 final class FileBinding: Sendable {
     /// Without symbolic links.
     let path: String
-    /// As it was given, for messages.
+    /// Path as the caller wrote it, for messages.
     private let name: String
     let dataFile: FileIdentity
-    /// A descriptor of the data file that LMDB knows nothing of.
+    /// A descriptor of the data file, separate from LMDB's own.
     let data: CInt
     /// A descriptor of the lock file; -1 where it may not be opened, so that nothing is locked.
     ///
@@ -102,9 +102,9 @@ final class FileBinding: Sendable {
         }
     }
 
-    /// Empties a file whose making was cut short, unless somebody else is making it.
+    /// Empties a file whose creation was interrupted, unless another process is creating it.
     private static func emptyUnused(_ data: CInt) throws(LMDBError) {
-        guard try OpenFileLock.take(.exclusive, region, of: data) else { return }
+        guard try OpenFileLock.acquire(.exclusive, region, of: data) else { return }
         defer { OpenFileLock.release(region, of: data) }
         guard let status = FileStatus(of: data),
             MetaPages.content(of: data, byteCount: status.byteCount) == .unfinished
@@ -143,7 +143,7 @@ final class FileBinding: Sendable {
         _ descriptor: CInt, naming file: FileIdentity
     ) throws(LMDBError) -> Bool {
         let own = range(naming: file)
-        guard try OpenFileLock.take(.shared, own, of: descriptor) else { return false }
+        guard try OpenFileLock.acquire(.shared, own, of: descriptor) else { return false }
         let before = OpenFileLock.Range(start: base, length: own.start - base)
         let behind = OpenFileLock.Range(start: own.end, length: region.end - own.end)
         for other in [before, behind] where other.length > 0 {

@@ -19,7 +19,7 @@ struct FileStatus: Sendable {
     let owner: uid_t
     let group: gid_t
 
-    /// `nil` where there is no file. Does not follow a symbolic link at the end of `path`.
+    /// Returns `nil` if there is no file. Does not follow a symbolic link at the end of `path`.
     init?(of path: String) {
         var status = stat()
         guard lstat(path, &status) == 0 else { return nil }
@@ -46,7 +46,7 @@ struct FileStatus: Sendable {
 
 /// Descriptors of files.
 enum Descriptor {
-    /// Opens a file that is no symbolic link, or returns -1 with `errno` set.
+    /// Opens a file, but not a symbolic link; returns -1 with `errno` set on failure.
     static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> CInt {
         // Without O_NONBLOCK the opening of a FIFO would wait for its other end.
         let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -78,7 +78,7 @@ enum OpenFiles {
     }
 }
 
-/// Where a file lies.
+/// Questions about the file system that holds a file.
 enum FileSystem {
     /// Makes the names in the folder of a file safe on the disk. `false` where that failed.
     static func syncFolder(of path: String) -> Bool {
@@ -105,7 +105,7 @@ enum FileSystem {
         return UInt64(status.f_bavail) * UInt64(status.f_frsize) <= 1 << 20
     }
 
-    /// Whether there is a file at `path`, or nothing at all.
+    /// `true` if `path` is a regular file or does not exist.
     static func mayBeFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
@@ -125,7 +125,7 @@ enum FileSystem {
         #endif
     }
 
-    /// By the type that `statfs` gives. Source: statfs(2).
+    /// Name of the network file system with this `f_type`; `nil` if it is local. Source: statfs(2).
     static func networkName(ofType type: UInt32) -> String? {
         switch type {
         case 0x6969: "NFS"

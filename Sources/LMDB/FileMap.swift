@@ -1,10 +1,10 @@
 import CLMDB
 import LibC
 
-/// A data file mapped for reading, apart from LMDB's own map.
+/// A data file mapped for reading, separately from LMDB's own map.
 ///
 /// It may reach beyond the end of the file, so that a growing file needs few new maps. Pages
-/// behind the end must not be touched: `PageMap` knows how many there are.
+/// after the end must not be touched: `PageMap` knows how many there are.
 @usableFromInline
 final class FileMap: @unchecked Sendable {
     // The memory is never written through this map, and lives as long as the object.

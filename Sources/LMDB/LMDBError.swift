@@ -1,7 +1,7 @@
 public import CLMDB
 import LibC
 
-/// What LMDB answered when it did not answer `MDB_SUCCESS`.
+/// A return code of LMDB other than `MDB_SUCCESS`.
 ///
 /// A struct, not an enum: the set is open. LMDB also returns any `errno`.
 public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
@@ -32,7 +32,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
     public static let mapResized = LMDBError(rawValue: MDB_MAP_RESIZED)
     /// No reader slot is free, after those of dead processes were cleared.
     public static let readersFull = LMDBError(rawValue: MDB_READERS_FULL)
-    /// The file is no LMDB file.
+    /// The file is not an LMDB file.
     public static let notLMDB = LMDBError(rawValue: MDB_INVALID)
     /// The file was written by another version of LMDB's format.
     public static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
@@ -62,14 +62,14 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
 
     /// The environment was opened before this process was forked off; open it anew.
     public static let openedBeforeFork = LMDBError(rawValue: -30_700)
-    /// The name of the log leads to another file now, or to none. Nothing was committed.
+    /// The path of the log now names another file, or none. Nothing was committed.
     public static let fileReplaced = LMDBError(rawValue: -30_701)
-    /// The log has got a second hard link. Nothing was committed.
+    /// The log has a second hard link. Nothing was committed.
     public static let fileLinked = LMDBError(rawValue: -30_702)
     /// The lock file was deleted, replaced or linked. Nothing was committed.
     public static let lockFileReplaced = LMDBError(rawValue: -30_703)
-    /// One of the three happened while the commit was being written: it is in the file that was
-    /// open, which may not be the one that has the name.
+    /// The data or lock file was replaced while the commit was being written: the commit is in the
+    /// file that was open, which may no longer be the one at the path.
     public static let replacedDuringCommit = LMDBError(rawValue: -30_704)
     /// Another process or thread did not end its write within `writeWait`. See `writer`.
     public static let locked = LMDBError(rawValue: -30_705)

@@ -81,7 +81,7 @@ enum LockFile {
             close(descriptor)
             return nil
         }
-        // Each may be refused; then the file belongs to whoever made it.
+        // Either call may be refused; then the file keeps the owner that created it.
         if status.owner != data.owner { _ = fchown(descriptor, data.owner, data.group) }
         if status.group != data.group { _ = fchown(descriptor, uid_t.max, data.group) }
         _ = fchmod(descriptor, mode)

@@ -32,10 +32,10 @@ enum OpenFileLock {
         private static let setCommand: CInt = 37
     #endif
 
-    /// Takes a lock if it is free.
+    /// Acquires a lock if it is free.
     ///
     /// - Returns: `false` if another description holds a conflicting lock.
-    static func take(
+    static func acquire(
         _ kind: Kind, _ range: Range, of descriptor: CInt
     ) throws(LMDBError) -> Bool {
         var lock = request(kind.code, range)

@@ -12,7 +12,7 @@ public final class PageFile {
     private let descriptor: CInt
     private var cache: [(page: UInt64, bytes: [UInt8])?] = Array(repeating: nil, count: 256)
 
-    /// Where a row lies: its page, and the offset of its node.
+    /// The location of a row: its page, and the offset of its node.
     public struct Place: Hashable, Sendable {
         public var page: UInt64
         public var offset: Int
@@ -61,7 +61,7 @@ public final class PageFile {
         return best.size
     }
 
-    /// The bytes of a page, zeros behind the end of the file.
+    /// The bytes of a page, with zeros after the end of the file.
     func bytes(of page: UInt64) -> [UInt8] {
         let slot = Int(page % UInt64(cache.count))
         if let cached = cache[slot], cached.page == page { return cached.bytes }
@@ -91,12 +91,12 @@ public final class PageFile {
 }
 
 extension PageFile {
-    /// How a page may be read.
+    /// The kinds of pages, and how each may be read.
     enum Content {
         /// A leaf or branch whose nodes fill it without gaps, with how many there are.
         case leaf(count: Int)
         case branch(count: Int)
-        /// Nothing that its header tells.
+        /// A page whose header does not say what it holds.
         case other
     }
 

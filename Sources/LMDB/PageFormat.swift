@@ -1,4 +1,4 @@
-/// Where things lie in the pages of an LMDB 0.9 data file on a 64-bit little-endian machine.
+/// The page layout of an LMDB 0.9 data file on a 64-bit little-endian machine.
 ///
 /// Source: `mdb.c` of LMDB 0.9.24, structures `MDB_page`, `MDB_node`, `MDB_db` and `MDB_meta`.
 @usableFromInline

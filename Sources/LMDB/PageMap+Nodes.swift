@@ -24,7 +24,7 @@ extension PageMap {
         _ order: (some KeyOrder).Type
     ) throws(LMDBError) {
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
-        // The first key of a branch stands for all smaller ones.
+        // The first key of a branch covers all smaller ones.
         let firstKey = isLeaf ? 0 : 1
         var sum = 0
         var previous = first

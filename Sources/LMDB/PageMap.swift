@@ -150,7 +150,7 @@ extension PageMap {
             start: start + Int(number) * pageSize + PageFormat.headerBytes, count: byteCount)
     }
 
-    /// How many pages the data of `byteCount` bytes take that begin on a page.
+    /// Number of overflow pages, from page `number` on, that hold a value of `byteCount` bytes.
     func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> UInt64 {
         guard number > 1, number < pageCount else { throw .pageNotFound }
         let page = start + Int(number) * pageSize
@@ -168,7 +168,7 @@ extension PageMap {
     struct Row {
         @usableFromInline let key: UnsafeRawBufferPointer
         @usableFromInline let data: UnsafeRawBufferPointer
-        /// Flags of a node that is no plain row.
+        /// Flags of a node other than a plain row.
         @usableFromInline let flags: UInt16
 
         @usableFromInline

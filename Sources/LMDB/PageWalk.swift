@@ -154,7 +154,7 @@ struct PageWalk {
         addGap(start + lower..<start + upper)
     }
 
-    /// Takes note of the bytes behind data that lie on pages of their own.
+    /// Records the unused bytes after data that lies on overflow pages.
     private mutating func addGap(
         behind data: UnsafeRawBufferPointer, of first: UInt64, _ span: UInt64
     ) {
@@ -189,7 +189,7 @@ struct PageWalk {
         switch row.flags {
         case 0:
             counts.entries += 1
-            if isFreeList { try takeFreePages(row.data, number) }
+            if isFreeList { try addFreePages(row.data, number) }
         case PageFormat.isTree where isMain:
             guard let record = row.treeRecord else { throw .corrupted }
             counts.entries += 1
@@ -214,8 +214,8 @@ struct PageWalk {
         return UInt64(lower - PageFormat.headerBytes) / 2
     }
 
-    /// Takes note of the free pages that a row names: their count, then their numbers.
-    private mutating func takeFreePages(
+    /// Records the free pages that a row lists: their count, then their numbers.
+    private mutating func addFreePages(
         _ data: UnsafeRawBufferPointer, _ number: UInt64
     ) throws(LMDBError) {
         guard data.count >= 8, data.count % 8 == 0 else { throw .corrupted }
@@ -223,7 +223,7 @@ struct PageWalk {
         guard count == UInt64(data.count / 8) - 1 else {
             // LMDB may reserve more room than it needs.
             guard count < UInt64(data.count / 8) else { throw .corrupted }
-            return try takeFreePages(
+            return try addFreePages(
                 UnsafeRawBufferPointer(rebasing: data[..<(Int(count + 1) * 8)]), number)
         }
         for index in 0..<Int(count) {
@@ -233,7 +233,7 @@ struct PageWalk {
                 continue
             }
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-            // Pages behind the end of the file were free before they were ever written.
+            // Pages after the end of the file were freed before they were ever written.
             guard word < free.count else { continue }
             if free[word] & bit != 0 { find(page, "is free twice") }
             free[word] |= bit

@@ -85,8 +85,8 @@ extension Transaction where Self: ~Copyable {
 
     /// Shows the rows under the given integer keys to `body`, until it returns `false`.
     ///
-    /// One cursor goes from row to row, so that ascending keys cost little more than a scan. A
-    /// key without a row is shown with no bytes.
+    /// One cursor moves from row to row, so that ascending keys cost little more than a scan. A
+    /// key without a row is passed to `body` with no bytes.
     ///
     /// - Returns: why the visit broke off; `nil` if it did not.
     @inlinable

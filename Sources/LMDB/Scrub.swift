@@ -87,7 +87,7 @@ extension PageMap {
 extension Environment {
     /// The states that readers of all processes see, by their numbers.
     fileprivate func readStates() -> [UInt64] {
-        // LMDB tells them only as lines of text: process, thread and state.
+        // LMDB lists them only as lines of text: process, thread and state.
         final class Lines { var text = "" }
         let lines = Lines()
         let context = Unmanaged.passUnretained(lines).toOpaque()

@@ -9,9 +9,9 @@ public struct Table: Sendable {
     /// True where the keys are 64-bit integers.
     public let hasIntegerKeys: Bool
 
-    /// How the keys of a table are ordered, and what its readers rely on.
+    /// The order of a table's keys, on which its readers rely.
     public enum Layout: Sendable {
-        /// Keys by their bytes.
+        /// Keys are ordered by their bytes.
         case bytes
         /// Keys are 64-bit integers in the machine's order.
         case integers

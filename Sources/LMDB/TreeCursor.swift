@@ -3,13 +3,13 @@ public import CLMDB
 /// A place in one tree of a file: a row of a leaf, and the pages that lead to it.
 @usableFromInline
 struct TreeCursor {
-    /// How much of a page is checked when the cursor comes to it.
+    /// The checks made on a page when the cursor reaches it.
     @usableFromInline
     enum Checks: Sendable {
         /// No read leaves the map. Enough where the rows themselves show that none is missing.
         case bounds
-        /// Also that nodes fill the page without gaps, keys ascend, and lie between those that the
-        /// branches above name: no row of the page is hidden.
+        /// In addition, nodes fill the page without gaps, and keys ascend and lie between those of
+        /// the branches above: no row of the page is hidden.
         case everything
     }
 
@@ -46,8 +46,8 @@ struct TreeCursor {
     @inlinable @inline(__always)
     func row() throws(LMDBError) -> PageMap.Row { try pages.row(leaf.page, leaf.index) }
 
-    /// Goes to the first row whose key is not smaller than `key`; behind the last row where there
-    /// is none. Pages that lead to the cursor's place too are not checked again.
+    /// Moves to the first row whose key is not smaller than `key`, or after the last row. Pages on
+    /// the path to the cursor's present place are not checked again.
     ///
     /// - Returns: whether that row has the key.
     mutating func seek(_ key: some TreeKey) throws(LMDBError) -> Bool {
@@ -56,8 +56,8 @@ struct TreeCursor {
         return false
     }
 
-    /// Goes to the leaf with the place of `key`, and there to the first row whose key is not
-    /// smaller, or behind the leaf's last row.
+    /// Moves to the leaf that covers `key`, and there to the first row whose key is not smaller,
+    /// or after the leaf's last row.
     ///
     /// - Returns: whether that row has the key.
     mutating func find(_ key: some TreeKey) throws(LMDBError) -> Bool {
@@ -114,10 +114,10 @@ struct TreeCursor {
         return true
     }
 
-    /// True where the cursor is at a row, and not behind the last one.
+    /// `true` at a row, `false` after the last one.
     @inlinable var isAtRow: Bool { leaf.index < leaf.count }
 
-    /// Goes to the next row. `false` at the end, where the cursor stays behind the last row.
+    /// Moves to the next row. Returns `false` at the end, with the cursor after the last row.
     @inlinable @inline(__always)
     mutating func next() throws(LMDBError) -> Bool {
         leaf.index += 1
@@ -198,7 +198,7 @@ struct TreeCursor {
         }
     }
 
-    /// The last node of a branch whose key is not greater; the first one stands for all smaller.
+    /// The last node of a branch whose key is not greater; the first node covers all smaller keys.
     private func search(
         _ page: UnsafeRawPointer, _ count: Int, _ key: some TreeKey
     ) throws(LMDBError) -> Int {
@@ -264,7 +264,7 @@ struct TreeCursor {
 }
 
 extension TreeCursor {
-    /// Rows that memory is asked for ahead of a scan.
+    /// Number of rows to prefetch ahead of a scan.
     @inlinable static var prefetchDistance: Int { 4 }
 
     /// Asks memory for a row of the leaf that a scan comes to soon.
@@ -276,7 +276,7 @@ extension TreeCursor {
         daybook_prefetch(leaf.page + Int(offset))
     }
 
-    /// Asks memory for the header and the first rows of the leaf behind this one.
+    /// Prefetches the header and the first rows of the next leaf.
     private func prefetchNextLeaf() {
         guard let branch = branches.last, branch.index + 1 < branch.count else { return }
         let number: UInt64

@@ -7,7 +7,7 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
     /// The time since its write began.
     public let secondsHeld: UInt32
     public let secondsWaited: UInt32
-    /// It runs in a container with process ids of its own.
+    /// `true` if the writer runs in a container with process ids of its own.
     public let isInOtherNamespace: Bool
 
     init(
@@ -34,15 +34,15 @@ public struct LogWriter: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// Lets one writer at a time into `mdb_txn_begin`, whose own mutex is waited for without end.
+/// A gate that admits one writer at a time to `mdb_txn_begin`, whose own mutex has no timeout.
 ///
-/// Threads take turns behind a monitor, processes behind an exclusive lock on bytes of the data
-/// file. All ranges that are locked have one byte in common, so that they exclude each other; where
-/// a range begins tells who holds it, and where it ends tells since when. So a waiting process
-/// learns both from one question to the kernel, and nothing is left over when a writer dies.
+/// Threads take turns at a monitor, processes at an exclusive lock on bytes of the data file. All
+/// locked ranges share one byte, so that they exclude each other; the start of a range encodes the
+/// process that holds it, and its end the time since when. A waiting process learns both with one
+/// query to the kernel, and the kernel releases the lock when a writer dies.
 ///
-/// The data file and not the lock file, since a reader that may not open the lock file can see there
-/// too whether somebody writes.
+/// The lock is on the data file, because a reader without access to the lock file can see there too
+/// that a write is under way.
 final class WriteGate: @unchecked Sendable {
     private let monitor = Monitor()
     private var isTaken = false
@@ -62,7 +62,7 @@ final class WriteGate: @unchecked Sendable {
     /// Waits for all others to end, at most for `wait`.
     ///
     /// - Throws: `.locked` when the time is over.
-    func take(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
+    func acquire(_ descriptor: CInt, wait: Duration) throws(LMDBError) {
         var pause = Pause(until: wait)
         monitor.lock()
         while isTaken {
@@ -80,7 +80,7 @@ final class WriteGate: @unchecked Sendable {
         takenAt = Clock.milliseconds()
         monitor.unlock()
         do throws(LMDBError) {
-            while try !OpenFileLock.take(.exclusive, range(), of: descriptor) {
+            while try !OpenFileLock.acquire(.exclusive, range(), of: descriptor) {
                 guard pause.sleep() else { throw try refusal(descriptor, pause) }
             }
         } catch {

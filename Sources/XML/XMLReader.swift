@@ -1,13 +1,13 @@
 import CExpat
 
-/// What an XML document holds, told piece by piece.
+/// A receiver of an XML document's elements and texts, in document order.
 public protocol XMLHandler: AnyObject {
     /// - Parameter name: as it is written, with its prefix.
     func start(_ name: String, _ attributes: XMLAttributes)
     func end(_ name: String)
     /// Character data; one text may come in several pieces.
     func text(_ text: String)
-    /// Whether the pieces of text are worth their time here.
+    /// `false` where text may be skipped, to save time.
     var wantsText: Bool { get }
     /// Ends the reading early, with a sentence that says why.
     var complaint: String? { get }
@@ -26,7 +26,7 @@ public struct XMLAttributes: Sendable {
 
 /// Why bytes are no XML document that is read here.
 public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// From 1.
+    /// Line number, counted from 1.
     public var line: Int
     public var column: Int
     /// A sentence without its point.
@@ -58,9 +58,9 @@ public final class XMLReader {
 
     /// No tag is longer, in bytes.
     public static let longestToken = 1 << 20
-    /// Elements stand in one another at most so deep.
+    /// Maximum depth of nested elements.
     public static let deepest = 256
-    /// No more different names of elements and attributes are told apart.
+    /// Maximum number of different names of elements and attributes.
     public static let mostNames = 1_000
     private var depth = 0
     private var names: Set<String> = []
@@ -85,7 +85,7 @@ public final class XMLReader {
         XML_SetAttlistDeclHandler(parser) { data, _, _, _, _, _ in
             XMLReader.of(data).fail("attributes are declared, which is not read")
         }
-        // With a document type from elsewhere expat passes unknown entities over.
+        // With an external document type, expat skips unknown entities.
         XML_SetSkippedEntityHandler(parser) { data, _, _ in
             XMLReader.of(data).fail("an entity is not declared")
         }
@@ -118,7 +118,7 @@ public final class XMLReader {
         try check(XML_Parse(parser, nil, 0, 1))
     }
 
-    /// Where the piece that is being told starts.
+    /// Line at which the current element or text starts.
     public var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
 
     private func check(_ status: XML_Status) throws(XMLError) {
@@ -139,7 +139,7 @@ public final class XMLReader {
     }
 }
 
-// What expat calls.
+// Callbacks for expat.
 extension XMLReader {
     private static func of(_ data: UnsafeMutableRawPointer?) -> XMLReader {
         guard let data else { preconditionFailure("expat lost the data it was given") }

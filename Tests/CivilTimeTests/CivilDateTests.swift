@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct CivilDateTests {
     @Test(
-        "the week of the year is that of its Thursday",
+        "The week of the year is that of its Thursday",
         arguments: [
             ("2020-12-31", 4, "2020-W53", "2020-12-28", "2020-12-27"),
             ("2021-01-01", 5, "2020-W53", "2020-12-28", "2020-12-27"),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "a year has 53 weeks only if it has 53 Thursdays",
+        "A year has 53 weeks only if it has 53 Thursdays",
         arguments: [(2020, true), (2021, false), (2026, true), (2024, false), (2015, true)])
     func longYears(_ year: Int, _ isLong: Bool) {
         #expect((CivilDate(isoYear: year, week: 53, weekday: 7) != nil) == isLong)
@@ -53,13 +53,14 @@ import Testing
     }
 
     @Test(
-        "weeks and weekdays that are none", arguments: [(0, 1), (54, 1), (-1, 1), (1, 0), (1, 8)])
+        "Weeks and weekdays that do not exist are refused",
+        arguments: [(0, 1), (54, 1), (-1, 1), (1, 0), (1, 8)])
     func noWeeks(_ week: Int, _ weekday: Int) {
         #expect(CivilDate(isoYear: 2020, week: week, weekday: weekday) == nil)
     }
 
     @Test(
-        "months have neighbours, over the ends of years too",
+        "Months have neighbours across the ends of years too",
         arguments: [
             ("2020-03-08", "2020-02-01", "2020-03-01", "2020-04-01"),
             ("2020-12-31", "2020-11-01", "2020-12-01", "2021-01-01"),
@@ -75,7 +76,7 @@ import Testing
     }
 
     @Test(
-        "days are added across months and years",
+        "Days are added across months and years",
         arguments: [
             ("2024-02-28", 1, "2024-02-29"), ("2023-02-28", 1, "2023-03-01"),
             ("2024-12-31", 1, "2025-01-01"), ("1970-01-01", -1, "1969-12-31"),
@@ -86,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "only the one form is read",
+        "A date is read in one form only",
         arguments: [
             "", "2020-3-08", "2020-03-8", "2020-02-30", "2020-00-01", "2020-13-01", "2020-01-00",
             "20200308", "2020/03/08", " 2020-03-08", "2020-03-08 ", "+2020-03-0", "-200-03-08",
@@ -97,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "nor is anything else a month or a week",
+        "A month or a week is read in one form only",
         arguments: [
             "", "2020", "2020-1", "2020-00", "2020-13", "2020-03-08", "2020-w10", "2020W10",
             "2020-W00", "2020-W54", "2020-W1", "2020-W101", "2020-W-1", "2021-W53",

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "a civil day starts and ends as the law of the place has it",
+        "A civil day starts and ends as the law of the place has it",
         arguments: [
             Day(
                 "America/New_York", "2020-03-08", from: "2020-03-08T05:00:00Z", minutes: 1_380,
@@ -115,7 +115,7 @@ import Testing
     func length(_ each: Day) throws { try check(each) }
 
     @Test(
-        "a day that starts behind midnight is cut by the same rule",
+        "A day that starts after midnight is cut by the same rule",
         arguments: [
             Day(
                 "America/New_York", "2020-03-07", startMin: 150, from: "2020-03-07T07:30:00Z",
@@ -139,7 +139,7 @@ import Testing
     func startMin(_ each: Day) throws { try check(each) }
 
     @Test(
-        "a day far in the future follows the rule behind the tables",
+        "A day far in the future follows the rule after the tables",
         arguments: [
             Day(
                 "America/New_York", "2150-03-08", from: "2150-03-08T05:00:00Z", minutes: 1_380,
@@ -180,7 +180,7 @@ import Testing
     }
 
     @Test(
-        "a sleep is cut at every start of a day, and nothing is lost",
+        "A sleep is cut at every start of a day, and nothing is lost",
         arguments: [
             ("Asia/Seoul", "2026-02-20T20:10", "2026-02-21T07:05", [230, 425]),
             ("America/New_York", "2020-03-07T23:00", "2020-03-08T07:00", [60, 360]),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite(.needsZones) struct LocalTimeTests {
     @Test(
-        "a time the clocks skipped is moved forward by the gap",
+        "A time the clocks skipped is moved forward by the gap",
         arguments: [
             (
                 "America/New_York", "2020-03-08T02:30",
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "a time the clocks showed twice is the earlier one",
+        "A time the clocks showed twice is the earlier one",
         arguments: [
             ("Europe/Berlin", "2022-10-30T02:30", "2022-10-30T00:30:00Z", "2022-10-30T01:30:00Z"),
             ("Europe/Berlin", "2022-10-30T02:00", "2022-10-30T00:00:00Z", "2022-10-30T01:00:00Z"),
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "any other time happened once",
+        "Any other time happened once",
         arguments: [
             ("America/New_York", "2020-03-08T01:59:59", "2020-03-08T06:59:59Z"),
             ("America/New_York", "2020-03-08T03:00:00", "2020-03-08T07:00:00Z"),
@@ -79,7 +79,7 @@ import Testing
     }
 
     @Test(
-        "fractions are cut off, before 1970 too",
+        "Fractions are cut off, before 1970 too",
         arguments: [
             ("1969-12-31T23:59:59.999999Z", "1970-01-01T08:59:59"),
             ("1970-01-01T00:00:00.999999Z", "1970-01-01T09:00:00"),

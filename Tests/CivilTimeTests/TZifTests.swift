@@ -41,7 +41,7 @@ import Testing
     ]
 
     @Test(
-        "tables in the second half of a file, then its footer",
+        "A file's tables in its second half are read, then its footer",
         arguments: [
             (Int64.min, 30_472), (-2, 30_472), (-1, -60), (999_999_999, -60),
             (1_000_000_000, 32_400), (9_000_000_000, 32_400),
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "the last offset holds for ever in version 1",
+        "The last offset of a version 1 file holds for ever",
         arguments: [
             (-2_147_483_649, 3_600), (-2_147_483_648, -3_600), (999_999_999, -3_600),
             (1_000_000_000, 3_600), (9_000_000_000, 3_600),
@@ -63,7 +63,7 @@ import Testing
         #expect(zone.offsetS(at: Self.instant(second)) == offsetS)
     }
 
-    @Test("versions 2 to 4 read alike", arguments: ["2", "3", "4"] as [Character])
+    @Test("Versions 2 to 4 read alike", arguments: ["2", "3", "4"] as [Character])
     func versions(_ version: Character) throws {
         let bytes = tzif(version: version, types: [0], footer: "KST-9")
         #expect(try Zone(name: "x", tzif: bytes).offsetS(at: Self.instant(0)) == 32_400)
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "bytes that are no zone are refused by what is wrong with them",
+        "Bytes that are not a zone are refused with the fault found",
         arguments: [
             Damaged([], .truncated(atByte: 0)),
             Damaged(Array("TZif2".utf8), .truncated(atByte: 5)),
@@ -112,7 +112,7 @@ import Testing
         #expect(throws: each.error) { try Zone(name: "x", tzif: each.bytes) }
     }
 
-    @Test("offsets just within bounds are read", arguments: [-89_999, 93_599] as [Int32])
+    @Test("Offsets just within bounds are read", arguments: [-89_999, 93_599] as [Int32])
     func widestOffsets(_ offset: Int32) throws {
         let zone = try Zone(name: "x", tzif: tzif(types: [offset]))
         let date = try day("2020-03-08")
@@ -122,7 +122,7 @@ import Testing
     }
 
     @Test(
-        "a count beyond the bytes is refused before anything is made of it",
+        "A count beyond the bytes is refused before any memory is used for it",
         arguments: (0..<6).flatMap { count in [20, 71].map { $0 + 4 * count } })
     func hugeCounts(_ byte: Int) {
         var bytes = Self.byHand
@@ -132,13 +132,13 @@ import Testing
         }
     }
 
-    @Test("no part of a file passes for the whole")
+    @Test("No part of a file passes for the whole")
     func truncations() {
         checkTruncations(Self.byHand)
         checkTruncations(Self.byHandInVersion1)
     }
 
-    @Test("nor does any part of a real one", .needsZones)
+    @Test("No part of a real zone file passes for the whole", .needsZones)
     func truncationsOfNewYork() throws {
         checkTruncations(try TestZones.bytes("America/New_York"))
     }
@@ -156,7 +156,7 @@ import Testing
     }
 
     @Test(
-        "whatever the bytes, days follow one another", .needsZones,
+        "Days follow one another whatever the bytes", .needsZones,
         arguments: [11, 12, 13, 14] as [UInt64])
     func damage(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)

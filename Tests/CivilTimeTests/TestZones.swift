@@ -19,7 +19,7 @@ enum TestZones {
         return try Zone(name: name, tzif: bytes(name))
     }
 
-    /// Of all kinds: whole and half hours, gaps at midnight, skipped days, negative saving time.
+    /// Zones of every kind: half hours, gaps at midnight, skipped days, negative saving time.
     static let all = [
         "Africa/Casablanca", "Africa/Monrovia", "America/Havana", "America/Juneau",
         "America/New_York", "America/Sao_Paulo", "America/St_Johns", "Antarctica/Troll",

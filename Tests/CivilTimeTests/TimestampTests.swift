@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct TimestampTests {
     @Test(
-        "a moment has one text, and reads back",
+        "A moment has one text, and reads back",
         arguments: [
             (0, "1970-01-01T00:00:00Z"), (-1, "1969-12-31T23:59:59.999999Z"),
             (1_737_471_234_567_000, "2025-01-21T14:53:54.567Z"),
@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "offsets are those of RFC 3339, the compact one only where it is asked for",
+        "Offsets have the forms of RFC 3339, and the compact form only on request",
         arguments: [
             ("2026-07-12T09:00:00+09:00", 32_400, true),
             ("2026-07-12T09:00:00+0900", nil, true), ("2026-07-12T09:00:00+0900", 32_400, false),
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "the published cases hold",
+        "The published cases of RFC 3339 hold",
         .enabled(if: FileManager.default.fileExists(atPath: cases.path), "needs shared data"))
     func publishedCases() throws {
         let cases = try JSONDecoder().decode(Cases.self, from: Data(contentsOf: Self.cases)).cases

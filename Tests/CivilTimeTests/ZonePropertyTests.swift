@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What holds in every zone at every moment. A failure names its seed.
+/// Properties of every zone at every moment. A failure names its seed.
 @Suite(.needsZones) struct ZonePropertyTests {
     private static let years1850To2200 = Int64(-3_786_825_600)...7_258_118_399
 
@@ -25,7 +25,7 @@ import Testing
         return Instant(microseconds: low * 1_000_000)
     }
 
-    @Test("a reading of the clock means the moment it was taken at", arguments: TestZones.all)
+    @Test("A reading of the clock means the moment it was taken at", arguments: TestZones.all)
     func readings(_ name: String) throws {
         let seed: UInt64 = 21
         var random = SeededGenerator(seed: seed)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("a day begins and ends where it is said to", arguments: TestZones.all)
+    @Test("A day begins and ends at its reported instants", arguments: TestZones.all)
     func days(_ name: String) throws {
         let seed: UInt64 = 22
         var random = SeededGenerator(seed: seed)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("the pieces of an interval add up", arguments: TestZones.all)
+    @Test("The pieces of an interval add up", arguments: TestZones.all)
     func pieces(_ name: String) throws {
         let seed: UInt64 = 23
         var random = SeededGenerator(seed: seed)
@@ -92,7 +92,9 @@ import Testing
         }
     }
 
-    @Test("the ends of time are moments too", arguments: ["Asia/Seoul", "Europe/Dublin", "-14:00"])
+    @Test(
+        "The first and last possible instants have local times",
+        arguments: ["Asia/Seoul", "Europe/Dublin", "-14:00"])
     func extremes(_ name: String) throws {
         let zone = try TestZones.zone(name)
         for instant in [Instant(microseconds: .min), Instant(microseconds: .max)] {
@@ -106,7 +108,7 @@ import Testing
 
     /// Zones whose law has long been the same, so that releases of the database agree.
     @Test(
-        "offsets are those of another reader",
+        "Offsets equal those of another reader",
         arguments: [
             "America/Denver", "America/New_York", "America/St_Johns", "Asia/Kathmandu",
             "Asia/Kolkata", "Asia/Seoul", "Asia/Tokyo", "Australia/Lord_Howe",

@@ -5,7 +5,7 @@ import Testing
 /// Zones that are nothing but a footer.
 @Suite struct ZoneRuleTests {
     @Test(
-        "a footer says what holds for ever",
+        "A footer gives the offsets after the last transition",
         arguments: [
             ("KST-9", "1900-01-01T00:00:00Z", 32_400),
             ("KST-9", "9999-01-01T00:00:00Z", 32_400),
@@ -49,7 +49,7 @@ import Testing
     static let gaza = "EET-2EEST,M3.4.4/50,M10.4.4/50"
 
     @Test(
-        "the clocks change at one second",
+        "The clocks change at one second",
         arguments: [
             Change(newYork, "2020-03-08T07:00:00Z", -18_000, -14_400),
             Change(newYork, "2020-11-01T06:00:00Z", -14_400, -18_000),
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "saving time that reaches the next start never ends",
+        "Saving time that reaches the next start never ends",
         arguments: [
             "XXX3EDT4,0/0,J365/23", "EST5EDT,0/0,J365/25", "EST5EDT,0/0,J365/26",
             "EST5EDT,J100,J100/3", "EST5EDT,M6.1.0,M6.1.0/3",
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "behind the last transition the rule takes over, before it the tables hold")
+        "The rule holds after the last transition, and the tables before it")
     func tablesThenRule() throws {
         let last = try moment("2024-06-01T00:00:00Z").microseconds / 1_000_000
         let zone = try Zone(
@@ -123,7 +123,7 @@ import Testing
     }
 
     @Test(
-        "a footer that is no rule is refused",
+        "A footer without a valid rule is refused",
         arguments: [
             "EST", "5", "ES5", "EST25", "EST-25", "EST5:60", "EST5:", "EST-", "<EST5", "<E>5",
             "<ES!>5", ":EST5", "EST5EDT", "EST5EDT4", "EST5EDT,M3.2.0", "EST5EDT,M3.2.0,",

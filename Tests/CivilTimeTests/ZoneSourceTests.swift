@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ZoneSourceTests {
     @Test(
-        "an offset needs no files",
+        "An offset needs no files",
         arguments: [
             ("+09:00", 32_400), ("-03:30", -12_600), ("+14:00", 50_400), ("-14:00", -50_400),
             ("+00:00", 0), ("-00:00", 0), ("+05:45", 20_700), ("Z", 0), ("UTC", 0),
@@ -22,7 +22,7 @@ import Testing
     }
 
     @Test(
-        "any other text is no offset",
+        "A text in any other form is not an offset",
         arguments: [
             "", "+", "+9:00", "+0900", "09:00", "+09:60", "+14:01", "-15:00", "+09:00 ", "+09-00",
             "+0a:00", "＋09:00", "utc", "z", "GMT", "+09:0\u{0660}",
@@ -31,7 +31,7 @@ import Testing
         #expect(Zone(fixedOffset: text) == nil)
     }
 
-    @Test("names are looked for, offsets that are none are not")
+    @Test("Names are looked up, and malformed offsets are not")
     func names() throws {
         let source = ZoneSource(version: "2025b") { (name) throws(UnknownZone) in
             guard name == "Asia/Nowhere" else {

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "ways are measured to the millimetre, both ways alike",
+        "Distances are exact to the millimetre and equal in both directions",
         arguments: [
             Way(
                 "nowhere", (37_566_500_000, 126_978_000_000), (37_566_500_000, 126_978_000_000),

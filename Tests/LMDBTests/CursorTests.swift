@@ -113,7 +113,7 @@ import Testing
         return [forth, back.reversed(), alone]
     }
 
-    @Test("A write behind a damaged page is refused, also behind writes to whole ones")
+    @Test("A write after a damaged page is refused, also after writes to intact pages")
     func damagedPath() throws {
         let folder = try TemporaryFolder()
         let path = try file(folder)

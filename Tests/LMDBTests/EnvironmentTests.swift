@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test(
-        "a scan goes either way from any key",
+        "A scan goes either way from any key",
         arguments: [
             (ScanOrder.ascending, nil, [2, 4, 6]), (.descending, nil, [6, 4, 2]),
             (.ascending, 3, [4, 6]), (.ascending, 4, [4, 6]), (.ascending, 7, []),
@@ -149,7 +149,7 @@ import Testing
     }
 
     @Test(
-        "file systems over a network are known by their numbers",
+        "Network file systems are known by their numbers",
         arguments: [
             (0x6969, "NFS"), (0xFF53_4D42, "SMB"), (0xFE53_4D42, "SMB"), (0x517B, "SMB"),
             (0x6573_5546, "FUSE"), (0x0102_1997, "9P"), (0xEF53, nil), (0x0102_1994, nil),

@@ -9,7 +9,7 @@ private final class Flag: Sendable {
     let value = Atomic(false)
 }
 
-/// What happens to the names of a file while it is open.
+/// Replaced, linked and deleted names of an open file.
 @Suite struct FileBindingTests {
     private let folder: TemporaryFolder
     private let path: String
@@ -164,7 +164,7 @@ private final class Flag: Sendable {
             let transaction = try WriteTransaction(in: environment)
             #expect(try WriteGate.isTaken(other))
             let error = #expect(throws: LMDBError.locked) {
-                try WriteGate().take(other, wait: .milliseconds(50))
+                try WriteGate().acquire(other, wait: .milliseconds(50))
             }
             #expect(error?.writer?.processID == getpid())
             #expect(error?.writer?.isInOtherNamespace == false)
@@ -173,7 +173,7 @@ private final class Flag: Sendable {
         }
         #expect(try !WriteGate.isTaken(other))
         let gate = WriteGate()
-        try gate.take(other, wait: .zero)
+        try gate.acquire(other, wait: .zero)
         #expect(throws: LMDBError.locked) { _ = try WriteTransaction(in: environment) }
         gate.release(other)
         try write(environment, 1)

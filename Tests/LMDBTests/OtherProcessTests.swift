@@ -4,7 +4,7 @@ import Testing
 
 @testable import LMDB
 
-/// What another process does to the file, played by Python.
+/// Changes to the file by another process, which Python plays.
 @Suite(.enabled(if: Python.hasLMDB, "needs Python's lmdb package"))
 struct OtherProcessTests {
     private func environment(
@@ -119,7 +119,7 @@ struct ReadingWithoutLockTests {
         #expect(answer.code == 0)
     }
 
-    @Test("What was read beside writers without a lock is said to be doubtful from two commits on")
+    @Test("A read without a lock is reported as doubtful from two concurrent commits on")
     func changes() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file")

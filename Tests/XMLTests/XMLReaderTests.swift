@@ -17,7 +17,7 @@ private final class Recorder: XMLHandler {
     func text(_ text: String) { told += text }
 }
 
-/// What the reader makes of a document that comes in pieces of so many bytes.
+/// Reads a document in pieces of `pieces` bytes and records the calls.
 private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
     let recorder = Recorder()
     let reader = XMLReader(recorder)
@@ -29,7 +29,7 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
 }
 
 @Suite struct XMLReaderTests {
-    @Test("a document tells the same however its bytes come", arguments: [1, 2, 3, 7, 1_000])
+    @Test("A document is read alike however its bytes are split", arguments: [1, 2, 3, 7, 1_000])
     func pieces(_ size: Int) throws {
         let text =
             "\u{FEFF}<?xml version='1.0'?><g:x xmlns:g='u' a='1 &amp; 2'>é<![CDATA[<b>]]>&#65;<y/></g:x>\n"
@@ -59,7 +59,7 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
     }
 
     @Test(
-        "what is no XML, or too much of it, is refused with its line",
+        "Malformed or oversized XML is refused with its line",
         arguments: [
             Broken("nothing at all", "", says: "no element found"),
             Broken("no XML", "lat,lon\n1,2\n", says: "syntax error"),

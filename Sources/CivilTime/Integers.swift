@@ -1,0 +1,19 @@
+extension Int64 {
+    /// Divides and rounds down, so that moments before 1970 fall into their own day.
+    ///
+    /// - Parameter divisor: a positive number.
+    /// - Returns: the quotient, and the rest, which is never negative.
+    func floorDivided(by divisor: Int64) -> (quotient: Int64, rest: Int64) {
+        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
+        return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+    }
+}
+
+extension Int {
+    /// Decimal digits with leading zeros, at least `width` of them after the sign.
+    func padded(to width: Int) -> String {
+        let digits = String(magnitude)
+        let zeros = String(repeating: "0", count: Swift.max(0, width - digits.count))
+        return (self < 0 ? "-" : "") + zeros + digits
+    }
+}
