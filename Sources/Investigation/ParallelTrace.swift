@@ -17,7 +17,7 @@ public final class ParallelTrace {
     private let reading: ProjectionReading
     private let shares: [Share]
     private var reached = Position.origin
-    /// What stands in the way of the next stretch.
+    /// Error to throw before the next stretch.
     private var failure: LogError?
 
     public init(
@@ -27,13 +27,13 @@ public final class ParallelTrace {
         let cores = min(ProcessInfo.processInfo.activeProcessorCount, Self.mostThreads)
         let count = walk.key == nil ? max(1, cores) : 1
         shares = (0..<count).map { index in
-            Share(along: walk.apart, rules, reading.entities, EntityShare(index, of: count))
+            Share(along: walk.unshared, rules, reading.entities, EntityShare(index, of: count))
         }
     }
 
     /// The lines of the next stretch of the log; `nil` at its end.
     ///
-    /// What is wrong with an event is thrown after the lines of those before it.
+    /// The error of a faulty event is thrown only after the lines of the events before it.
     public func next() throws -> [UInt8]? {
         if let failure { throw failure }
         guard reached < reading.through else { return nil }
@@ -69,14 +69,14 @@ public final class ParallelTrace {
     }
 }
 
-/// What one thread traces.
+/// The part of a trace that one thread makes.
 private final class Share: Sendable {
-    /// The lines of a stretch, which are taken one by one.
+    /// The lines of a stretch, consumed one by one.
     struct Lines {
         var bytes: [UInt8] = []
         var failure: LogError?
         private var lines: [(position: UInt64, end: Int)] = []
-        /// By line.
+        /// Entity key of each line.
         private var keys: [String] = []
         private var next = 0
 
@@ -90,7 +90,7 @@ private final class Share: Sendable {
             keys.removeAll(keepingCapacity: true)
         }
 
-        /// Of the next line; greater than all where there is none.
+        /// Position of the next line, or the greatest number after the last line.
         var position: UInt64 { next < lines.count ? lines[next].position : .max }
 
         func isBefore(_ other: Lines) -> Bool {

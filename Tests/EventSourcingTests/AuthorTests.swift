@@ -55,7 +55,7 @@ private struct SignedNote: EventPayload {
         }
     }
 
-    @Test("A new event tells where its names lie, and an erased one has none")
+    @Test("A new event lists the places of its names, and an erased one has none")
     func parts() {
         let event = NewEvent(
             SignedNote(1, by: "kim", readers: [.erased, "é", ""]),

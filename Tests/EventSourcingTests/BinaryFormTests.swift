@@ -53,7 +53,7 @@ private struct Everything: Record {
         return value
     }()
 
-    /// By hand, from the table in `docs/format.md`.
+    /// Bytes written by hand from the table in `docs/format.md`.
     static let bytes: [UInt8] = [
         0x81, 0x01,  // -65: zigzag 129
         2, 0xC3, 0xA9,  // "é"
@@ -72,7 +72,7 @@ private struct Everything: Record {
         #expect(try BinaryReader.read(Everything.self, from: Everything.bytes) == .sample)
     }
 
-    @Test("bytes that end early are refused", arguments: 0..<Everything.bytes.count)
+    @Test("Bytes that end early are refused", arguments: 0..<Everything.bytes.count)
     fileprivate func truncated(count: Int) {
         #expect(throws: CorruptPayload.self) {
             try BinaryReader.read(Everything.self, from: Array(Everything.bytes[..<count]))
@@ -80,7 +80,7 @@ private struct Everything: Record {
     }
 
     @Test(
-        "integers are written in as few bytes as they need and read back",
+        "Integers are written in as few bytes as they need and read back",
         arguments: [
             (0, [0]), (-1, [1]), (1, [2]), (63, [126]), (64, [0x80, 0x01]), (-64, [127]),
             (.max, [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]),
@@ -92,7 +92,7 @@ private struct Everything: Record {
     }
 
     @Test(
-        "what no writer writes is refused",
+        "Bytes that no writer produces are refused",
         arguments: [
             [0x80, 0x00],  // a zero tail
             [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x02],  // 65 bits
@@ -103,14 +103,14 @@ private struct Everything: Record {
     }
 
     @Test(
-        "other forms refuse what is not theirs",
+        "Each form refuses the values of another",
         arguments: [[2], [1, 0xFF], [9, 0x61]] as [[UInt8]])
     func invalidForms(_ bytes: [UInt8]) {
         #expect(throws: CorruptPayload.self) { try BinaryReader.read(Bool.self, from: bytes) }
         #expect(throws: CorruptPayload.self) { try BinaryReader.read(String.self, from: bytes) }
     }
 
-    @Test("damaged bytes never crash the reader", arguments: [1, 2, 3] as [UInt64])
+    @Test("Damaged bytes never crash the reader", arguments: [1, 2, 3] as [UInt64])
     func damaged(seed: UInt64) {
         var random = SeededGenerator(seed: seed)
         for _ in 0..<5_000 {

@@ -2,10 +2,10 @@ import EventSourcing
 import TestSupport
 import Testing
 
-/// Which ids mean one entity.
+/// Groups of ids that mean one entity.
 @Suite struct IdentitiesTests {
     @Test(
-        "an id leads to the newest of its chain",
+        "An id leads to the newest of its chain",
         arguments: [
             ("nothing is replaced", "", "a", "a"),
             ("one replacement", "a>b", "a", "b"),
@@ -23,7 +23,7 @@ import Testing
         #expect(identities(renamings).newest("other", id) == id, "\(sentence)")
     }
 
-    @Test("all ids of an entity, the newest first")
+    @Test("The ids of an entity are listed with the newest first")
     func all() {
         let identities = identities("a>c b>c c>d x>y")
         #expect(identities.all("n", "b") == ["d", "a", "b", "c"])
@@ -31,7 +31,7 @@ import Testing
         #expect(identities.all("n", "q") == ["q"])
     }
 
-    @Test("chains and circles of any make end, and everyone joined has one newest id")
+    @Test("Chains and circles of renamings end, and all joined ids have one newest id")
     func random() {
         for seed in UInt64(1)...200 {
             var generator = SeededGenerator(seed: seed)

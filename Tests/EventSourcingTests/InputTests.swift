@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct InputTests {
     @Test(
-        "JSON that is none is refused with its line",
+        "Malformed JSON is refused with its line",
         arguments: [
             ("", 1, "found the end"), ("{\"a\": 1,\n\"a\": 2}", 2, "stands twice"),
             ("[1,\n2,\n]", 3, "expected a JSON value"), ("{\"a\" 1}", 1, "expected ':'"),
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "a record that does not fit is refused by line and field, with what was found",
+        "A record that does not fit is refused by line and field, with what was found",
         arguments: [
             (#"{"number": "1"}"#, "number", "expected a whole number, found the text \"1\""),
             (#"{"number": 1.5}"#, "number", "found the number 1.5"),
@@ -73,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "kinds and tags are names and nothing else",
+        "Kinds and tags are names in a fixed form",
         arguments: [
             ("launch.app-launched.v1", true), ("a.b.v10", true), ("a.b.v0", false),
             ("a.b.v01", false), ("a.b", false), ("A.b.v1", false), ("a..v1", false),
@@ -84,7 +84,7 @@ import Testing
     }
 
     @Test(
-        "a tag is a noun, a colon and an id",
+        "A tag is a noun, a colon and an id",
         arguments: [
             ("launch:l1", true), ("a:b:c", true), ("week:2026-W08", true), (":x", false),
             ("a:", false), ("a", false), ("A:b", false), ("a:\n", false), ("a:é", true),
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "a decimal number is taken exactly, and rounded half away from zero once",
+        "A decimal number is read exactly and rounded once, half away from zero",
         arguments: [
             Number("37.5665", 9, 37_566_500_000),
             Number("-0.0000000005", 9, -1), Number("-0.0000000004999", 9, 0),

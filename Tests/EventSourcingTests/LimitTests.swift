@@ -1,7 +1,7 @@
 import EventSourcing
 import Testing
 
-/// What comes in is held to declared limits, and history is not.
+/// Input must keep the declared limits; history need not.
 @Suite struct LimitTests {
     private struct Place: Record {
         var lat: Int64 = 0

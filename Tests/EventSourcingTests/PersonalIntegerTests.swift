@@ -109,7 +109,7 @@ private struct Visit: EventPayload {
     private static let slot = Tag("slot", "s")
     private static let profile = Tag("profile", "kim")
 
-    @Test("An event is about its first person, else about the first entity that somebody owns")
+    @Test("An event is about its first person, else about the first entity with an owner")
     func subject() {
         #expect(Self.nouns.subject(of: [Self.run, Self.slot, Self.profile]) == Self.kim)
         #expect(Self.nouns.subject(of: [Self.slot, Self.run, Tag("run", "q")]) == Self.run)

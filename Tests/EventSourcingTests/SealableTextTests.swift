@@ -36,7 +36,7 @@ import Testing
         #expect(writer.personal.count == 1)
     }
 
-    @Test("A mark in another place is no text, and a seal cut short is none", arguments: 1..<33)
+    @Test("A mark in another place is not a text, nor is a truncated seal", arguments: 1..<33)
     func damaged(_ count: Int) {
         #expect(throws: CorruptPayload.self) { try read(Array(Self.sealedBytes.prefix(count))) }
         #expect(throws: CorruptPayload.self) {

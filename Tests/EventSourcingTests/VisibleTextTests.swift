@@ -4,7 +4,7 @@ import Testing
 /// Texts with characters that are not seen.
 @Suite struct VisibleTextTests {
     @Test(
-        "What hides is written out, and what is seen stays",
+        "Invisible characters are escaped, and visible ones stay",
         arguments: [
             ("", ""), ("plain", "plain"), ("이름 é ü 世界 – → ▲", "이름 é ü 世界 – → ▲"),
             ("\u{1B}[31m", "\\u{1B}[31m"), ("a\nb\r\tc", "a\\nb\\r\\tc"),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "JSON with escapes for what hides means the same",
+        "JSON with escaped invisible characters means the same",
         arguments: ["a\u{9B}\u{202E}\u{2028}\u{E0041}\u{FEFF}b", "\u{1B}\u{7F}\n", "이름 👨‍👩‍👧"])
     func json(_ text: String) throws {
         let json = JSONWriter.text(text).withHiddenTextEscaped
@@ -32,14 +32,14 @@ import Testing
         #expect(try JSONParser.parse(json.utf8).content == .text(text))
     }
 
-    @Test("Text in XML is escaped, with references for what hides")
+    @Test("Text in XML is escaped, with references for invisible characters")
     func xml() {
         #expect("<a&\"b\">".escapedForXML == "&lt;a&amp;&quot;b&quot;&gt;")
         #expect("a\u{1B}\u{0}b\u{FFFE}".escapedForXML == "ab")
         #expect("\t\n\r\u{9B}\u{202E}".escapedForXML == "&#9;&#10;&#13;&#x9B;&#x202E;")
     }
 
-    @Test("A clipped text has so many characters and an ellipsis")
+    @Test("A clipped text has the given number of characters and an ellipsis")
     func clipped() {
         #expect("abc".clipped(to: 3) == "abc")
         #expect("abcd".clipped(to: 3) == "abc…")

@@ -17,7 +17,7 @@ public protocol Area: SendableMetatype {
     static var issuing: [IssuingDescription] { get }
     /// The names of the rule sets it has beside `standard`.
     static var rules: [RuleSet] { get }
-    /// The nouns of its tags whose ids name nobody and nothing of anybody's: weeks, versions.
+    /// Nouns of tags without personal data: weeks, versions.
     static var plainNouns: Set<String> { get }
     /// The nouns of its tags that name people, whose texts can be erased.
     static var people: PersonNouns { get }
@@ -61,7 +61,7 @@ public struct EventDescription: Sendable {
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
     /// The number of personal texts that lie in clear, as an earlier version recorded them.
     public let clearTexts: @Sendable (RawSpan) throws(CorruptPayload) -> Int
-    /// The parts that lie in the payload itself, and that a log keeps apart when it is appended.
+    /// Parts of the payload that a log stores separately when the event is appended.
     public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [NewEvent.Part]
     /// True where the payload may have such parts.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
@@ -70,11 +70,11 @@ public struct EventDescription: Sendable {
     public let outOfLimits: @Sendable (RawSpan) throws(CorruptPayload) -> [OutOfLimit]
     /// The user that the payload's field `by` names.
     public let author: @Sendable (RawSpan) throws(CorruptPayload) -> String?
-    /// A made-up payload of it.
+    /// A generated payload.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
     /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
     public private(set) var renames: [String: String] = [:]
-    /// What the payload renames; `nil` for a kind that never does.
+    /// Reads the renamings in a payload; `nil` for a kind that renames nothing.
     public private(set) var renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
@@ -152,7 +152,7 @@ public struct Upcaster: Sendable {
     public let from: EventKind
     public let to: EventKind
     public let upcast: @Sendable ([UInt8]) throws(CorruptPayload) -> [UInt8]
-    /// A made-up payload of the older kind.
+    /// A generated payload of the older kind.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
 
     public init<Old: EventPayload, New: EventPayload>(
@@ -176,7 +176,7 @@ public struct FieldDescription: Hashable, Sendable {
     public var declaredLimit: Limit?
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
-    /// Those of `fields` that tell a place.
+    /// Those of `fields` that hold a place.
     public var places: PlaceFields?
 
     public init(
@@ -252,7 +252,7 @@ private struct SchemaVisitor: FieldVisitor {
         return visitor
     }
 
-    private mutating func take<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
+    private mutating func wrap<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
     {
         let described = describe(type)
         form = pattern(described.form)
@@ -276,15 +276,15 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
-        take(Value.self) { "\($0)?" }
+        wrap(Value.self) { "\($0)?" }
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {
-        take(Value.self) { "[\($0)]" }
+        wrap(Value.self) { "[\($0)]" }
     }
 
     mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
-        take(Value.self) { "{\($0)}" }
+        wrap(Value.self) { "{\($0)}" }
     }
 
     mutating func record<Value: Record>(_ value: inout Value) {

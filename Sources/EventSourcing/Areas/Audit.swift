@@ -6,7 +6,7 @@ public struct Finding: Record {
     public var rule = ""
     /// The event that shows it.
     public var position: Int64 = 0
-    /// What it is about: `entry:abc`.
+    /// Tag of the audited entity: `entry:abc`.
     public var entity = ""
     public var expected = ""
     public var found = ""
@@ -34,9 +34,9 @@ public struct Finding: Record {
     }
 }
 
-/// What an audit may use beside the events.
+/// Values that an audit may use beside the events.
 public struct AuditContext: Sendable {
-    /// Where zones come from; `nil` skips what needs one.
+    /// Source of time zones; `nil` skips the rules that need one.
     public var zones: ZoneSource?
     /// The zone of everything, in place of what the history says.
     public var zone: String?
@@ -83,10 +83,10 @@ extension Audit {
     }
 }
 
-/// What came of an audit.
+/// The findings of an audit, and the notes on what it skipped.
 public struct AuditResult: Hashable, Sendable {
     public var findings: [Finding]
-    /// What could not be looked at, and why.
+    /// Sentences that name each unchecked item and the reason.
     public var notes: [String]
 
     public init(findings: [Finding] = [], notes: [String] = []) {
@@ -99,7 +99,7 @@ public struct AuditResult: Hashable, Sendable {
 public struct AuditRule: Hashable, Sendable {
     /// `B7`.
     public var code: String
-    /// What it finds, for people.
+    /// Readable description of what the rule finds.
     public var sentence: String
 
     public init(_ code: String, _ sentence: String) {

@@ -9,7 +9,7 @@ public final class Catalogue: Sendable {
     public let reports: [String: ReportDescription]
     public let upcasters: [EventKind: Upcaster]
     public let audits: [String: AuditDescription]
-    /// By the projection they are about.
+    /// Declared life cycles by the name of their projection.
     public let machines: [String: StateMachine]
     public let issuing: [EventKind: IssuingDescription]
     /// Every rule set that some area has, the standard one first.

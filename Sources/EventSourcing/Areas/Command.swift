@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// Something asked of an area: its fields, the events it depends on, and its rule.
+/// A request to an area: its fields, the events it depends on, and its rule.
 ///
 ///     public struct Borrow: Command {
 ///         public typealias Model = Loans

@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// When and where a command was given; what its events take over.
+/// The time and origin of a command, which its events inherit.
 public struct CommandContext: Hashable, Sendable {
     public var now: Instant
     /// IANA name of the device's zone, or empty where it is not known.
@@ -15,7 +15,7 @@ public struct CommandContext: Hashable, Sendable {
     }
 }
 
-/// What came of a command.
+/// The result of deciding a command.
 public enum Outcome: Hashable, Sendable {
     /// No events: there was nothing to do.
     case events([NewEvent])
@@ -26,17 +26,16 @@ public enum Outcome: Hashable, Sendable {
 ///
 /// Feed it the events that match `query`, in order, and ask for the outcome.
 public protocol PendingDecision: Sendable {
-    /// What it depends on, by what it has been fed so far.
+    /// Events that the decision depends on, given those folded so far.
     var query: Query { get }
     mutating func fold(_ event: RecordedEvent) throws(FoldError)
-    /// Forgets what it has been fed.
+    /// Discards the folded events.
     mutating func restart()
     func outcome() -> Outcome
 }
 
 extension PendingDecision {
-    /// Lets `feed` show the events that match a query, again and again while what they tell
-    /// makes the query grow.
+    /// Calls `feed` with a query, and again for as long as the events found make the query grow.
     ///
     /// The query only grows, so that this ends whatever the log holds:
     /// each round adds an item made from an id that is stored there.
@@ -80,7 +79,7 @@ public struct CommandDescription: Sendable {
     /// Faults of the command's type, found by trying it.
     public var faults: [String] { findFaults() }
     private let findFaults: @Sendable () -> [String]
-    /// A made-up command as a JSON object.
+    /// A generated command as a JSON object.
     public let sample: @Sendable (inout Sampler) -> String
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?

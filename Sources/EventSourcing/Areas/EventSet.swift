@@ -10,7 +10,7 @@ public protocol EventSet: Hashable, Sendable {
 public protocol EventPayload: Record {
     static var kind: EventKind { get }
 
-    /// What the event is about; queries find it by these.
+    /// Entities that the event is about; queries find the event by them.
     var tags: [Tag] { get }
 }
 

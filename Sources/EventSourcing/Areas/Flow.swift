@@ -14,12 +14,12 @@ public protocol Flow: Sendable {
     /// their `network`; empty for none.
     static var network: String { get }
 
-    /// The answer to an effect this flow asked for.
+    /// Receives the answer to an effect that this flow requested.
     mutating func answer(
         to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
     ) throws(InputError) -> [FlowStep]
 
-    /// What the log has recorded for a command this flow gave, or why it was refused.
+    /// Receives the outcome of a command that this flow issued: its events, or its refusal.
     mutating func decided(_ outcome: Outcome, of command: String, at now: Instant) -> [FlowStep]
 }
 
@@ -31,7 +31,7 @@ extension Flow {
     ) -> [FlowStep] { [] }
 }
 
-/// What a flow wants done next, in order.
+/// An action that a flow requests; several are carried out in order.
 public enum FlowStep: Sendable {
     /// Decide this and record its events.
     case command(name: String, @Sendable (CommandContext) -> any PendingDecision)
@@ -48,11 +48,11 @@ public enum FlowStep: Sendable {
 
 /// Something to be done outside: a request to a server, mostly.
 public struct Effect: Hashable, Sendable {
-    /// What the network is asked: `config`, `refresh`, `request`.
+    /// Kind of request to the network: `config`, `refresh`, `request`.
     public var name: String
-    /// Which of several under way: a launch, a request.
+    /// Id of one request among several under way: that of a launch, of a request.
     public var id: String
-    /// What the request says, for a script that answers by it.
+    /// Content of the request, by which a script may choose its answer.
     public var detail: String
 
     public init(_ name: String, id: String, detail: String = "") {

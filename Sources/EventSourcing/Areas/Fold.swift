@@ -1,6 +1,6 @@
 /// A projection under way, whatever its type: a state, and what can be done with it.
 ///
-/// A value: a copy goes on by itself.
+/// A fold is a value: a copy continues independently.
 public struct Fold: Sendable {
     private let operations: FoldOperations
     private var box: StateBox
@@ -63,7 +63,7 @@ public struct Fold: Sendable {
     }
 }
 
-/// What holds the state of a fold. Changed only by the one fold that has it.
+/// The storage of a fold's state, changed only by the one fold that owns it.
 @usableFromInline
 class StateBox: @unchecked Sendable {
     @usableFromInline init() {}
@@ -72,7 +72,7 @@ class StateBox: @unchecked Sendable {
 @usableFromInline
 final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     @usableFromInline var state: State
-    /// What the last step ended with, where `knowsSlices`.
+    /// Encoded fields after the last step; valid if `knowsSlices`.
     @usableFromInline var slices = FieldSlices()
     @usableFromInline var knowsSlices = false
 
@@ -80,13 +80,13 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     init(_ state: State) { self.state = state }
 
     @inlinable
-    func takeSlices() {
-        if !knowsSlices { slices.take(&state) }
+    func encodeSlices() {
+        if !knowsSlices { slices.encode(&state) }
         knowsSlices = true
     }
 }
 
-/// What a fold of one projection can do.
+/// The operations of a fold over one projection.
 ///
 /// Closures, because they are compiled for the projection where it is described; the witnesses of
 /// a generic type are compiled once for all.
@@ -124,14 +124,14 @@ final class FoldOperations: Sendable {
         step = { (box, event, comparison) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let box = Self.state(of: Target.self, box)
-            box.takeSlices()
+            box.encodeSlices()
             Target.evolve(&box.state, with: known, event.envelope)
             return comparison.changes(from: &box.slices, to: &box.state)
         }
         write = { (box, event, comparison, writer) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
             let box = Self.state(of: Target.self, box)
-            box.takeSlices()
+            box.encodeSlices()
             Target.evolve(&box.state, with: known, event.envelope)
             return comparison.write(from: &box.slices, to: &box.state, &writer)
         }

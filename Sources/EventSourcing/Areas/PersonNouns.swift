@@ -31,16 +31,16 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
         return noun == tag.noun ? tag : Tag("\(noun):\(tag.id)")
     }
 
-    /// True for a tag of an entity that belongs to a person.
+    /// `true` for the tag of an entity that a person owns.
     public func isOwned(_ tag: Tag) -> Bool { owners[String(tag.noun)] != nil }
 
-    /// The person whose personal values an event with these tags holds: the first one named, else
-    /// the first entity that somebody owns.
+    /// The person whose personal data an event with these tags holds: the first person named, else
+    /// the first entity with an owner.
     public func subject(of tags: [Tag]) -> Tag? {
         tags.lazy.compactMap(named).first ?? tags.first(where: isOwned)
     }
 
-    /// True for a person who may own entities.
+    /// `true` for a person who may own entities.
     public func hasOwned(_ person: Tag) -> Bool { owners.values.contains(String(person.noun)) }
 
     /// The tags of entities that a person owns, in an event about that person.

@@ -1,5 +1,5 @@
 extension Record {
-    /// True where a field, at any depth, holds a value about a person that a log keeps apart.
+    /// `true` if a field, at any depth, holds personal data that a log stores separately.
     ///
     /// Working fields count too, since they are stored with a state.
     public static var holdsPersonalValues: Bool {

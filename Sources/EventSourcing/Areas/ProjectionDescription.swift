@@ -1,15 +1,14 @@
 /// One projection, as tools see it.
 public struct ProjectionDescription: Sendable {
     public let name: String
-    /// The noun of the tag that tells its entities apart; an event with `launch:l1` belongs to
-    /// the entity `l1` of a projection whose noun is `launch`.
+    /// Noun of the tags that name its entities: an event with `launch:l1` belongs to the entity
+    /// `l1` of a projection whose noun is `launch`.
     public let noun: String
-    /// What those tags begin with: the noun and a colon.
+    /// Prefix of those tags: the noun and a colon.
     public let prefix: String
     public let summary: String
     public let kinds: Set<EventKind>
-    /// Nouns of other entities that its states name by their ids, so that it needs to be told when
-    /// one of them gets another.
+    /// Nouns of other entities whose ids its states hold, so that it must see their renamings.
     public let follows: Set<String>
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
@@ -18,8 +17,8 @@ public struct ProjectionDescription: Sendable {
     private let findFaults: @Sendable () -> [String]
     var misnamedEnum: String? { findMisnamedEnum() }
     private let findMisnamedEnum: @Sendable () -> String?
-    /// True where a state holds values about people that a log keeps apart from its events: such a
-    /// state must not be kept in a file.
+    /// `true` if a state holds personal data that a log stores separately from its events; such a
+    /// state must not be stored in a file.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     private let findsPersonalValues: @Sendable () -> Bool
     @usableFromInline var folds: [RuleSet: FoldOperations] = [:]
@@ -66,9 +65,9 @@ public struct ProjectionDescription: Sendable {
         folds = makeFolds()
     }
 
-    /// The same, with nothing shared that folds count references to: threads that each have their
-    /// own do not wait for each other.
-    public var apart: ProjectionDescription {
+    /// A copy that shares no reference-counted object with the original, so that threads, each with
+    /// its own copy, do not contend for the counts.
+    public var unshared: ProjectionDescription {
         var description = self
         description.folds = makeFolds()
         return description

@@ -1,4 +1,4 @@
-/// Tries a type of record with made-up values, for what compiles and is wrong.
+/// A check of a record type with generated values, for faults that the compiler cannot find.
 struct RecordCheck {
     /// Faults of a record: a property that is missing from its fields, or a value that its binary
     /// form or its JSON loses.

@@ -1,9 +1,9 @@
-/// Which states a projection's entities go through, and by which events.
+/// The states of a projection's entities and the events that lead from one to another.
 ///
-/// What a log shows is held against it: transitions that are not declared, and declared ones that
-/// never happened.
+/// A log is compared with it to find undeclared transitions, and declared ones that never
+/// happened.
 public struct StateMachine: Sendable {
-    /// One step, also one that stays where it is.
+    /// A transition, possibly to the same state.
     public struct Transition: Hashable, Comparable, Sendable {
         /// `StateMachine.beginning` before the first event.
         public var from: String
@@ -22,12 +22,12 @@ public struct StateMachine: Sendable {
         }
     }
 
-    /// What stands for an entity of which nothing was told yet.
+    /// State of an entity before its first event.
     public static let beginning = "–"
 
-    /// Of the projection.
+    /// Name of the projection.
     public let projection: String
-    /// Which field of its state it is about.
+    /// Path of the field that holds the state.
     public let field: String
     public let legal: Set<Transition>
 

@@ -2,7 +2,7 @@
 public struct TextsErased: EventPayload {
     public static let kind: EventKind = "log.texts-erased.v1"
 
-    /// The tags whose events lost their texts. The event itself has none: it is about nobody.
+    /// Tags whose events lost their texts. The event itself has no tags.
     public var erasedTags: [String] = []
     /// The event that lost its texts.
     public var position: Int64?

@@ -76,12 +76,12 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     public mutating func text(_ value: inout String) throws(CorruptPayload) {
-        value = unsafe try utf8(try take(try length()))
+        value = unsafe try utf8(try consume(try length()))
     }
 
     @inlinable
     public mutating func sealable(_ value: inout SealableText) throws(CorruptPayload) {
-        let bytes = unsafe try take(try length())
+        let bytes = unsafe try consume(try length())
         if bytes.count == SealableText.sealedByteCount, unsafe bytes[0] == SealableText.mark {
             value = unsafe .sealed(PersonalText(seal: Array(bytes[1...])))
         } else {
@@ -102,7 +102,7 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     public mutating func digest(_ value: inout Digest) throws(CorruptPayload) {
-        let bytes = unsafe try take(8)
+        let bytes = unsafe try consume(8)
         value = Digest(
             bits: unsafe UInt64(
                 bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self)))
@@ -110,12 +110,12 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     public mutating func personal(_ value: inout PersonalText) throws(CorruptPayload) {
-        value = unsafe PersonalText(seal: Array(try take(PersonalText.sealByteCount)))
+        value = unsafe PersonalText(seal: Array(try consume(PersonalText.sealByteCount)))
     }
 
     @inlinable
     public mutating func author(_ value: inout Author) throws(CorruptPayload) {
-        if takeErased() {
+        if consumeErased() {
             value = .erased
             return
         }
@@ -128,7 +128,7 @@ public struct BinaryReader: FieldVisitor {
     public mutating func personalInteger(
         _ value: inout PersonalInteger
     ) throws(CorruptPayload) {
-        if takeErased() {
+        if consumeErased() {
             value = .erased
             return
         }
@@ -194,9 +194,9 @@ public struct BinaryReader: FieldVisitor {
         try value.fields(&self)
     }
 
-    /// Passes over the mark of an erased value, if there is one.
+    /// Skips the mark of an erased value and returns `true` if there is one.
     @inlinable
-    mutating func takeErased() -> Bool {
+    mutating func consumeErased() -> Bool {
         guard index + 1 < end, let start = unsafe start,
             unsafe start.load(fromByteOffset: index, as: UInt8.self) == ErasedMark.first,
             unsafe start.load(fromByteOffset: index + 1, as: UInt8.self) == ErasedMark.second
@@ -213,7 +213,7 @@ public struct BinaryReader: FieldVisitor {
     }
 
     @inlinable
-    mutating func take(_ count: Int) throws(CorruptPayload) -> UnsafeBufferPointer<UInt8> {
+    mutating func consume(_ count: Int) throws(CorruptPayload) -> UnsafeBufferPointer<UInt8> {
         guard count <= end - index, let start = unsafe start else { throw .truncated(field: name) }
         defer { index += count }
         return unsafe UnsafeBufferPointer(

@@ -8,8 +8,8 @@
 /// | digest | 8 bytes, as SHA-256 gives them |
 /// | personal text | 32 bytes, SHA-256(salt ‖ text) |
 /// | sealable text | a text, or 33, the byte 0xFF and a personal text |
-/// | person | as a text; erased, and wherever a log keeps the name apart, the bytes 80 00 |
-/// | personal integer | as an integer; erased, and wherever a log keeps it apart, the bytes 80 00 |
+/// | person | as a text; 80 00 if erased, or stored separately by the log |
+/// | personal integer | as an integer; 80 00 if erased, or stored separately by the log |
 /// | choice | its number, 1 byte |
 /// | optional | 0, or 1 and the value |
 /// | list | LEB128 count, the values |
@@ -50,7 +50,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The personal texts met, with where their seals go in `bytes`.
     @inlinable public var personal: [NewEvent.Personal] { texts }
 
-    /// The parts of `bytes` that a log keeps apart, in order.
+    /// Parts of `bytes` that a log stores separately, in order.
     @inlinable public var parts: [NewEvent.Part] { partsMet }
 
     /// The bytes of one value.
@@ -123,7 +123,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         guard var name = value.name else { return erased() }
         let start = buffer.count
         text(&name)
-        // A name without a letter names nobody.
+        // An empty name is no personal data, and stays in the payload.
         guard !name.isEmpty else { return }
         partsMet.append(NewEvent.Part(range: start..<buffer.count, person: name))
     }
@@ -199,7 +199,7 @@ public enum ErasedMark {
 }
 
 extension Dictionary where Key == String {
-    /// By the UTF-8 of the key: an order that no locale and no hash seed changes.
+    /// Elements in the order of their keys' UTF-8, which depends on no locale and no hash seed.
     @inlinable
     func sortedByKeyBytes() -> [(key: String, value: Value)] {
         sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }

@@ -94,7 +94,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
 /// The first 8 bytes of a SHA-256, in place of something secret or large.
 ///
 /// As text: `sha256:` and 16 hexadecimal digits. A reader of input turns any other text into its
-/// digest, so that a secret can stand in an input and never in the log.
+/// digest, so that an input may hold a secret and the log never does.
 public struct Digest: FieldValue, CustomStringConvertible {
     /// The eight bytes, the first one highest.
     public var bits: UInt64
@@ -163,7 +163,7 @@ public struct PersonalText: FieldValue {
     }
 }
 
-/// What an input wrote, exactly as it wrote it: a text, a number or true or false.
+/// A value exactly as the input wrote it: a text, a number, or true or false.
 ///
 /// Amounts are read this way, so that `4.5` is four and a half and never a binary fraction.
 public struct Scalar: FieldValue, ExpressibleByStringLiteral {

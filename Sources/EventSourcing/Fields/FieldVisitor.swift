@@ -175,13 +175,13 @@ extension FieldListVisitor {
 
 /// A value that a field can have.
 public protocol FieldValue: Hashable, Sendable {
-    /// What a reader starts from.
+    /// The empty value that a reader fills in.
     static var blank: Self { get }
 
-    /// What a field has that the input leaves out; `nil` where it must be there.
+    /// Default of a field that the input leaves out; `nil` if the field is required.
     static var absent: Self? { get }
 
-    /// Whether it is one value in JSON: no record, list or map.
+    /// `true` if JSON writes it as one value: no record, list or map.
     static var isScalar: Bool { get }
 
     /// The limit of incoming values where the field declares none.
@@ -208,7 +208,7 @@ extension FieldValue {
 
 /// A value made of named fields: an event's payload, a command, a projection's state.
 ///
-/// A field stands in it twice: as a property with its first value, and in the list of `fields`.
+/// A field is declared twice: as a property with its first value, and in the list of `fields`.
 ///
 ///     public struct Borrowed: EventPayload {
 ///         public static let kind: EventKind = "lending.borrowed.v1"
@@ -223,7 +223,7 @@ extension FieldValue {
 ///         }
 ///     }
 public protocol Record: FieldValue {
-    /// The fields that tell a place; `nil` for a record without one.
+    /// Fields that together hold a place; `nil` for a record without one.
     static var places: PlaceFields? { get }
 
     /// Shows each field to the visitor, always in the same order.

@@ -1,4 +1,4 @@
-/// An integer about a person: a coordinate of where somebody was.
+/// An integer about a person, such as a coordinate of the person's location.
 ///
 /// A log seals it with the others of its event and encrypts them under the person's key. Readers of
 /// a log see the integer again, or that it is erased.

@@ -1,4 +1,4 @@
-/// The fields of a record that together tell a place.
+/// The fields of a record that together hold a place.
 public struct PlaceFields: Hashable, Sendable {
     /// Degrees north.
     public var latitude: String

@@ -1,9 +1,9 @@
 import CivilTime
 
-/// Fills records with made-up values, the same ones from the same seed on every machine.
+/// A generator of record values, the same from the same seed on every machine.
 ///
-/// Texts come from a few ids, so that events meet; numbers from those that programs tell apart: by
-/// sign and size, as a status, as a moment within the same days.
+/// Texts come from a few ids, so that ids collide; numbers are of the kinds that programs treat
+/// differently: by sign and size, as a status, as a moment within the same days.
 public struct Sampler: FieldVisitor, Sendable {
     public typealias Failure = Never
 
@@ -11,7 +11,7 @@ public struct Sampler: FieldVisitor, Sendable {
     /// Records within records; deep ones are left as they begin.
     private var depth = 0
 
-    /// Microseconds since 1970 of the made-up moments: 2026-01-01.
+    /// Start of the generated moments, 2026-01-01, in microseconds since 1970.
     public static let began: Int64 = 1_767_225_600_000_000
 
     public init(seed: UInt64) {
@@ -124,7 +124,7 @@ public struct Sampler: FieldVisitor, Sendable {
 }
 
 extension UInt64 {
-    /// What SplitMix64 goes on by.
+    /// Increment of SplitMix64's state.
     public static let mixingStep: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// Every bit depends on every bit of this number, as SplitMix64 mixes its state.
@@ -137,7 +137,7 @@ extension UInt64 {
 }
 
 extension Sampler {
-    /// A made-up event, in the order of a log.
+    /// A generated event, in the order of a log.
     ///
     /// - Parameter sample: makes its payload.
     public mutating func event(

@@ -25,19 +25,19 @@ private struct DecimalReader {
     mutating func scaled(_ power: Int) -> Int64? {
         let isNegative = sign()
         var digits: [UInt8] = []
-        takeDigits(&digits)
+        parseDigits(&digits)
         var scale = 0
         if rest.first == UInt8(ascii: ".") {
             rest.removeFirst()
             let whole = digits.count
-            takeDigits(&digits)
+            parseDigits(&digits)
             scale = digits.count - whole
         }
         guard !digits.isEmpty, let exponent = exponent(), rest.isEmpty else { return nil }
         return value(digits, behindPoint: power + exponent - scale).map { isNegative ? -$0 : $0 }
     }
 
-    /// Whether a minus stands there.
+    /// Consumes a sign and returns `true` for a minus.
     private mutating func sign() -> Bool {
         guard let first = rest.first, first == UInt8(ascii: "-") || first == UInt8(ascii: "+")
         else { return false }
@@ -45,7 +45,7 @@ private struct DecimalReader {
         return first == UInt8(ascii: "-")
     }
 
-    private mutating func takeDigits(_ digits: inout [UInt8]) {
+    private mutating func parseDigits(_ digits: inout [UInt8]) {
         while let byte = rest.first, (0x30...0x39).contains(byte) {
             digits.append(byte - 0x30)
             rest.removeFirst()
@@ -59,14 +59,14 @@ private struct DecimalReader {
         rest.removeFirst()
         let isNegative = sign()
         var digits: [UInt8] = []
-        takeDigits(&digits)
+        parseDigits(&digits)
         guard !digits.isEmpty else { return nil }
         // More than four digits of exponent make nothing or too much either way.
         let value = digits.drop { $0 == 0 }.prefix(5).reduce(0) { $0 * 10 + Int($1) }
         return isNegative ? -value : value
     }
 
-    /// The digits as a whole number with `shift` zeros behind it, or so many digits cut off.
+    /// The digits as a whole number, with `shift` zeros appended or, if negative, digits cut off.
     private func value(_ digits: [UInt8], behindPoint shift: Int) -> Int64? {
         let significant = Array(digits.drop { $0 == 0 })
         guard !significant.isEmpty else { return 0 }

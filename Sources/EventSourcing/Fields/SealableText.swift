@@ -5,7 +5,7 @@
 public enum SealableText: FieldValue {
     /// Recorded by an earlier version.
     case clear(String)
-    /// A text beside personal ones, in one map with them, that is about nobody.
+    /// A text without personal data, in one map with personal ones.
     case plain(String)
     case sealed(PersonalText)
 
@@ -25,7 +25,7 @@ public enum SealableText: FieldValue {
     /// Byte in front of a seal, which no UTF-8 has.
     @usableFromInline static let mark: UInt8 = 0xFF
 
-    /// Bytes of the sealed form behind its count.
+    /// Bytes of the sealed form after its length.
     @usableFromInline static let sealedByteCount = 33
 
     public static var blank: SealableText { .sealed(.blank) }

@@ -1,6 +1,6 @@
 /// One of several shares of all entities, for threads that divide them among themselves.
 ///
-/// Which share an id is in depends on nothing but its bytes.
+/// The share of an id depends only on its bytes.
 public struct EntityShare: Hashable, Sendable {
     public let index: Int
     public let count: Int
@@ -25,13 +25,12 @@ public struct EntityShare: Hashable, Sendable {
 }
 
 extension RawSpan {
-    /// A number that looks like chance and is the same everywhere (FNV-1a).
+    /// The FNV-1a digest of the bytes, which spreads ids evenly and is the same everywhere.
     public var spread: UInt64 {
-        var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+        var digest = FNV1a()
         for offset in byteOffsets {
-            let byte = unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self)
-            hash = (hash ^ UInt64(byte)) &* 0x0100_0000_01B3
+            digest.add(unsafe unsafeLoad(fromByteOffset: offset, as: UInt8.self))
         }
-        return hash
+        return digest.value
     }
 }

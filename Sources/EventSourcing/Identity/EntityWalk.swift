@@ -3,10 +3,10 @@
 /// Feed it what `query` finds, in order; all of it to `foresee` first, where it `needsForesight`.
 public struct EntityWalk: Sendable {
     public private(set) var projection: ProjectionDescription
-    /// The newest id of the entity that is walked along; `nil` for all of them.
+    /// Newest id of the entity whose events are walked; `nil` for all entities.
     public private(set) var key: String?
     public let identities: Identities
-    /// By newest id of a renamed entity that the projection follows: who has events about it.
+    /// Entities with events about a renamed entity that the projection follows, by its newest id.
     private var mentions: [Tag: Set<String>] = [:]
 
     /// - Parameters:
@@ -28,21 +28,21 @@ public struct EntityWalk: Sendable {
         return walk
     }
 
-    /// Whether it has to know beforehand who has events about entities that were given other ids:
-    /// the event that gave it may come before all of those.
+    /// `true` if all events must be preloaded: a renaming may come before the events that show
+    /// which entities refer to the renamed one.
     public var needsForesight: Bool { !projection.follows.isEmpty && !identities.isEmpty }
 
-    /// Notes who an event says has to do with renamed entities.
+    /// Notes the entities that an event connects with renamed ones.
     public mutating func foresee(_ event: RecordedEvent) {
         let keys = ownKeys(of: event)
         guard !keys.isEmpty else { return }
         for tag in renamed(by: event) { mentions[tag, default: []].formUnion(keys) }
     }
 
-    /// The same walk, folding with nothing that other walks count references to.
-    public var apart: EntityWalk {
+    /// A copy whose folds share no reference-counted object with other walks.
+    public var unshared: EntityWalk {
         var walk = self
-        walk.projection = projection.apart
+        walk.projection = projection.unshared
         return walk
     }
 

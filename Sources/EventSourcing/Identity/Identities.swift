@@ -1,8 +1,8 @@
-/// Which ids mean one and the same entity, as far as the events it has seen say so.
+/// Groups of ids that mean the same entity, learnt from the events seen so far.
 public struct Identities: Sendable {
-    /// By noun: newer ids by the ids they replaced.
+    /// Newer ids by noun and by the id that each replaced.
     private var replaced: [String: [String: String]] = [:]
-    /// By noun: ids that replaced others.
+    /// Ids that replaced others, by noun.
     private var replacing: [String: Set<String>] = [:]
 
     /// Every id is an entity of its own.
@@ -42,14 +42,14 @@ public struct Identities: Sendable {
         return [newest] + older.sorted()
     }
 
-    /// Whether the id was replaced, or replaced another.
+    /// `true` if the id was replaced or replaced another.
     func isRenamed(_ noun: String, _ id: String) -> Bool {
         replaced[noun]?[id] != nil || replacing[noun]?.contains(id) == true
     }
 }
 
 extension Catalogue {
-    /// What an event, in its newest layout, renames.
+    /// Renamings made by an event, which must be in its newest layout.
     public func renamings(by event: RecordedEvent) throws(FoldError) -> [Renaming] {
         guard let read = events[event.kind]?.renamings else { return [] }
         do throws(CorruptPayload) {

@@ -1,6 +1,6 @@
-/// From some moment on an entity has another id; both mean the same one, before and after.
+/// A new id for an entity; the old and the new id mean the same entity in all of history.
 public struct Renaming: Hashable, Sendable {
-    /// Of the tags that tell the entities apart.
+    /// Noun of the tags that name the entity.
     public var noun: String
     public var from: String
     public var to: String

@@ -1,4 +1,4 @@
-/// Compares a state with what it was, field by field, and tells only what differs.
+/// A comparison of a state with an earlier one, field by field, that reports only differences.
 ///
 /// Fields are compared in their binary form; paths and JSON are made of those alone that differ,
 /// which are few. Keep one for many comparisons: it keeps its buffers. No state is changed by it;
@@ -19,13 +19,13 @@ public struct FieldComparison: Sendable {
         guard begin(&before, &state) else { return [] }
         state.fields(&visitor.collector)
         end(&before)
-        return visitor.collector.takeChanges() + visitor.collector.takeGone()
+        return visitor.collector.consumeChanges() + visitor.collector.consumeGone()
     }
 
-    /// Writes what differs as members, and tells which leaves are gone. What is written stands for
-    /// everything beneath it.
+    /// Writes differing fields as members, and returns the leaves that are gone. A written member
+    /// replaces everything beneath it.
     ///
-    /// - Parameter before: of the state as it was; then as it is.
+    /// - Parameter before: slices of the earlier state; on return, those of the present one.
     @inlinable
     mutating func write<State: Record>(
         from before: inout FieldSlices, to state: inout State, _ writer: inout JSONWriter
@@ -35,14 +35,14 @@ public struct FieldComparison: Sendable {
         state.fields(&visitor)
         swap(&visitor.writer, &writer)
         end(&before)
-        return visitor.collector.takeGone()
+        return visitor.collector.consumeGone()
     }
 
     /// Gives the visitors both sides, by swapping: nothing is copied or counted. `false` where the
     /// sides are equal.
     @inlinable
     mutating func begin<State: Record>(_ before: inout FieldSlices, _ state: inout State) -> Bool {
-        after.take(&state)
+        after.encode(&state)
         guard !before.isSame(as: after) else { return false }
         swap(&visitor.collector.before, &before)
         swap(&visitor.collector.after, &after)
@@ -65,7 +65,7 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @inlinable init() {}
 
     @inlinable
-    mutating func take<State: Record>(_ state: inout State) {
+    mutating func encode<State: Record>(_ state: inout State) {
         writer.clear()
         ends.removeAll(keepingCapacity: true)
         state.fields(&self)
@@ -98,7 +98,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 
     @usableFromInline init() {}
 
-    /// Whether the next field differs.
+    /// Compares the next field and returns `true` if it differs.
     @inlinable
     mutating func next() -> Bool {
         let (old, new) = (before.range(index), after.range(index))
@@ -110,7 +110,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return false
     }
 
-    /// Whether the field that `next` was about was and is no larger.
+    /// `true` if both values of the field last compared fit in `count` bytes.
     @inlinable
     func isSmall(_ count: Int) -> Bool {
         before.range(index - 1).count <= count && after.range(index - 1).count <= count
@@ -127,7 +127,7 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     /// Compares the leaves of the field that `next` was about.
     @inlinable
     mutating func collect<Value: FieldValue>(_ name: String, _ value: Value) {
-        // What was written a moment ago can be read.
+        // Bytes that were just written are readable.
         let bytes = Array(before.writer.buffer[before.range(index - 1)])
         let old = (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank
         for change in FieldChange.between(
@@ -138,14 +138,14 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     }
 
     @inlinable
-    mutating func takeChanges() -> [FieldChange] {
+    mutating func consumeChanges() -> [FieldChange] {
         guard !changes.isEmpty else { return [] }
         defer { changes = [] }
         return changes
     }
 
     @inlinable
-    mutating func takeGone() -> [FieldChange] {
+    mutating func consumeGone() -> [FieldChange] {
         guard !gone.isEmpty else { return [] }
         defer { gone = [] }
         return gone
@@ -167,7 +167,7 @@ struct ChangeWriter: FieldListVisitor, Sendable {
         guard collector.next() else { return }
         guard Value.isScalar || collector.isSmall(Self.smallField) else {
             collector.collect(name, value)
-            for change in collector.takeChanges() {
+            for change in collector.consumeChanges() {
                 writer.name(change.path)
                 writer.raw(change.after ?? "null")
             }

@@ -21,7 +21,7 @@ public struct FlatFields: FieldVisitor {
     @usableFromInline var path: String
     @usableFromInline var leaves: [Leaf] = []
 
-    /// The record's own fields that are asked for; `nil` for all.
+    /// Numbers of the record's own fields to list; `nil` for all.
     @usableFromInline var only: Set<String>?
 
     @usableFromInline init(path: String, only: Set<String>? = nil) {

@@ -1,8 +1,8 @@
-/// What is wrong with an input, and where.
+/// A fault in an input, with its place.
 public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The file as the user named it; `nil` until a reader that knows it has added it.
     public var file: String?
-    /// From 1.
+    /// Line number, counted from 1.
     public var line: Int?
     /// The path of the field: `data.launchId`, `when[2].network`.
     public var field: String

@@ -56,7 +56,7 @@ public struct JSONParser {
         var keys: Set<String> = []
         index += 1
         skipSpace()
-        if take("}") { return members }
+        if consume("}") { return members }
         repeat {
             skipSpace()
             guard index < bytes.count, bytes[index] == UInt8(ascii: "\"") else {
@@ -67,11 +67,11 @@ public struct JSONParser {
                 throw error("the key \"\(key)\" stands twice in one object")
             }
             skipSpace()
-            guard take(":") else { throw error("expected ':' after \"\(key)\", found \(found)") }
+            guard consume(":") else { throw error("expected ':' after \"\(key)\", found \(found)") }
             members.append(Tree.Member(key: key, value: try value()))
             skipSpace()
-        } while take(",")
-        guard take("}") else { throw error("expected ',' or '}', found \(found)") }
+        } while consume(",")
+        guard consume("}") else { throw error("expected ',' or '}', found \(found)") }
         return members
     }
 
@@ -81,12 +81,12 @@ public struct JSONParser {
         var elements: [Tree] = []
         index += 1
         skipSpace()
-        if take("]") { return elements }
+        if consume("]") { return elements }
         repeat {
             elements.append(try value())
             skipSpace()
-        } while take(",")
-        guard take("]") else { throw error("expected ',' or ']', found \(found)") }
+        } while consume(",")
+        guard consume("]") else { throw error("expected ',' or ']', found \(found)") }
         return elements
     }
 
@@ -125,7 +125,7 @@ public struct JSONParser {
         default: throw error("'\\\(Character(Unicode.Scalar(byte)))' is no JSON escape")
         }
         var code = try hexadecimal()
-        if (0xD800..<0xDC00).contains(code), take("\\"), take("u") {
+        if (0xD800..<0xDC00).contains(code), consume("\\"), consume("u") {
             let low = try hexadecimal()
             guard (0xDC00..<0xE000).contains(low) else { throw error("half of a surrogate pair") }
             code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00)
@@ -146,19 +146,19 @@ public struct JSONParser {
     private mutating func number() throws(InputError) -> Tree.Content {
         let start = index
         var isInteger = true
-        _ = take("-")
+        _ = consume("-")
         let digits = index
         try self.digits()
         if index - digits > 1, bytes[digits] == UInt8(ascii: "0") {
             throw error("a number starts with 0")
         }
-        if take(".") {
+        if consume(".") {
             isInteger = false
             try self.digits()
         }
-        if take("e") || take("E") {
+        if consume("e") || consume("E") {
             isInteger = false
-            _ = take("+") || take("-")
+            _ = consume("+") || consume("-")
             try self.digits()
         }
         let text = String(decoding: bytes[start..<index], as: UTF8.self)
@@ -190,7 +190,7 @@ public struct JSONParser {
         }
     }
 
-    private mutating func take(_ character: Unicode.Scalar) -> Bool {
+    private mutating func consume(_ character: Unicode.Scalar) -> Bool {
         guard index < bytes.count, bytes[index] == UInt8(ascii: character) else { return false }
         index += 1
         return true

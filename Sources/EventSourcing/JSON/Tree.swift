@@ -1,7 +1,7 @@
-/// A value read from JSON or YAML, with the line it stood on.
+/// A value read from JSON or YAML, with its line.
 public struct Tree: Hashable, Sendable {
     public var content: Content
-    /// From 1.
+    /// Line number, counted from 1.
     public var line: Int
     /// The text of an unquoted YAML scalar: a version written as `1.10` is not the number 1.1.
     public var plain: String?
@@ -10,7 +10,7 @@ public struct Tree: Hashable, Sendable {
         case null
         case boolean(Bool)
         case integer(Int64)
-        /// A number that is no 64-bit integer, as it was written.
+        /// A number other than a 64-bit integer, exactly as written.
         case number(String)
         case text(String)
         case list([Tree])
@@ -38,7 +38,7 @@ public struct Tree: Hashable, Sendable {
         return members.first { $0.key == key }?.value
     }
 
-    /// What it is, for a message: `the text "abc"`, `a list`.
+    /// Description for a message: `the text "abc"`, `a list`.
     public var noun: String {
         switch content {
         case .null: "null"

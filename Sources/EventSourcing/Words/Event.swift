@@ -1,6 +1,6 @@
 public import CivilTime
 
-/// What every event carries beside its payload.
+/// The fields that every event carries beside its payload.
 public struct Envelope: Hashable, Sendable {
     public var position: Position
     /// When it happened, by the device's clock: valid time.
@@ -30,13 +30,13 @@ public struct NewEvent: Hashable, Sendable {
     public var zone: String
     /// Seconds east of UTC on the device at `occurredAt`.
     public var offsetS: Int32
-    /// The canonical binary form; personal texts stand in it as zero bytes until they are sealed.
+    /// The canonical binary form, in which personal texts are zero bytes until they are sealed.
     public var payload: [UInt8]
     /// The personal texts, in the order of their fields.
     public var personal: [Personal]
 
-    /// The parts of the payload that a log keeps apart, in order; without them the log stores the
-    /// payload as it is.
+    /// Parts of the payload that a log stores separately, in order; if there are none, the log
+    /// stores the payload unchanged.
     public var parts: [Part]
 
     /// A name of a person or an integer about one, and where it lies in the payload.
@@ -86,7 +86,7 @@ public struct NewEvent: Hashable, Sendable {
     }
 }
 
-/// An event as it stands in the log, copied out of it.
+/// An event copied out of the log.
 public struct RecordedEvent: Hashable, Sendable {
     public var envelope: Envelope
     public var kind: EventKind
@@ -108,7 +108,7 @@ public struct RecordedEvent: Hashable, Sendable {
     public var position: Position { envelope.position }
 }
 
-/// Who asked for a commit, and why.
+/// The author of a commit, and the reason for it.
 public struct CommitMetadata: Hashable, Sendable {
     /// A user id, or `system`.
     public var actor: String

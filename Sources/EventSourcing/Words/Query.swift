@@ -1,4 +1,4 @@
-/// Which events a decision or a reader depends on.
+/// A selection of events, by kind and tag, that a decision or a reader depends on.
 ///
 /// Either every event, or those that match at least one item of a list that is never empty.
 /// Semantics: the Dynamic Consistency Boundary specification, dcb.events.
@@ -41,7 +41,7 @@ public struct Query: Hashable, Sendable {
         return Query(unchecked: items + others.filter { !known.contains($0) })
     }
 
-    /// Whether an event of this kind with these tags is one of them.
+    /// `true` if an event of this kind with these tags is selected.
     public func matches(kind: EventKind, tags: [Tag]) -> Bool {
         guard let items else { return true }
         return items.contains { $0.matches(kind: kind, tags: tags) }

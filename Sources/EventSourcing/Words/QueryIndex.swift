@@ -1,6 +1,6 @@
 /// Finds among events in memory those that may match a query, without looking at all of them.
 public struct QueryIndex: Sendable {
-    // Of a tag and the kinds of an item, what has fewer events is looked at.
+    // An item is looked up by its tag or by its kinds, whichever has fewer events.
     private var byTag: [Tag: [Int]] = [:]
     private var byKind: [EventKind: [Int]] = [:]
 

@@ -1,4 +1,4 @@
-/// What an event is about, as `noun:id`; queries find events by it.
+/// The name of an entity that an event is about, `noun:id`; queries find events by it.
 ///
 /// A tag is at most 255 bytes of UTF-8, so that it fits one length byte and an LMDB key.
 public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
@@ -25,7 +25,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         text = "\(noun):\(id)"
     }
 
-    /// Whether it is what `init(_:)` would take; everything in a log is.
+    /// `true` if `init(_:)` accepts the text, as it did for every tag in a log.
     public var isValid: Bool { Tag(text) != nil }
 
     /// A tag read back from a log, which checked it when it was written.

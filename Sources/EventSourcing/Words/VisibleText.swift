@@ -79,7 +79,7 @@ extension String {
             let after = index < scalars.endIndex ? scalars[index] : nil
             let isHidden = scalar.isHidden && !scalar.shapesEmoji(after: before, before: after)
             body(scalar, isHidden)
-            // A joiner follows an emoji also behind what colours it.
+            // A joiner may follow an emoji's colour modifier too.
             if !scalar.isEmojiVariation { before = scalar }
         }
     }

@@ -61,24 +61,24 @@ extension CareFile {
     private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
         let value = entry.value
         var members: [String: String] = [:]
-        let number = { (key: String, small: Int64?, unit: Int64) in
-            if let small { members[key] = decimal(small, unit) }
+        let number = { (key: String, small: Int64?, places: Int) in
+            if let small { members[key] = small.decimalText(places: places) }
         }
         let word = { (key: String, text: String?) in
             if let text { members[key] = JSONWriter.text(text) }
         }
-        number("ml", value.amountUl, 1_000)
+        number("ml", value.amountUl, 3)
         if entry.kind == .growth {
-            number("weight_kg", value.massMg, 1_000_000)
+            number("weight_kg", value.massMg, 6)
         } else {
-            number("grams", value.massMg, 1_000)
+            number("grams", value.massMg, 3)
         }
-        number("height_cm", value.lengthUm, 10_000)
-        number("head_cm", value.headUm, 10_000)
-        number("temp_c", value.milliC, 1_000)
+        number("height_cm", value.lengthUm, 4)
+        number("head_cm", value.headUm, 4)
+        number("temp_c", value.milliC, 3)
         let lengthS = value.durationS ?? (entry.endedUs == nil ? nil : entry.lengthUs / 1_000_000)
-        number("duration_min", lengthS.map { $0 / 60 }, 1)
-        number("count", value.count, 1)
+        number("duration_min", lengthS.map { $0 / 60 }, 0)
+        number("count", value.count, 0)
         word("side", value.side?.name)
         word("contents", value.contents)
         let typeKey =
@@ -95,18 +95,6 @@ extension CareFile {
         if let isNap = value.isNap { members["nap"] = isNap ? "true" : "false" }
         word("memo", text)
         return object(members)
-    }
-
-    /// A decimal number without trailing zeros; what lies behind the unit's digits is cut off.
-    private static func decimal(_ small: Int64, _ unit: Int64) -> String {
-        let magnitude = small.magnitude
-        let (whole, rest) = magnitude.quotientAndRemainder(dividingBy: UInt64(unit))
-        let sign = small < 0 ? "-" : ""
-        guard rest > 0 else { return "\(sign)\(whole)" }
-        var digits = String(rest)
-        digits = String(repeating: "0", count: String(unit).count - 1 - digits.count) + digits
-        while digits.hasSuffix("0") { digits.removeLast() }
-        return "\(sign)\(whole).\(digits)"
     }
 
     private static func metadata(
@@ -128,8 +116,8 @@ extension CareFile {
         return object(members)
     }
 
-    /// What the app's own names and units do not tell, as our reader takes it back; an empty text
-    /// stands for none, where the reader would take something from the value.
+    /// Exact values that the app's own names and units would lose, keyed as our reader restores
+    /// them. An empty text means no value, where the reader would otherwise derive one.
     private static func exact(_ entry: BabyCare.Entry) -> [String: String] {
         let value = entry.value
         let amounts = [value.amountUl, value.massMg, value.lengthUm, value.headUm, value.milliC]

@@ -36,24 +36,16 @@ extension GPXFile {
         let (latitude, longitude) = (degrees(coordinate.latE9), degrees(coordinate.lonE9))
         let place = "lat=\"\(latitude)\" lon=\"\(longitude)\""
         var content = ""
-        if let elevation = point.eleMm?.value { content += "<ele>\(decimal(elevation, 3))</ele>" }
+        if let elevation = point.eleMm?.value {
+            content += "<ele>\(elevation.decimalText(places: 3))</ele>"
+        }
         if let time = point.time { content += "<time>\(Timestamp.text(time))</time>" }
         return content.isEmpty
             ? "<trkpt \(place)/>\n" : "<trkpt \(place)>\(content)</trkpt>\n"
     }
 
     /// Billionths of a degree as degrees.
-    public static func degrees(_ billionths: Int64) -> String { decimal(billionths, 9) }
-
-    /// A number of small units as a decimal number, without zeros at its end.
-    static func decimal(_ value: Int64, _ places: Int) -> String {
-        var digits = String(value.magnitude)
-        if digits.utf8.count <= places {
-            digits = String(repeating: "0", count: places + 1 - digits.utf8.count) + digits
-        }
-        var fraction = digits.suffix(places)
-        while fraction.last == "0" { fraction.removeLast() }
-        let whole = digits.dropLast(places)
-        return (value < 0 ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
+    public static func degrees(_ billionths: Int64) -> String {
+        billionths.decimalText(places: 9)
     }
 }

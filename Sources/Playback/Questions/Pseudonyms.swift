@@ -4,7 +4,7 @@ import Geodesy
 
 /// Names of no meaning in the place of ids, of texts and of places; equal stays equal.
 ///
-/// The description of its field tells what a value is. Kept are words that a choice has,
+/// The description of its field says what a value means. Kept are words that a choice has,
 /// versions, dates, weeks and zones, which rules read; numbers and times that are no places.
 struct Pseudonyms {
     private var names: [String: String] = [:]
@@ -142,7 +142,7 @@ struct Pseudonyms {
         return word
     }
 
-    /// True for a text that rules read and that tells nothing of anybody.
+    /// `true` for a text that rules read and that holds no personal data.
     private func isKept(_ text: String) -> Bool {
         choices.contains(text.lowercased())
             // Versions and amounts, of few digits; no telephone number and no coordinate.
@@ -165,11 +165,13 @@ extension Pseudonyms {
         let longitude = scaled(fields.longitude, 9 - missing)
         let place = Coordinate(latE9: latitude ?? .max, lonE9: longitude ?? .max)
         if place.isPossible, origin == nil { origin = place }
-        // Without a possible place there is no origin, and this one says nothing either.
+        // Without a possible place there is no origin to keep, and 0, 0 reveals nothing.
         let other = place.relocated(from: origin ?? Coordinate(latE9: 0, lonE9: 0))
         for (name, value) in [(fields.latitude, other.latE9), (fields.longitude, other.lonE9)] {
             guard let stood = tree[name]?.content, stood != .null else { continue }
-            moved[name] = missing == 0 ? .text(Self.decimal(value, 9)) : .integer(value)
+            moved[name] =
+                missing == 0
+                ? .text(value.decimalText(places: 9, keepsZeros: true)) : .integer(value)
         }
         guard let name = fields.elevation, let stood = tree[name]?.content, stood != .null else {
             return moved
@@ -177,15 +179,10 @@ extension Pseudonyms {
         let millimetres = scaled(name, 3 - fields.elevationPower) ?? 0
         if elevation == nil { elevation = millimetres }
         let above = millimetres.saturatingDifference(elevation ?? 0)
-        moved[name] = fields.elevationPower == 0 ? .text(Self.decimal(above, 3)) : .integer(above)
+        moved[name] =
+            fields.elevationPower == 0
+            ? .text(above.decimalText(places: 3, keepsZeros: true)) : .integer(above)
         return moved
-    }
-
-    /// A number that leaves out so many decimal digits, as it is written.
-    private static func decimal(_ value: Int64, _ power: Int) -> String {
-        let digits = String(value.magnitude)
-        let padded = String(repeating: "0", count: max(0, power + 1 - digits.count)) + digits
-        return (value < 0 ? "-" : "") + padded.dropLast(power) + "." + padded.suffix(power)
     }
 }
 

@@ -73,8 +73,7 @@ extension Running {
 }
 
 extension String {
-    /// FNV-1a, 64 bits.
     fileprivate var fingerprint: UInt64 {
-        utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
+        utf8.reduce(into: FNV1a()) { $0.add($1) }.value
     }
 }

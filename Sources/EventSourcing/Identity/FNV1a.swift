@@ -1,0 +1,15 @@
+/// A 64-bit FNV-1a digest of bytes: quick and the same on every machine, but not secure.
+public struct FNV1a: Hashable, Sendable {
+    @usableFromInline var digest: UInt64 = 0xCBF2_9CE4_8422_2325
+
+    @inlinable
+    public var value: UInt64 { digest }
+
+    @inlinable
+    public init() {}
+
+    @inlinable
+    public mutating func add(_ byte: UInt8) {
+        digest = (digest ^ UInt64(byte)) &* 0x0100_0000_01B3
+    }
+}
