@@ -1,6 +1,6 @@
 public import EventSourcing
 
-/// What each event did to one entity of a projection, in order.
+/// The changes that each event made to one entity of a projection, in order.
 ///
 /// Feed it the events that the projection's query finds for the entity.
 public struct Timeline: Sendable {

@@ -7,10 +7,10 @@ public enum ZoneFiles {
     /// Where systems keep it.
     public static let standardFolder = "/usr/share/zoneinfo"
 
-    /// The zones under `folder`, each read when it is first asked for.
+    /// Makes a source of the zones under `folder`, each read at its first use.
     ///
-    /// Only the folder decides: no variable of the environment does, nor the zone that the machine
-    /// is set to, so that `localtime` is no name.
+    /// Only the folder matters, not environment variables or the machine's own zone, so that
+    /// `localtime` is not a name.
     ///
     /// - Throws: where the folder does not say which release it is.
     public static func source(
@@ -41,7 +41,7 @@ public enum ZoneFiles {
         }
     }
 
-    /// From `tzdata.zi`, whose first line is `# version 2025b`, or from `+VERSION`.
+    /// Reads the release from `tzdata.zi`, whose first line is `# version 2025b`, or `+VERSION`.
     private static func version(of folder: String) -> String? {
         let prefix = "# version "
         if let line = firstLine(of: "\(folder)/tzdata.zi"), line.hasPrefix(prefix),
@@ -53,7 +53,7 @@ public enum ZoneFiles {
         return line
     }
 
-    /// Of up to 64 printable characters of ASCII.
+    /// Reads the first line; `nil` unless it is at most 64 printable ASCII characters.
     private static func firstLine(of path: String) -> String? {
         guard let line = bytes(of: path, limit: 65)?.prefix(while: { $0 != 10 && $0 != 13 }),
             line.count <= 64, line.allSatisfy({ (32...126).contains($0) })
@@ -65,7 +65,7 @@ public enum ZoneFiles {
     ///
     /// No zone is near a megabyte.
     private static func bytes(of path: String, limit: Int = 1 << 20) -> [UInt8]? {
-        // Without waiting for the other end of a pipe that somebody put there.
+        // Opening must not wait for the other end of a pipe at this path.
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return nil }
         defer { close(file) }

@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test(
-        "what holds of a state, and what does not",
+        "An expression holds for some states and not for others",
         arguments: [
             ("count == 5", true), ("count != 5", false), ("count > 4 && count < 6", true),
             ("count >= 5 && count <= 5", true), ("lamp.count == 5", true), ("4 < count", true),
@@ -77,7 +77,7 @@ import Testing
     }
 
     @Test(
-        "what is no expression over the state is refused where it goes wrong",
+        "A text that is not an expression over the state is refused at its fault",
         arguments: [
             ("", 1, "expected a field, found the end"),
             ("count", 1, "expected a comparison like count == …"),

@@ -200,7 +200,7 @@ private struct Attack {
         _ = run.finish()
     }
 
-    /// What was issued is made again, from everything.
+    /// Makes every publication again from all events.
     func makeIssuedAgain() throws {
         let zones = try ZoneFiles.source()
         let context = ReportContext(

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Domain
 
-/// Which kinds may change places.
+/// Pairs of kinds whose order does not matter.
 @Suite struct OrderSafetyTests {
     private static let catalogue = Result { try Catalogue(Catalog.areas) }
 
@@ -18,7 +18,7 @@ import Testing
             uniqueKeysWithValues: safety.pairs.map { ("\($0.first.stem), \($0.second.stem)", $0) })
     }
 
-    @Test("closing an entry and editing it do not commute, what no fold reads does")
+    @Test("Closing an entry and editing it do not commute, and unread events do")
     func entries() throws {
         let pairs = try generated("entry")
         let edited = try #require(pairs["baby-care.entry-closed, baby-care.entry-edited"])
@@ -28,7 +28,7 @@ import Testing
         #expect(pairs.values.allSatisfy { $0.generated.count >= 400 })
     }
 
-    @Test("of neighbours in a history each is tried both ways round")
+    @Test("Neighbouring events of a history are folded in both orders")
     func recorded() throws {
         let catalogue = try Self.catalogue.get()
         let projection = try #require(catalogue.projections["consents"])

@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("compare names the event, the entity and the field, and no other entity")
+    @Test("The compare command names the event, the entity and the field, and no other entity")
     func compare() throws {
         var (right, wrong) = (
             Tracer(of: projection, rules: .standard), Tracer(of: projection, rules: .source)
@@ -95,7 +95,7 @@ import Testing
         #expect(found.kind == Household.ConsentChanged.kind.name)
     }
 
-    @Test("bisect finds the event after which what must hold holds no longer")
+    @Test("The bisect command finds the event that breaks a property")
     func bisect() throws {
         let expression = try Expression(
             "granted < answers", over: projection.fields, named: projection.name)
@@ -121,7 +121,7 @@ import Testing
         #expect(halved == planted)
     }
 
-    @Test("blame names the event that wrote the wrong value")
+    @Test("The blame command names the event that wrote the wrong value")
     func blame() throws {
         var timeline = Timeline(of: projection, rules: .source)
         var fell: [Position] = []
@@ -134,7 +134,7 @@ import Testing
         #expect(fell == [planted])
     }
 
-    @Test("shrink leaves that event and one that it forgets, or that event alone")
+    @Test("The shrink command keeps only the events that show the fault")
     func shrink() throws {
         let own = events.filter { $0.tags.contains(projection.tag("ann")) }
         let (smallest, _) = try Shrinking.smallest(own) { part in

@@ -192,7 +192,7 @@ import Testing
         #expect(failures.first?.actual == "none for id 'a', detail 'on'")
     }
 
-    @Test("A flow's own answers come where a scenario scripts none")
+    @Test("A flow's own answers are used where a scenario scripts none")
     func flowsBringTheirNetwork() throws {
         let press = """
             when:

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct ShrinkingTests {
     @Test(
-        "the smallest part that keeps a property is found, whatever else is there",
+        "The smallest part that keeps a property is found among any others",
         arguments: 0..<40)
     func smallest(_ round: UInt64) {
         var random = SeededGenerator(seed: 12_000 + round)
@@ -16,7 +16,7 @@ import Testing
         #expect(probes < 600)
     }
 
-    @Test("order is kept, and what needs one of two keeps one")
+    @Test("Shrinking keeps the order, and one of two alternatives")
     func orders() {
         let (found, _) = Shrinking.smallest(["b", "x", "a", "y", "b"]) { elements in
             guard let a = elements.firstIndex(of: "a") else { return false }
@@ -25,7 +25,7 @@ import Testing
         #expect(found == ["a", "b"])
     }
 
-    @Test("nothing at all may be enough")
+    @Test("Shrinking may leave nothing")
     func nothing() {
         #expect(Shrinking.smallest([1, 2, 3]) { _ in true }.elements.isEmpty)
         #expect(Shrinking.smallest([Int]()) { _ in true }.elements.isEmpty)

@@ -16,7 +16,7 @@ import Testing
             }, gone: gone)
     }
 
-    @Test("a line is an entry; a field that is set stands for all that it holds")
+    @Test("A line is an entry, and a field that is set replaces all that it held")
     func anEntryIsALine() throws {
         let line =
             #"{"position":7,"key":"k \"1\"","kind":"note.written.v1","set":{"#
@@ -28,7 +28,7 @@ import Testing
         #expect(try Trace.entry(Array(line.utf8), line: 1) == entry)
     }
 
-    @Test("what a field held is gone when the field is set")
+    @Test("A field that is set loses its earlier contents")
     func replaced() {
         func part(_ set: [String: String], _ replaced: [String] = []) -> Trace.Entry {
             var entry = Self.entry(1, "k", set)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(
-        "a line that is no entry is refused with its number",
+        "A malformed trace line is refused with its number",
         arguments: ["", "{}", "[1]", #"{"position":1,"key":"k","kind":"x","set":[]}"#, "{"])
     func lines(_ text: String) {
         let error = #expect(throws: InputError.self) {
@@ -59,7 +59,7 @@ import Testing
         #expect(error?.line == 9)
     }
 
-    @Test("of each entity the first event and its fields are found, and equal causes are one")
+    @Test("The first difference of each entity is found, and equal causes are one")
     func causes() {
         var comparison = TraceComparison()
         for key in ["a", "b", "c"] {
@@ -71,7 +71,7 @@ import Testing
             comparison.take(
                 Self.entry(2, key, ["days[\(index)].m": "6"]),
                 Self.entry(2, key, ["days[\(index)].m": "7"]))
-            // What comes later follows from it.
+            // Later differences follow from the first one.
             comparison.take(Self.entry(3, key, ["sum": "2"]), Self.entry(3, key, ["sum": "9"]))
         }
         comparison.take(Self.entry(2, "c", ["sum": "2"]), nil)
@@ -87,7 +87,7 @@ import Testing
         #expect(comparison.divergences[0].events == ["1 note.written.v1", "2 note.written.v1"])
     }
 
-    @Test("members of an object with names of their own are one cause")
+    @Test("Differences in an object with free names are one cause")
     func members() {
         let fields = [
             FieldDescription(
@@ -104,7 +104,7 @@ import Testing
         #expect(comparison.causes.map(\.cause) == ["note.written.v1 runs.*.state"])
     }
 
-    @Test("an event that one reducer does not read and that changes nothing is no difference")
+    @Test("An event that one projection ignores and that changes nothing is no difference")
     func inert() {
         var comparison = TraceComparison()
         comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
@@ -114,7 +114,7 @@ import Testing
         #expect(comparison.divergences.isEmpty)
     }
 
-    @Test("a field that is gone on one side differs")
+    @Test("A field that is gone on one side differs")
     func gone() {
         var comparison = TraceComparison()
         comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
@@ -124,7 +124,7 @@ import Testing
         #expect(comparison.divergences.first?.changes.first?.after == "1")
     }
 
-    @Test("traces of two logs are matched by the number of an event in its entity")
+    @Test("Traces of two logs are matched by the number of an event in its entity")
     func otherLogs() {
         var comparison = TraceComparison()
         for (position, key) in [(1, "a"), (2, "b"), (3, "a")] as [(Int64, String)] {
@@ -147,7 +147,7 @@ import Testing
     }
 
     @Test(
-        "lines in equal bytes are taken as they are where they are written plainly",
+        "Equal lines in the plain form are compared without parsing",
         arguments: [
             (#"{"position":7,"key":"k","kind":"a.b.v1","set":{}}"#, true),
             (
@@ -211,7 +211,7 @@ import Testing
             #"{"position":\#(position),"key":"k\#(key)","kind":"note.written.v1","set":{\#(set.joined(separator: ","))}\#(gone)}"#
     }
 
-    @Test("a line of very many brackets is not followed to its depth")
+    @Test("A line with very many brackets is not parsed to its depth")
     func deepLines() {
         let line =
             #"{"position":7,"key":"k","kind":"a.b.v1","set":{"list":"#
@@ -221,7 +221,7 @@ import Testing
         #expect(!isTaken)
     }
 
-    @Test("taking equal lines as they are finds what taking all as entries does")
+    @Test("Comparing equal lines as bytes finds the same as parsing every line")
     func agreesWithEntries() throws {
         for seed in UInt64(1)...200 {
             var random = SeededGenerator(seed: seed)
@@ -248,7 +248,7 @@ import Testing
         }
     }
 
-    @Test("what was declared to be right is passed over, and only that")
+    @Test("Declared differences are skipped, and no others")
     func expectations() throws {
         let rules = try TraceComparison.expectations(
             of:
@@ -267,7 +267,7 @@ import Testing
     }
 
     @Test(
-        "a file of expectations says what is wrong with it",
+        "A faulty file of expectations is refused with its fault",
         arguments: [
             ("a: 1", "expected a list"), ("- 5", "expected an object"),
             ("- {field: x}", "[0].reason"), ("- {reason: x}", "[0].field"),

@@ -2,7 +2,7 @@ public import EventSourcing
 
 /// A history in which some events are skipped, edited, moved or added. The log stays as it is.
 public struct AlteredHistory: Sendable {
-    /// The place of an event: behind a position, and in the order of those put there.
+    /// The place of an event: after a position, and its number among the events inserted there.
     public struct Order: Hashable, Comparable, Sendable {
         public var position: Position
         /// 0 for the event that is recorded there.
@@ -26,11 +26,11 @@ public struct AlteredHistory: Sendable {
         public var origin: Origin
     }
 
-    /// What was skipped, edited or moved away.
+    /// Positions of events that were skipped, edited or moved.
     public private(set) var removed: Set<Position> = []
     private var placed: [Placed] = []
     private var index = QueryIndex()
-    /// By position: how many events are put behind it.
+    /// Number of events placed after each position.
     private var behind: [Position: Int] = [:]
     private var first: Position?
 
@@ -72,7 +72,7 @@ public struct AlteredHistory: Sendable {
         placed.append(new)
     }
 
-    /// The events that match a query, as they would stand.
+    /// Events of the altered history that match a query.
     ///
     /// - Parameter events: those that match it in the log, in order.
     public func applied(to events: [RecordedEvent], _ query: Query) -> [Placed] {
@@ -89,18 +89,18 @@ public struct AlteredHistory: Sendable {
         Position((first?.rawValue ?? 1) - 1)
     }
 
-    /// What was added, edited or moved.
+    /// Events that were added, edited or moved.
     public var added: [RecordedEvent] { placed.map(\.event) }
 }
 
-/// What two histories of one entity make of it.
+/// The states of one entity in two histories, and their differences.
 public struct HistoryDifference: Sendable {
-    /// As it was; `nil` where nothing was ever told of it.
+    /// State in the recorded history; `nil` if no event is about the entity.
     public var before: String?
     public var after: String?
-    /// From what was to what would be, at the end.
+    /// Differences from the recorded to the altered history, at the end.
     public var changes: [FieldChange]
-    /// Where the two differ first, and in what.
+    /// First event after which the two differ, and their differences there.
     public var first: (order: AlteredHistory.Order, kind: EventKind, changes: [FieldChange])?
     /// How many events were folded for what would be.
     public var folded: Int
@@ -145,7 +145,7 @@ public struct HistoryDifference: Sendable {
         folded = altered.count
     }
 
-    /// What differs; of an entity that is not there on one side, what the other says of it.
+    /// Lists the differences; an entity missing on one side differs in all fields of the other.
     private static func changes(
         from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool)
     ) -> [FieldChange] {

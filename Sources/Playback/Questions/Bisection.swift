@@ -2,11 +2,11 @@ public import EventSourcing
 
 /// Looks for the first event after which an expression holds for an entity.
 public enum Bisection {
-    /// What was found.
+    /// The step at which a property first holds.
     public struct Answer: Sendable {
         public var key: String
         public var step: Timeline.Step
-        /// How often a state was made to ask it.
+        /// Number of states made to evaluate the property.
         public var probes: Int
 
         public init(key: String, step: Timeline.Step, probes: Int) {
@@ -46,7 +46,7 @@ public enum Bisection {
             self.expression = expression
         }
 
-        /// Whether it holds for an entity after an event.
+        /// Folds an event of an entity and returns `true` if the property holds after it.
         public mutating func take(
             _ event: borrowing EventView, _ key: String
         ) throws(FoldError) -> Bool {

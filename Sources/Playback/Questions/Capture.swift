@@ -101,10 +101,10 @@ public struct Capture: Sendable {
 
     /// The scenario, once run: what it expects is what it does.
     ///
-    /// States that depend on when the log learned something cannot be told by facts alone; such
+    /// Facts alone do not reproduce states that depend on when the log learned something; such
     /// fields are left out, and named in a comment.
     ///
-    /// - Parameter states: of the entities as the log has them, JSON.
+    /// - Parameter states: states of the entities in the log, as JSON.
     public func text(
         states: [Entity: String], zones: ZoneSource?
     ) throws(InputError) -> String {
@@ -112,7 +112,7 @@ public struct Capture: Sendable {
         guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
             throw InputError("there is no event to capture")
         }
-        // A scenario has to check something, and nothing happens behind what is given.
+        // A scenario needs a check, and nothing happens after the given events.
         let probe = try ScenarioFile.parse(
             given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
             catalogue: catalogue
@@ -156,7 +156,7 @@ public struct Capture: Sendable {
             """ + checks.joined()
     }
 
-    /// What events make of every entity of the projections that are asked for.
+    /// Folds every entity of the requested projections.
     private func folds(of events: [RecordedEvent]) throws(FoldError) -> [Entity: Fold] {
         var folds: [Entity: Fold] = [:]
         let events = try events.map { (event) throws(FoldError) in try catalogue.upcast(event) }
@@ -204,7 +204,7 @@ public struct Capture: Sendable {
 }
 
 extension Tree {
-    /// What two trees agree on: members that are equal, objects within.
+    /// Returns the members that are equal in both trees, also those of nested objects.
     fileprivate func common(with other: Tree, _ path: String, _ left: inout [String]) -> Tree {
         guard case .map(let members) = content, case .map = other.content else { return self }
         var kept: [Member] = []

@@ -31,7 +31,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         case greaterOrEqual = ">="
     }
 
-    /// What a field has, or a literal is.
+    /// The value of a field or a literal.
     enum Value: Hashable, Sendable {
         case null
         case boolean(Bool)
@@ -46,9 +46,9 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     private let fields: Set<String>
 
     /// - Parameters:
-    ///   - text: as somebody wrote it.
-    ///   - fields: of the state it is about.
-    ///   - name: of the projection, which may stand in front of each field.
+    ///   - text: the expression as written by the user.
+    ///   - fields: fields of the state.
+    ///   - name: name of the projection, which may precede each field.
     public init(
         _ text: String, over fields: [FieldDescription], named name: String
     ) throws(ExpressionError) {
@@ -58,10 +58,10 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         self.fields = Set(root.paths.map { String($0.prefix { $0 != "." && $0 != "[" }) })
     }
 
-    /// Whether the state of a fold answers with yes.
+    /// `true` if the expression holds for the state of a fold.
     public func holds(for fold: Fold) -> Bool { holds(for: fold.leaves(only: fields)) }
 
-    /// Whether a state answers with yes.
+    /// `true` if the expression holds for a state.
     public func holds(for leaves: [FlatFields.Leaf]) -> Bool {
         let state = ExpressionState(leaves)
         return Self.holds(root, state)
@@ -86,7 +86,7 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What is null is neither less nor greater than anything.
+    /// Compares two values; null is neither less nor greater than any value.
     private static func compare(_ a: Value, _ comparison: Comparison, _ b: Value) -> Bool {
         switch (comparison, a, b) {
         case (.equal, _, _): a == b
@@ -102,9 +102,9 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
     static let billion: Int128 = 1_000_000_000
 }
 
-/// Why a text is no expression over a state.
+/// The reason why a text is not an expression over a state.
 public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Of the character it shows at, from 1.
+    /// Column of the offending character, counted from 1.
     public var column: Int
     public var message: String
 
@@ -135,7 +135,7 @@ struct ExpressionState {
         return .text(text)
     }
 
-    /// How many elements of a list, or members of an object, stand there.
+    /// Number of elements of a list, or of members of an object.
     func count(at path: String) -> Int {
         var names: Set<Substring> = []
         for known in paths where known.utf8.count > path.utf8.count && known.hasPrefix(path) {

@@ -26,23 +26,23 @@ struct ExpressionParser {
     private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
         guard depth < 64 else { throw error("more than 64 parentheses stand in one another") }
         var node = try and(depth: depth)
-        while take("||") { node = .or(node, try and(depth: depth)) }
+        while consume("||") { node = .or(node, try and(depth: depth)) }
         return node
     }
 
     private mutating func and(depth: Int) throws(ExpressionError) -> Expression.Node {
         var node = try not(depth: depth)
-        while take("&&") { node = .and(node, try not(depth: depth)) }
+        while consume("&&") { node = .and(node, try not(depth: depth)) }
         return node
     }
 
     private mutating func not(depth: Int) throws(ExpressionError) -> Expression.Node {
         var isNegated = false
-        while !ahead("!="), take("!") { isNegated.toggle() }
+        while !ahead("!="), consume("!") { isNegated.toggle() }
         let node: Expression.Node
-        if take("(") {
+        if consume("(") {
             node = try or(depth: depth + 1)
-            guard take(")") else { throw error("expected ')', found '\(rest)'") }
+            guard consume(")") else { throw error("expected ')', found '\(rest)'") }
         } else {
             node = try comparison()
         }
@@ -67,7 +67,7 @@ struct ExpressionParser {
     }
 
     private mutating func operation() -> Expression.Comparison? {
-        for text in ["==", "!=", "<=", ">=", "<", ">"] where take(text) {
+        for text in ["==", "!=", "<=", ">=", "<", ">"] where consume(text) {
             return Expression.Comparison(rawValue: text)
         }
         return nil
@@ -213,7 +213,7 @@ extension ExpressionParser {
         return characters[index...].starts(with: text)
     }
 
-    private mutating func take(_ text: String) -> Bool {
+    private mutating func consume(_ text: String) -> Bool {
         guard ahead(text) else { return false }
         index += text.count
         return true

@@ -1,18 +1,18 @@
 public import CivilTime
 public import EventSourcing
 
-/// Which events changed an answer after it had been given.
+/// The events that changed an answer after it had been given.
 public struct LateEvents: Sendable {
     /// One of them.
     public struct Change: Sendable {
         public var event: RecordedEvent
-        /// From what was said before it to what would be said after it.
+        /// Differences between the answers without and with this event.
         public var changes: [FieldChange]
     }
 
     /// In the order of the log.
     public private(set) var changes: [Change] = []
-    /// From what was said to what would be said now.
+    /// Differences between the answer given and today's.
     public let total: [FieldChange]
 
     /// Makes an answer again after each event that came since.

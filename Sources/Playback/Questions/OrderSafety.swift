@@ -1,15 +1,15 @@
 public import EventSourcing
 
-/// Which kinds of events may change places without another state: tried out, both ways round, on
-/// neighbours in a history and on made-up events.
+/// The pairs of event kinds whose order does not matter to the state, found by folding both
+/// orders of neighbouring events in a history and of generated events.
 public struct OrderSafety: Sendable {
     /// Two kinds, which may be the same.
     public struct Pair: Sendable {
-        /// By name.
+        /// The kind whose name comes first.
         public var first: EventKind
         public var second: EventKind
-        /// How often they were tried, and how often the order mattered: in the history, and on
-        /// made-up events.
+        /// Numbers of trials, and of trials in which the order mattered, in the history and with
+        /// generated events.
         public var recorded = Tries()
         public var generated = Tries()
         /// The first neighbours in the history whose order mattered, and in which fields.
@@ -50,7 +50,7 @@ public struct OrderSafety: Sendable {
         self.catalogue = catalogue
     }
 
-    /// By the names of their kinds.
+    /// Pairs in the order of their kinds' names.
     public var pairs: [Pair] {
         found.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
@@ -71,7 +71,7 @@ public struct OrderSafety: Sendable {
         }
     }
 
-    /// Tries every two kinds on made-up events, after made-up histories.
+    /// Tries every two kinds with generated events after generated histories.
     ///
     /// - Parameter tries: of each pair.
     public mutating func generate(tries: Int = 400) throws(FoldError) {

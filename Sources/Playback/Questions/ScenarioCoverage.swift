@@ -1,6 +1,6 @@
 public import EventSourcing
 
-/// Which kinds of events, and which declared transitions, scenarios have gone through.
+/// The kinds of events and the declared transitions that scenarios cover.
 public struct ScenarioCoverage: Sendable {
     /// One thing to cover, and what of it is missing.
     public struct Part: Sendable {

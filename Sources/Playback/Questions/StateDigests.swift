@@ -26,9 +26,8 @@ public struct StateDigests: Sendable {
     private let chunk: Int?
 
     /// - Parameters:
-    ///   - chunk: after so many events of a fold its states are written, and gone on from as they
-    ///     are read again; never by default.
-    ///   - projections: those of the catalogue that are asked for.
+    ///   - chunk: round-trips states through their bytes every `chunk` events; never by default.
+    ///   - projections: selects projections of the catalogue.
     public init(
         _ catalogue: Catalogue, _ identities: Identities, chunk: Int? = nil,
         only projections: (ProjectionDescription) -> Bool = { _ in true }
@@ -42,7 +41,7 @@ public struct StateDigests: Sendable {
             }
     }
 
-    /// Whether it has to be shown all events once before.
+    /// `true` if all events must be preloaded before they are folded.
     public var needsForesight: Bool { folds.contains { $0.walk.needsForesight } }
 
     /// - Parameter event: one of those that will be taken.

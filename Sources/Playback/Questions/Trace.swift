@@ -1,19 +1,19 @@
 public import EventSourcing
 
-/// What a projection was after every event, as JSON lines.
+/// The states of a projection after every event, as JSON lines.
 ///
-/// The first line says what it is a trace of. Each further one is an event: its position, the
-/// entity, its kind, the fields that it set and those that are gone. An event about several entities
-/// has a line for each, in the order of their ids. A field that is set stands for all that it
-/// holds; of a large one only the leaves that changed are set. Working fields are not told.
+/// The first line describes the trace. Each further one is an event: its position, the entity, its
+/// kind, the fields that it set and those that are gone. An event about several entities has a line
+/// for each, in the order of their ids. A field that is set replaces all that it held; of a large
+/// one only the changed leaves are set. Internal fields are left out.
 public enum Trace {
-    /// What a trace is of.
+    /// The description of a trace, on its first line.
     public struct Header: Record {
         /// The version of this form.
         public var daybookTrace: Int64 = 1
         public var projection = ""
         public var rules = RuleSet.standard
-        /// SHA-256 over the log's first commit, which tells logs apart; empty for none.
+        /// SHA-256 of the log's first commit, which identifies the log; empty for an empty log.
         public var log = ""
         public var through: Int64 = 0
 

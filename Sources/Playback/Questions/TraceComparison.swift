@@ -5,23 +5,23 @@ public import EventSourcing
 /// Traces of one log are matched by entity and position, those of different logs by the number of
 /// an event within its entity. Memory is that of the states of the entities that agree so far.
 public struct TraceComparison: Sendable {
-    /// What two traces say of one entity from some event on.
+    /// The first difference between two traces of one entity.
     public struct Divergence: Sendable {
         public var key: String
-        /// Of the first trace; of the second where the first has no such event.
+        /// Position in the first trace, or in the second if the first lacks the event.
         public var position: Int64
         public var kind: String
-        /// From the first trace to the second.
+        /// Differences from the first trace to the second.
         public var changes: [FieldChange]
-        /// Which trace has the event: both, or only one.
+        /// Traces that have the event: both, or only one.
         public var isIn: Presence
         /// Positions and kinds of the entity's events up to it, the last ones.
         public var events: [String]
         /// The paths of fields whose members have names of their own.
         var maps: Set<String> = []
 
-        /// What divergences of one cause have in common: the kind, and the fields without numbers
-        /// of elements and names of members.
+        /// Text shared by divergences of one cause: the kind, and the fields without the numbers
+        /// of elements and the names of members.
         public var cause: String {
             let fields = Set(changes.map { $0.path.general(maps) }).sorted()
             let missing = isIn == .both ? "" : " is only in the \(isIn.rawValue) one;"
@@ -35,9 +35,9 @@ public struct TraceComparison: Sendable {
         case second
     }
 
-    /// A difference that somebody has declared to be right.
+    /// A difference declared to be right.
     public struct Expectation: Hashable, Sendable {
-        /// A path, or the start of one with `*` behind it.
+        /// A path, or the start of one followed by `*`.
         public var field: String
         /// The stem or the whole of a kind; `nil` for any.
         public var kind: String?
@@ -63,13 +63,13 @@ public struct TraceComparison: Sendable {
         }
     }
 
-    /// What both traces know of one entity while they agree.
+    /// The state of one entity in both traces while they agree.
     private struct Entity {
         /// JSON by the numbers of the fields, as long as all lines were the same bytes in both.
         var same: [String?]? = []
-        /// By path, for each trace, after that.
+        /// State by path, for each trace, once the bytes differ.
         var states: [[String: String]] = [[:], [:]]
-        /// What waits for its match, for each trace.
+        /// Entries without a counterpart so far, for each trace.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
         var recent: [(position: Int64, kind: String)] = []
@@ -148,10 +148,10 @@ public struct TraceComparison: Sendable {
         return found
     }
 
-    /// How many entities were told of.
+    /// Number of entities compared.
     public var entities: Int { open.count + diverged.count }
 
-    /// Takes a line that stands in both traces of one log, in the same bytes.
+    /// Consumes a line whose bytes are the same in both traces of one log.
     ///
     /// - Returns: `false` where it has to be taken as an entry, with what its entity was like.
     public mutating func agree(on bytes: [UInt8]) -> Bool {
@@ -165,7 +165,7 @@ public struct TraceComparison: Sendable {
         return true
     }
 
-    /// Whether a line is of an entity whose first difference is found, so that it may be left out.
+    /// `true` if the line's entity has already diverged, so that the line may be skipped.
     public func isSettled(_ bytes: [UInt8]) -> Bool {
         if diverged.isEmpty { return false }
         var line = TraceLine()
@@ -274,7 +274,7 @@ public struct TraceComparison: Sendable {
 }
 
 extension String {
-    /// Whether the path is this one or leads on from it.
+    /// `true` if this path is `path` or lies within it.
     fileprivate func isWithin(_ path: String) -> Bool {
         guard hasPrefix(path) else { return false }
         let rest = dropFirst(path.count)

@@ -1,12 +1,12 @@
-/// A line of a trace as `Tracer` writes it, taken apart without making a tree of it.
+/// A line of a trace as `Tracer` writes it, split without building a tree.
 ///
-/// What is written in any other way is left to `Trace.entry`.
+/// Lines written in any other form are left to `Trace.entry`.
 struct TraceLine {
     private(set) var position: Int64 = 0
     private(set) var key = ""
-    /// Where the kind stands in the bytes.
+    /// Byte range of the kind.
     private(set) var kind = 0..<0
-    /// Which fields are set, by their numbers, and where their JSON stands in the bytes.
+    /// Numbers of the fields that are set, and the byte ranges of their JSON.
     private(set) var set: [(field: Int, json: Range<Int>)] = []
 
     private var index = 0
@@ -33,7 +33,7 @@ struct TraceLine {
         }
     }
 
-    /// Reads what stands before the fields alone.
+    /// Reads only the part before the fields.
     mutating func readHead(_ line: [UInt8]) -> Bool {
         let bytes = line.span
         index = 0
@@ -47,7 +47,7 @@ struct TraceLine {
         return true
     }
 
-    /// The number of a field that is none before `start`: each stands once, in their order.
+    /// The number of a field, at least `start`, because each field occurs once and in order.
     private static func field(
         _ name: Range<Int>, _ bytes: Span<UInt8>, _ fields: [[UInt8]], from start: Int
     ) -> Int? {
@@ -133,13 +133,13 @@ struct TraceLine {
             let byte = bytes[index]
             index += 1
             if byte == UInt8(ascii: "\"") { return true }
-            // What it stands for is left to whoever takes the line apart.
+            // Escapes are decoded by the caller.
             if byte == UInt8(ascii: "\\") { index += 1 }
         }
         return false
     }
 
-    /// Digits, maybe with a sign before them and more behind a point.
+    /// Skips a number: an optional sign, digits, and an optional fraction.
     private mutating func number(_ bytes: Span<UInt8>) -> Bool {
         _ = skip("-", bytes)
         guard digits(bytes) else { return false }

@@ -23,7 +23,7 @@ public struct TransitionMatrix: Sendable {
         public var ended = 0
         /// Entities that are there still.
         public var open = 0
-        /// Of the stays that ended.
+        /// Total length of the stays that ended.
         public var totalUs: Int64 = 0
         public var longestUs: Int64 = 0
     }
@@ -125,8 +125,8 @@ public struct TransitionMatrix: Sendable {
 }
 
 extension TransitionMatrix {
-    /// A square of states: how often entities went from one to another, illegal ways in red, ways
-    /// that are declared and were never gone as a dot.
+    /// A matrix of states with the number of each transition; undeclared ones are red, and declared
+    /// ones that never happened are dots.
     public var svg: String {
         let all = transitions
         let states = Set(all.flatMap { [$0.transition.from, $0.transition.to] }).sorted()

@@ -3,7 +3,7 @@ import EventSourcing
 
 /// The results of scenarios as text for people and JSON for programs.
 public enum ScenarioReport {
-    /// What failed, where, and the events that led there; nothing where all held.
+    /// Describes each failure, its place and the events before it; empty if every check passed.
     ///
     /// - Parameter eventLimit: the most events that are shown of one failure, the last ones.
     public static func text(_ results: [ScenarioResult], eventLimit: Int = 20) -> String {

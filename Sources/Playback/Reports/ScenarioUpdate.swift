@@ -25,7 +25,7 @@ public struct ScenarioUpdate: Sendable {
         var lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
             .map(String.init)
         var update = ScenarioUpdate(text: file.text, changes: 0, left: [])
-        // From the end, so that lines that come or go move none that are still to be changed.
+        // Edits start at the end so that inserted or removed lines move no pending edit.
         for failure in results.flatMap(\.failures).sorted(by: { $0.line > $1.line }) {
             switch failure.edit {
             case .value(let line, let key, let old, let new):
@@ -81,8 +81,8 @@ public struct ScenarioUpdate: Sendable {
         return [nil, " ", "{", "-"].contains(before) && [nil, " ", ",", "}", "\r"].contains(after)
     }
 
-    /// Rewrites `- events:` and the items below it. Items whose kinds still stand in the same
-    /// order keep their lines.
+    /// Rewrites `- events:` and the items below it. Items whose kinds remain in the same order keep
+    /// their lines.
     private static func replace(
         eventsAt line: Int, by kinds: [String], in lines: inout [String]
     ) -> Bool {

@@ -26,7 +26,7 @@ struct PendingAnswers {
         }
     }
 
-    /// A binary heap: each answer stands before the two at twice its place.
+    /// A binary heap: the answer at index *i* is due before those at *2i + 1* and *2i + 2*.
     private var heap: [Answer] = []
     private var sequence = 0
 

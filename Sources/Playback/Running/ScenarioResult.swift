@@ -1,6 +1,6 @@
 public import EventSourcing
 
-/// What came of running a scenario.
+/// The outcome of running a scenario.
 public struct ScenarioResult: Sendable {
     public var scenario: Scenario
     /// Empty where everything held.
@@ -18,17 +18,17 @@ public struct ScenarioFailure: Hashable, Sendable {
     /// The step or check: `then[2].state splash l1`.
     public var place: String
     public var line: Int
-    /// Which field of it; empty where it is the whole.
+    /// Path of the differing field; empty for the whole value.
     public var field: String
     public var expected: String
     public var actual: String
     /// The last of the events that led there.
     public var through: Position
-    /// What an update of the file would change.
+    /// Edit that `--update` would make to the file.
     var edit: Edit?
 
     enum Edit: Hashable, Sendable {
-        /// The scalar behind a key or a dash.
+        /// The scalar after a key or a dash.
         case value(line: Int, key: String?, old: Tree, new: Tree.Content)
         /// The whole list of expected events.
         case events(line: Int, new: [String])

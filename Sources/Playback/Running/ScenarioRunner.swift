@@ -28,49 +28,50 @@ public struct ScenarioRunner: Sendable {
 
     /// - Throws: where a step or an answer does not fit what it is given to.
     public func run(_ scenario: Scenario) throws(InputError) -> ScenarioResult {
-        var world = World(scenario, catalogue, stepLimit: stepLimit)
+        var simulation = ScenarioSimulation(scenario, catalogue, stepLimit: stepLimit)
         var givenHead = Position.origin
         do throws(Stop) {
-            for step in scenario.given { try perform(step, 0, in: &world) }
-            try world.settle()
-            givenHead = world.head
-            try world.advance(to: scenario.clock)
+            for step in scenario.given { try perform(step, 0, in: &simulation) }
+            try simulation.settle()
+            givenHead = simulation.head
+            try simulation.advance(to: scenario.clock)
             for (index, step) in scenario.when.enumerated() {
-                try perform(step, index + 1, in: &world)
+                try perform(step, index + 1, in: &simulation)
             }
-            try world.settle()
+            try simulation.settle()
         } catch {
             if case .input(let error) = error { throw error }
         }
-        let judge = Judge(
-            world: world, givenHead: givenHead, catalogue: catalogue, zones: zones)
+        let verifier = ScenarioVerifier(
+            simulation: simulation, givenHead: givenHead, catalogue: catalogue, zones: zones)
         return ScenarioResult(
-            scenario: scenario, failures: judge.failures(), events: judge.recorded(),
+            scenario: scenario, failures: verifier.failures(), events: verifier.recorded(),
             givenHead: givenHead)
     }
 
     private func perform(
-        _ step: Scenario.Step, _ number: Int, in world: inout World
+        _ step: Scenario.Step, _ number: Int, in simulation: inout ScenarioSimulation
     ) throws(Stop) {
         if let at = step.at {
-            if at.instant > world.now {
-                try world.advance(to: at.instant)
-            } else if at.instant < world.now {
+            if at.instant > simulation.now {
+                try simulation.advance(to: at.instant)
+            } else if at.instant < simulation.now {
                 guard case .event = step.action else {
                     throw .input(
                         InputError(
                             "lies before the step in front of it; only an event may be late",
-                            file: step.file ?? world.scenario.file, line: step.line,
+                            file: step.file ?? simulation.scenario.file, line: step.line,
                             field: "\(step.path).at"))
                 }
             }
         }
-        try act(step, number, [:], in: &world)
-        try world.advance(to: world.now)
+        try act(step, number, [:], in: &simulation)
+        try simulation.advance(to: simulation.now)
     }
 
     private func act(
-        _ step: Scenario.Step, _ number: Int, _ values: [String: Tree], in world: inout World
+        _ step: Scenario.Step, _ number: Int, _ values: [String: Tree],
+        in simulation: inout ScenarioSimulation
     ) throws(Stop) {
         let origin = StepOrigin(
             path: step.path, line: step.line, file: step.file, name: step.name, number: number,
@@ -80,32 +81,32 @@ public struct ScenarioRunner: Sendable {
             if step.repetitions > 1 || values["i"] == nil { values["i"] = .plain(index) }
             switch step.action {
             case .parallel(let steps):
-                for step in steps { try act(step, number, values, in: &world) }
+                for step in steps { try act(step, number, values, in: &simulation) }
             case .input(let flow, let name, let tree):
-                let tree = try filled(tree, "with", values, origin, world)
-                try world.give(tree, as: name, to: flow, origin)
+                let tree = try filled(tree, "with", values, origin, simulation)
+                try simulation.give(tree, as: name, to: flow, origin)
             case .command(let command, let tree):
-                let tree = try filled(tree, "with", values, origin, world)
-                let decision = try reading(origin, world) { () throws(InputError) in
+                let tree = try filled(tree, "with", values, origin, simulation)
+                let decision = try reading(origin, simulation) { () throws(InputError) in
                     try command.read(
-                        tree, "\(origin.path).with", .standard, world.context(origin))
+                        tree, "\(origin.path).with", .standard, simulation.context(origin))
                 }
-                _ = try world.decide(command.name, decision, origin)
+                _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
-                let tree = try filled(tree, "data", values, origin, world)
+                let tree = try filled(tree, "data", values, origin, simulation)
                 // Given events are history, which no limit refuses.
                 let rules = number == 0 ? InputRules.standard.ofHistory : .standard
-                var event = try reading(origin, world) { () throws(InputError) in
+                var event = try reading(origin, simulation) { () throws(InputError) in
                     try description.read(tree, "\(origin.path).data", rules)
                 }
-                let context = world.context(origin)
+                let context = simulation.context(origin)
                 event.occurredAt = step.at?.instant ?? context.now
                 event.zone = context.zone
                 event.offsetS = context.offsetS
-                world.append([event], origin)
+                simulation.append([event], origin)
             case .wait(let microseconds):
-                try world.advance(to: world.now.advanced(byMicroseconds: microseconds))
-            case .restart: world.restart()
+                try simulation.advance(to: simulation.now.advanced(byMicroseconds: microseconds))
+            case .restart: simulation.restart()
             case .nothing: break
             }
         }
@@ -113,21 +114,22 @@ public struct ScenarioRunner: Sendable {
 
     private func filled(
         _ tree: Tree, _ key: String, _ values: [String: Tree], _ origin: StepOrigin,
-        _ world: World
+        _ simulation: ScenarioSimulation
     ) throws(Stop) -> Tree {
-        try reading(origin, world) { () throws(InputError) in
+        try reading(origin, simulation) { () throws(InputError) in
             try Placeholders(values, keepsLate: false).fill(tree, "\(origin.path).\(key)")
         }
     }
 
     private func reading<Value>(
-        _ origin: StepOrigin, _ world: World, _ body: () throws(InputError) -> Value
+        _ origin: StepOrigin, _ simulation: ScenarioSimulation,
+        _ body: () throws(InputError) -> Value
     ) throws(Stop) -> Value {
         do throws(InputError) {
             return try body()
         } catch {
             throw .input(
-                error.file == nil ? error.inFile(origin.file ?? world.scenario.file) : error)
+                error.file == nil ? error.inFile(origin.file ?? simulation.scenario.file) : error)
         }
     }
 }

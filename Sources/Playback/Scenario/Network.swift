@@ -49,7 +49,7 @@ struct Network: Sendable {
     }
 
     /// The answer to an effect, counted as given; `nil` where none is scripted.
-    mutating func take(_ effect: Effect, _ input: InputRules) -> Rule? {
+    mutating func consumeRule(for effect: Effect, _ input: InputRules) -> Rule? {
         guard var list = rules[effect.name],
             let index = list.firstIndex(where: { $0.times != 0 && $0.fits(effect, input) })
         else { return nil }

@@ -5,7 +5,7 @@ public import EventSourcing
 public struct Scenario: Sendable {
     /// The title sentence.
     public var title: String
-    /// Which row of a table and which rules, where a file has several; otherwise empty.
+    /// Row of the table and rule set, if the file has several; otherwise empty.
     public var variant: String
     /// Where the story comes from.
     public var source: String
@@ -45,7 +45,7 @@ extension Scenario {
         }
 
         var action: Action
-        /// Where it stands: `when[2]`.
+        /// Path in the file: `when[2]`.
         var path: String
         var line: Int
         /// The recorded file it comes from, where it is not the scenario itself.
@@ -81,7 +81,7 @@ extension Scenario {
         /// The kinds that the name fits: one, or those of every version.
         var kinds: Set<EventKind>
         var name: String
-        /// What its payload must hold, among other things.
+        /// Values that the payload must have; other fields are not compared.
         var data: Tree?
         var line: Int
         var path: String

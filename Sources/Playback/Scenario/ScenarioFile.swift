@@ -1,7 +1,7 @@
 import CivilTime
 public import EventSourcing
 
-/// A scenario file as it was read: one story, told once or in several variants.
+/// A parsed scenario file: one story in one or several variants.
 public struct ScenarioFile: Sendable {
     /// As the user named it.
     public let path: String

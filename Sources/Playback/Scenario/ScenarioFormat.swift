@@ -9,7 +9,7 @@ public enum ScenarioFormat {
         "do", "command", "event", "wait", "restart", "parallel", "file", "with", "data", "at",
         "repeat", "name", "actor", "device",
     ]
-    /// What a step can be; one of them, or none where it only has a time.
+    /// Actions of a step, of which it has one, or none if it only has a time.
     public static let actions = [
         "do", "command", "event", "wait", "restart", "parallel", "file",
     ]
@@ -21,7 +21,7 @@ public enum ScenarioFormat {
     /// One line of a recorded file.
     public static let recorded = ["event", "command", "at", "data", "actor", "device"]
 
-    /// By the names that the schema gives its definitions.
+    /// Keys of each object, by the name of its definition in the schema.
     public static let objects: [String: [String]] = [
         "scenario": scenario, "answer": answer, "step": step, "check": check,
         "expectedEvent": expectedEvent, "refused": refused, "state": state, "report": report,

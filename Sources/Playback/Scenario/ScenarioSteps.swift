@@ -3,15 +3,15 @@
 /// A step is an element of `given`, `when` or `then`, with the lines that belong to it and the comment
 /// above it. Everything else stays as it was written.
 public struct ScenarioSteps: Sendable {
-    /// One step, by the lines it stands on, from 0.
+    /// A step, by the range of its lines, counted from 0.
     public struct Step: Hashable, Sendable {
         var lines: Range<Int>
         var section: String
     }
 
-    /// Of `given` and `when`.
+    /// Steps of `given` and `when`.
     public let steps: [Step]
-    /// Of `then`.
+    /// Checks of `then`.
     private let checks: [Step]
     private let lines: [Substring]
 

@@ -6,7 +6,7 @@ struct Section {
     let tree: Tree
     let path: String
 
-    /// - Throws: where `tree` is no object, or has a key that is none of `keys`.
+    /// - Throws: if `tree` is not an object, or has a key outside `keys`.
     init(_ tree: Tree, _ path: String, keys: [String]) throws(InputError) {
         guard case .map(let members) = tree.content else {
             throw InputError.expected("an object", tree, path)
@@ -66,7 +66,7 @@ struct Section {
         return try child.elements(field(key))
     }
 
-    /// The one of `keys` that stands here.
+    /// The one of `keys` that the section has.
     func one(of keys: [String]) throws(InputError) -> String {
         let found = keys.filter(has)
         guard found.count == 1, let key = found.first else {

@@ -3,8 +3,8 @@ import Yams
 
 /// Reads one YAML 1.2 document into a `Tree`.
 ///
-/// Stricter than YAML where a wrong answer could come of it: a key is a scalar and stands once in
-/// its mapping, tags have no meaning, and aliases may not blow a small text up into a large tree.
+/// Stricter than YAML where leniency could give a wrong answer: a key is a scalar and unique in its
+/// mapping, tags have no meaning, and aliases may not expand a small text into a large tree.
 public enum YAMLParser {
     static let maximumNodes = 200_000
     static let maximumDepth = 64
@@ -136,7 +136,7 @@ extension InputError {
             .parser(let context, let problem, let mark, let yaml),
             .composer(let context, let problem, let mark, let yaml):
             let before = context.map { "\($0.text): " } ?? ""
-            // What is missing at the end is missed in the line behind it.
+            // Something missing at the end is reported for the line after it.
             let lines = yaml.utf8.count { $0 == 10 } + 1
             self.init(
                 "not readable as YAML: \(before)\(problem)", line: min(mark.line, lines))

@@ -1,6 +1,6 @@
 import EventSourcing
 
-/// What an unquoted YAML scalar means in the core schema.
+/// The meaning of an unquoted YAML scalar in the core schema.
 ///
 /// Source: YAML 1.2.2, section 10.3.2. `no`, `on` and `1:30` are texts, as they look.
 enum YAMLScalar {

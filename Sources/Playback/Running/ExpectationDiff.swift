@@ -1,14 +1,14 @@
 import CivilTime
 import EventSourcing
 
-/// Compares what must be among a value's fields with the value.
-struct Matcher {
+/// The differences between an expectation and a value, which may have further fields.
+struct ExpectationDiff {
     struct Mismatch {
         var field: String
         var line: Int
         var key: String?
         var expected: Tree
-        /// `nil` where there is no such field.
+        /// Value found; `nil` if the field is missing.
         var actual: Tree?
     }
 

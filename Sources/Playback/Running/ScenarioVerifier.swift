@@ -1,23 +1,23 @@
 import CivilTime
 import EventSourcing
 
-/// Holds what happened against the checks of a scenario.
-struct Judge {
-    let world: World
+/// The verification of a finished simulation against the checks of its scenario.
+struct ScenarioVerifier {
+    let simulation: ScenarioSimulation
     let givenHead: Position
     let catalogue: Catalogue
     let zones: ZoneSource?
 
-    private var scenario: Scenario { world.scenario }
+    private var scenario: Scenario { simulation.scenario }
     private var produced: ArraySlice<RecordedEvent> {
-        world.events.dropFirst(Int(givenHead.rawValue))
+        simulation.events.dropFirst(Int(givenHead.rawValue))
     }
 
     func failures() -> [ScenarioFailure] {
-        var failures = world.troubles.map { trouble in
+        var failures = simulation.troubles.map { trouble in
             ScenarioFailure(
                 place: trouble.step.label, line: trouble.step.line, field: "",
-                expected: trouble.expected, actual: trouble.actual, through: world.head)
+                expected: trouble.expected, actual: trouble.actual, through: simulation.head)
         }
         failures += unexpectedRefusals()
         for check in scenario.then { failures += self.failures(of: check) }
@@ -25,11 +25,11 @@ struct Judge {
     }
 
     func recorded() -> [ScenarioEvent] {
-        world.events.map { ScenarioEvent(recorded: $0, data: json($0)) }
+        simulation.events.map { ScenarioEvent(recorded: $0, data: json($0)) }
     }
 
     private func json(_ event: RecordedEvent) -> String {
-        let texts = world.personal[event.position] ?? []
+        let texts = simulation.personal[event.position] ?? []
         do throws(CorruptPayload) {
             return try catalogue.events[event.kind]?.json(event.payload) {
                 Int($0) < texts.count ? texts[Int($0)] : nil
@@ -49,7 +49,7 @@ struct Judge {
     }
 
     private func unexpectedRefusals() -> [ScenarioFailure] {
-        world.refusals.filter { refusal in
+        simulation.refusals.filter { refusal in
             !scenario.then.contains {
                 guard case .refused(let step, let code, _) = $0.body else { return false }
                 return refusal.step.answers(to: step) && refusal.reason.code == code
@@ -96,16 +96,16 @@ struct Judge {
                     expected:
                         "\(name(first, expected.map(\.name))) (\(expected.count) events in all)",
                     actual: "\(name(first, names)) (\(produced.count) events in all)",
-                    through: first < produced.count ? produced[first].position : world.head,
+                    through: first < produced.count ? produced[first].position : simulation.head,
                     edit: .events(line: check.line, new: names))
             ]
         }
         var failures: [ScenarioFailure] = []
         for (event, recorded) in zip(expected, produced) {
             guard let data = event.data else { continue }
-            var matcher = Matcher()
-            matcher.compare(data, with: tree(json(recorded)), "")
-            failures += matcher.mismatches.map {
+            var diff = ExpectationDiff()
+            diff.compare(data, with: tree(json(recorded)), "")
+            failures += diff.mismatches.map {
                 failure($0, place: "\(event.path) \(event.name)", recorded.position)
             }
         }
@@ -122,7 +122,7 @@ struct Judge {
             let last = produced.last { kinds.contains($0.kind) }?.position
             return ScenarioFailure(
                 place: "\(check.path).count", line: tree.line, field: name, expected: "\(count)",
-                actual: "\(found)", through: last ?? world.head,
+                actual: "\(found)", through: last ?? simulation.head,
                 edit: .value(line: tree.line, key: name, old: tree, new: .integer(found)))
         }
     }
@@ -130,7 +130,7 @@ struct Judge {
     private func refusalFailures(
         _ step: String, _ code: String, _ tree: Tree, _ check: Scenario.Check
     ) -> [ScenarioFailure] {
-        let refusals = world.refusals.filter { $0.step.answers(to: step) }
+        let refusals = simulation.refusals.filter { $0.step.answers(to: step) }
         guard !refusals.contains(where: { $0.reason.code == code }) else { return [] }
         let codes = Set(refusals.map(\.reason.code)).sorted()
         let old = tree["code"] ?? tree
@@ -139,7 +139,7 @@ struct Judge {
                 place: "\(check.path).refused, step \(step)", line: old.line, field: "code",
                 expected: code,
                 actual: codes.isEmpty ? "not refused" : codes.joined(separator: ", "),
-                through: refusals.last?.after ?? world.head,
+                through: refusals.last?.after ?? simulation.head,
                 edit: codes.count == 1
                     ? .value(line: old.line, key: "code", old: old, new: .text(codes[0])) : nil)
         ]
@@ -153,7 +153,7 @@ struct Judge {
         var fold = projection.fold(scenario.rules)
         var through = Position.origin
         do throws(FoldError) {
-            let events = world.events.filter { includes(moment, $0) }
+            let events = simulation.events.filter { includes(moment, $0) }
             let steps = try EntityWalk.events(
                 of: projection, key, among: events, in: catalogue)
             for event in steps {
@@ -167,9 +167,9 @@ struct Judge {
                     actual: "\(error)", through: through)
             ]
         }
-        var matcher = Matcher()
-        matcher.compare(fields, with: tree(fold.json), "")
-        return matcher.mismatches.map { failure($0, place: place, through) }
+        var diff = ExpectationDiff()
+        diff.compare(fields, with: tree(fold.json), "")
+        return diff.mismatches.map { failure($0, place: place, through) }
     }
 
     private func reportFailures(
@@ -179,14 +179,14 @@ struct Judge {
         let place = "\(check.path).report \(report.name)"
         var events: [RecordedEvent] = []
         do throws(FoldError) {
-            for event in world.events where includes(moment, event) {
+            for event in simulation.events where includes(moment, event) {
                 events.append(try catalogue.upcast(event))
             }
         } catch {
             return [noAnswer(place, check, "\(error)", .origin)]
         }
         let through = events.last?.position ?? .origin
-        var knownAt = world.now
+        var knownAt = simulation.now
         if case .time(let time) = moment { knownAt = time }
         if case .position = moment { knownAt = events.last?.envelope.recordedAt ?? knownAt }
         let context = ReportContext(
@@ -198,9 +198,9 @@ struct Judge {
         } catch {
             return [noAnswer(place, check, "\(error)", through)]
         }
-        var matcher = Matcher()
-        matcher.compare(fields, with: tree(json), "")
-        return matcher.mismatches.map { failure($0, place: place, through) }
+        var diff = ExpectationDiff()
+        diff.compare(fields, with: tree(json), "")
+        return diff.mismatches.map { failure($0, place: place, through) }
     }
 
     private func noAnswer(
@@ -220,7 +220,7 @@ struct Judge {
     }
 
     private func failure(
-        _ mismatch: Matcher.Mismatch, place: String, _ through: Position
+        _ mismatch: ExpectationDiff.Mismatch, place: String, _ through: Position
     ) -> ScenarioFailure {
         ScenarioFailure(
             place: place, line: mismatch.line, field: mismatch.field,
@@ -235,7 +235,7 @@ struct Judge {
 }
 
 extension StepOrigin {
-    /// Whether a check that names a step means this one.
+    /// `true` if `step`, the name or number in a check, means this step.
     func answers(to step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
 
     var label: String { name.map { "\(path) (\($0))" } ?? path }

@@ -2,7 +2,7 @@ import CivilTime
 import EventSourcing
 
 /// The log, the clock, the flows and the network while a scenario runs.
-struct World {
+struct ScenarioSimulation {
     let catalogue: Catalogue
     let scenario: Scenario
     let stepLimit: Int
@@ -11,7 +11,7 @@ struct World {
     private(set) var personal: [Position: [String]] = [:]
     private(set) var refusals: [Refusal] = []
     private(set) var commits: [Commit] = []
-    /// What went wrong that no check asks for.
+    /// Failures that no check expects.
     private(set) var troubles: [Trouble] = []
     private(set) var now: Instant
     private var recordedAt: Instant
@@ -174,7 +174,7 @@ struct World {
         return flow
     }
 
-    /// Steps in the order they were asked for; what comes of one stands behind the rest.
+    /// Carries out steps in order; steps that result from one of them follow the rest.
     private mutating func carryOut(
         _ steps: [FlowStep], of flow: String, _ origin: StepOrigin
     ) throws(Stop) {
@@ -216,7 +216,7 @@ struct World {
     private mutating func ask(
         _ effect: Effect, for flow: String, _ origin: StepOrigin
     ) throws(Stop) {
-        guard let rule = network.take(effect, .standard) else {
+        guard let rule = network.consumeRule(for: effect, .standard) else {
             troubles.append(
                 Trouble(
                     step: origin, expected: "a scripted answer in 'network.\(effect.name)'",
@@ -255,7 +255,7 @@ struct StepOrigin: Sendable {
     var line: Int
     var file: String?
     var name: String?
-    /// From 1 in `when`; 0 in `given`.
+    /// Number of the step, counted from 1 in `when`; 0 in `given`.
     var number: Int
     var offsetS: Int32?
     var metadata: CommitMetadata
