@@ -18,7 +18,7 @@ public struct AppendLine: Sendable {
     public var time: Instant
     public var metadata: CommitMetadata
     public var idempotency: AppendRequest.Idempotency?
-    /// The position behind which an altered history has it.
+    /// Position after which an altered history has the event.
     public var after: Int64?
 }
 
@@ -111,7 +111,7 @@ public struct AppendLineReader: Sendable {
         }
     }
 
-    /// What was asked, for the digest of the key: the line without its times and its key.
+    /// Canonical bytes of the request, for the key's digest: the line without its times and key.
     private func asked(_ head: AppendHead, _ data: Tree) -> [UInt8] {
         Array("\(head.command ?? "")\u{0}\(head.event ?? "")\u{0}\(data.canonicalText)".utf8)
     }

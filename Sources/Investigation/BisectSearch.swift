@@ -113,7 +113,7 @@ public struct BisectSearch: Sendable {
         return try step(at: found, along: walk, asked)
     }
 
-    /// What the event at a position did to an entity.
+    /// Finds the step that the event at a position made for an entity.
     private func step(
         at position: Position, along walk: EntityWalk, _ probes: Int
     ) throws(LogError) -> Bisection.Answer? {

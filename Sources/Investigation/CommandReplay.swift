@@ -53,7 +53,7 @@ public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A command of a file, and where it stands in the log.
+/// A command of a file, and its place in the log.
 private struct GivenCommand {
     var line: Int
     var name: String
@@ -61,7 +61,7 @@ private struct GivenCommand {
     var decision: any PendingDecision
     /// Its events, in their newest layouts; none where it left no commit.
     var recorded: [RecordedEvent]
-    /// It is decided behind this position.
+    /// Position after which the command is decided.
     var after: Position
     var recordedAt: Instant?
 }
@@ -196,8 +196,10 @@ extension HistoryChanges {
         return commands
     }
 
-    /// By key: its commit, and the number of the line that it is of, among those that were given
-    /// under it: one that asks for the same, at the same time if there is one.
+    /// Finds the commit of each key, and the index of the line that made it.
+    ///
+    /// Several lines may share a key; the line with the same request counts, preferably at the
+    /// same time.
     private func owners(
         _ lines: [AppendLine]
     ) throws -> [String: (index: Int, commit: RecordedCommit)] {
@@ -256,7 +258,7 @@ extension EventSourcing.Outcome {
 }
 
 extension EventLog {
-    /// Whether the commit under a key is of what is asked.
+    /// `true` if the commit under the key has the same request.
     fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
         do throws(AppendError) {
             return try receipt(for: asked) != nil

@@ -84,7 +84,7 @@ public struct HistoryChanges: Sendable {
             of: projection, key, identities, with: added, without: history.removed)
     }
 
-    /// What the changes make of an entity; only events behind the first change are folded.
+    /// Compares an entity with and without the changes; folds only events after the first change.
     public func difference(
         of entity: Entity, _ rules: RuleSet
     ) throws -> HistoryDifference {
@@ -98,7 +98,7 @@ public struct HistoryChanges: Sendable {
             events(along: altered, after: after))
     }
 
-    /// The events along a walk, as they would stand.
+    /// Events of the altered history along a walk.
     private func events(
         along walk: EntityWalk, after: Position
     ) throws(LogError) -> [AlteredHistory.Placed] {
@@ -133,7 +133,7 @@ public struct HistoryChanges: Sendable {
         history.edit(edited)
     }
 
-    /// Moves the event at a position behind another position.
+    /// Moves the event at a position to just after another position.
     public mutating func move(_ position: UInt64, after: UInt64) throws {
         let original = try reading.event(at: position)
         try checkPosition(after)
@@ -141,8 +141,8 @@ public struct HistoryChanges: Sendable {
         history.move(original, after: Position(after))
     }
 
-    /// Adds the event of a line, or those that its command leads to on the altered history, behind
-    /// the line's `after`, else at the end.
+    /// Adds the event of a line, or those that its command leads to on the altered history, after
+    /// the line's `after`, or at the end.
     ///
     /// - Returns: the reason of a command that would be refused.
     public mutating func insert(

@@ -35,7 +35,7 @@ extension TransitionMatrix {
     }
 }
 
-/// The rules of a catalogue's audits, held against a log.
+/// A check of a log against the rules of a catalogue's audits.
 public struct LogAudit: Sendable {
     /// The findings, in the order of the rules.
     public let result: AuditResult

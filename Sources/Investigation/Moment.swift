@@ -24,7 +24,7 @@ public struct Moment: Hashable, Sendable {
 
     /// The last position to read.
     ///
-    /// - Throws: `QuestionError` for a position behind the log's end, `LogError`.
+    /// - Throws: `QuestionError` for a position after the log's end, `LogError`.
     public func through(_ log: EventLog) throws -> Position {
         switch known {
         case .newest: return try log.head()

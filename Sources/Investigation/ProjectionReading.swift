@@ -59,7 +59,7 @@ public struct ProjectionReading: Sendable {
         return folds
     }
 
-    /// The events with any of the tags, behind a position.
+    /// Events after a position with any of the tags.
     ///
     /// - Throws: `QuestionError.unanswered` where there are none.
     public func events(

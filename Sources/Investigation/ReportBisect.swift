@@ -44,7 +44,7 @@ public struct ReportBisect: Sendable {
     /// - Throws: `QuestionError.invalid` for wrong arguments of the report, `tooManyEvents`.
     public func first(monotone: Bool) throws -> Answer? {
         let events = try reading.entities.events(matching: .all)
-        // A wrong argument is one whatever happened; nothing known yet is no answer.
+        // A wrong argument fails with any events; a report without data yet is not a failure.
         if case .failure(.input(let error)) = result(events[...]) {
             throw QuestionError.invalid("\(error)")
         }

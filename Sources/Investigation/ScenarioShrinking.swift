@@ -28,7 +28,7 @@ public struct ScenarioShrinking: Sendable {
     /// Shrinks the text of a scenario file.
     ///
     /// - Parameter path: of the file, beside which recorded events lie.
-    /// - Throws: `QuestionError.invalid` for a text that is no scenario, `unanswered` for one that
+    /// - Throws: `QuestionError.invalid` for an invalid scenario, `unanswered` for one that
     ///   holds.
     public func shrink(_ text: String, at path: String) throws -> Shrunk {
         let failed: [ScenarioFailure]
@@ -47,7 +47,7 @@ public struct ScenarioShrinking: Sendable {
                 let smaller = try parse(steps.text(keeping: part, check: check), path)
                 return try failures(of: smaller).contains { $0.isLike(failure) }
             } catch {
-                // What no longer makes sense is no scenario.
+                // A reduced text that no longer parses is not a scenario.
                 return false
             }
         }

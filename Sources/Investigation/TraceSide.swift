@@ -8,7 +8,7 @@ public protocol TraceSide: AnyObject {
     var header: Trace.Header { get }
     /// The next line, without its end.
     func next() throws -> [UInt8]?
-    /// What the last line says.
+    /// Parses the last line returned.
     func entry(_ line: [UInt8]) throws -> Trace.Entry
 }
 
@@ -120,7 +120,7 @@ public final class TraceFile: TraceSide {
                 return bytes.isEmpty ? nil : bytes
             }
             bytes.append(contentsOf: chunk[..<count])
-            // What is no text has no lines either.
+            // A file without line feeds is not text; reading stops early.
             if bytes.count > 1 << 26 { return bytes }
         }
     }

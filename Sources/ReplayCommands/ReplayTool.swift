@@ -145,8 +145,8 @@ extension ReplayTool {
         }
     }
 
-    /// Ends with 3 where the system or LMDB stops the process over a file: one that was cut short
-    /// faults where its map goes on, and LMDB aborts on a page that it cannot make sense of.
+    /// Ends with 3 if a damaged file makes the system or LMDB stop the process: a truncated file
+    /// faults where its map extends past its end, and LMDB aborts on a malformed page.
     private static func endWellOnDamagedFiles() {
         DamageMessage.prepare()
         for number in [SIGBUS, SIGSEGV, SIGABRT] {
@@ -187,7 +187,7 @@ private enum DamageMessage {
     }
 }
 
-/// What ends a command other than well.
+/// The reason why a command ends with another code than 0.
 package struct Failure: Error {
     package enum Code: Int32, Sendable {
         /// A difference, a finding, a refusal or a rejected row.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct CSVTests {
     @Test(
-        "records have the line they start on, whatever ends them",
+        "A CSV record has the line that it starts on, whatever ends it",
         arguments: [
             ("a,b\n1,2\n", [(1, ["a", "b"]), (2, ["1", "2"])]),
             ("a,b\r\n1,2", [(1, ["a", "b"]), (2, ["1", "2"])]),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "what is no CSV is refused with its line",
+        "Malformed CSV is refused with its line",
         arguments: [
             ("a,b\n\"open,2\n3,4\n", 2), ("a\n\"x\"y\n", 2), ("a\nx\"y\"\n", 2),
             ("a\n\u{0}\n", 2),
@@ -38,7 +38,7 @@ import Testing
         #expect(throws: InputError.self) { try CSVParser.parse([0x61, 0xFF, 0x0A]) }
     }
 
-    @Test("what is written reads back, for any fields")
+    @Test("Any fields that are written as CSV read back")
     func roundTrip() throws {
         let seed: UInt64 = 41
         var random = SeededGenerator(seed: seed)

@@ -16,7 +16,7 @@ private enum Header {
     static let feeding = "child_id,start,end,type,method,amount,notes"
 }
 
-/// What cells become in files as apps really write them.
+/// Cells as apps really write them.
 @Suite struct CareCellsTests {
     private static func rows(
         _ format: BabyCare.FileFormat, _ lines: String..., zone: Zone = .utc
@@ -139,7 +139,7 @@ private enum Header {
     }
 
     @Test(
-        "times are read as they are written, or not at all",
+        "Times are read exactly or refused",
         arguments: [
             ("6/30/20 7:44 PM", "2020-06-30T19:44:00Z"),
             ("6/30/2020 7:44:05 pm", "2020-06-30T19:44:05Z"),
@@ -174,7 +174,7 @@ private enum Header {
     }
 
     @Test(
-        "a rejected row names its column",
+        "A rejected row names its column",
         arguments: [
             (
                 .babyConnect, Header.babyConnect, "6/30/20 7:44 PM,6/30/20 7:43 PM,,Sleep,,,,,",
@@ -227,7 +227,7 @@ private enum Header {
         #expect(reason?.field == field)
     }
 
-    @Test("28 days are not too long, and no time at all is no error")
+    @Test("An entry may last 28 days, or no time at all")
     func lengths() throws {
         for end in ["6/28/20 7:44 PM", "5/31/20 7:44 PM"] {
             let row = "5/31/20 7:44 PM,\(end),,Sleep,,,,,"
@@ -237,14 +237,14 @@ private enum Header {
         }
     }
 
-    @Test("a cell is quoted no longer than 60 characters")
+    @Test("A quoted cell has at most 60 characters")
     func longCells() throws {
         let long = String(repeating: "x", count: 500)
         let reason = try Self.reason(.babyConnect, Header.babyConnect, "\(long),,,Sleep,,,,,")
         #expect(try #require(reason).message.count < 120)
     }
 
-    @Test("the header may have its columns anywhere, with empty ones behind them")
+    @Test("The header's columns may be in any order, with empty ones after them")
     func headers() throws {
         let content = try Self.only(
             .babyBuddy, " End ,tags,NAP,start,child_last_name,child_id,,",
@@ -258,7 +258,7 @@ private enum Header {
         #expect(error?.field == "End")
     }
 
-    @Test("lists of children and tags say what they are")
+    @Test("Lists of children and tags are refused by name")
     func lists() throws {
         let children = #expect(throws: InputError.self) {
             try Self.rows(

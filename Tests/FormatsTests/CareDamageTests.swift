@@ -80,20 +80,20 @@ import Testing
         }
     }
 
-    @Test("a sound file has no rejected row", arguments: files)
+    @Test("An intact file has no rejected row", arguments: files)
     func sound(_ file: Sound) throws {
         let rows = try CareFile.read(
             Array(file.text.utf8), as: file.format, zone: .utc, rules: .standard)
         for row in rows { _ = try row.result.get() }
     }
 
-    @Test("cut anywhere, it is an error with a line or whole rows", arguments: files)
+    @Test("A file cut anywhere gives an error with a line, or whole rows", arguments: files)
     func cut(_ file: Sound) {
         let bytes = Array(file.text.utf8)
         for count in bytes.indices { check(Array(bytes[..<count]), file.format, "cut at \(count)") }
     }
 
-    @Test("with stray bytes, it is an error with a line or rejected rows", arguments: files)
+    @Test("A file with stray bytes gives an error with a line, or rejected rows", arguments: files)
     func strayBytes(_ file: Sound) {
         let seed: UInt64 = 4_180
         var random = SeededGenerator(seed: seed)
@@ -114,7 +114,7 @@ import Testing
     }
 
     @Test(
-        "what is wrong with a file is said with its line",
+        "A fault in a file is reported with its line",
         arguments: [
             ("a\n\"x\ny\n", 2, "never closed"), ("a\n\n\"x\"y\n", 3, "behind a closing quote"),
             ("a\n\"x\ny\"z\n", 3, "behind a closing quote"),
@@ -127,7 +127,7 @@ import Testing
         #expect(error?.message.contains(message) == true)
     }
 
-    @Test("bytes that are no text are refused wherever they stand")
+    @Test("Bytes that are not text are refused wherever they are")
     func notText() {
         for stray: [UInt8] in [[0xFF], [0xC3], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] {
             for (before, after) in [("a\n", "\n"), ("a\n\"", "\"\n")] {

@@ -61,7 +61,7 @@ private func file(_ prefix: String) throws -> String {
     }
 
     @Test(
-        "a real Baby Connect log adds up to what was computed elsewhere",
+        "A real Baby Connect log adds up to what was computed elsewhere",
         arguments: ["America/Los_Angeles", "UTC"])
     func babyConnect(_ zone: String) throws {
         let all = try load("baby/expected_babyconnect.json", as: [String: Expected].self)
@@ -101,7 +101,7 @@ private func file(_ prefix: String) throws -> String {
         }
     }
 
-    @Test("the two spring days in Los Angeles are 765 minutes and one sleep of 479")
+    @Test("Two spring days in Los Angeles have 765 minutes of sleep and one sleep of 479")
     func springForward() throws {
         let reporter = try story(.babyConnect, file("babyconnect"), "America/Los_Angeles")
             .reporter()
@@ -136,7 +136,7 @@ private func file(_ prefix: String) throws -> String {
         var by_start_day_full_duration_night_start_hour_lt6_or_ge18_local: [String: Night]
     }
 
-    @Test("the next feed is expected when it was computed to be")
+    @Test("The next feed is expected at the time computed elsewhere")
     func nextFeeding() throws {
         let reports = try load("baby/expected_babyconnect_reports.json", as: Reports.self)
         let reporter = try story(.babyConnect, file("babyconnect"), "America/Los_Angeles")
@@ -165,7 +165,7 @@ private func file(_ prefix: String) throws -> String {
     }
 
     @Test(
-        "a real Huckleberry log adds up to what was computed elsewhere",
+        "A real Huckleberry log adds up to what was computed elsewhere",
         arguments: ["America/New_York", "UTC"])
     func huckleberry(_ zone: String) throws {
         let all = try load("baby/expected_huckleberry.json", as: [String: Huckleberry].self)
@@ -270,7 +270,7 @@ private func file(_ prefix: String) throws -> String {
         var recommendation: [Recommendation]
     }
 
-    @Test("the rules of BabyAI's server give its answers")
+    @Test("The rules taken from BabyAI's server give its answers")
     func babyAI() throws {
         let rules = try load("babyai/expected_rules.json", as: Rules.self)
         for example in rules.eta {

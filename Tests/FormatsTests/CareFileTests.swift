@@ -7,7 +7,7 @@ import Testing
 
 @testable import Domain
 
-/// What rows of other apps' files become.
+/// Entries read from the rows of other apps' files.
 @Suite struct CareFileTests {
     private static func read(
         _ format: BabyCare.FileFormat, _ text: String, zone: String = "UTC",
@@ -243,7 +243,7 @@ import Testing
         #expect(try Self.told(.babyAI, row) == expected)
     }
 
-    @Test("a local time that happened twice or never is resolved and flagged")
+    @Test("A local time that happened twice or never is resolved and flagged")
     func localTimes() throws {
         let header = try #require(Self.headers[.huckleberry]) + "\n"
         let entry = { (zone: String, row: String) throws -> BabyCare.ImportedEntry in
@@ -253,7 +253,7 @@ import Testing
         let twice = try entry("Europe/Berlin", "sleep,2022-10-30 02:30,2022-10-30 02:45,,,,,")
         #expect(Timestamp.text(Instant(microseconds: twice.startedUs)) == "2022-10-30T00:30:00Z")
         #expect(twice.startFlag == .ambiguous && twice.endFlag == .ambiguous)
-        // From the first half past two to the second quarter past.
+        // The sleep lasts from the first 02:30 to the second 02:15.
         let across = try entry("Europe/Berlin", "sleep,2022-10-30 02:30,2022-10-30 02:15,,,,,")
         #expect((across.endedUs ?? 0) - across.startedUs == 45 * 60_000_000)
         let never = try entry("America/New_York", "feed,2020-03-08 02:30,,,Breast,,,")
@@ -261,7 +261,7 @@ import Testing
         #expect(never.startFlag == .nonexistent)
     }
 
-    @Test("names in a file reach nothing that is kept but the caregiver")
+    @Test("No name in a file is kept except the caregiver's")
     func names() throws {
         let rows = try Self.read(
             .babyBuddy,
@@ -272,7 +272,7 @@ import Testing
     }
 
     @Test(
-        "a file that is none of the format is refused as a whole",
+        "A file in another format is refused as a whole",
         arguments: [
             (BabyCare.FileFormat.babyConnect, "", 1), (.babyConnect, "a,b\n1,2\n", 1),
             (.babyBuddy, "first_name,last_name,birth_date,birth_time\n", 1),
@@ -287,7 +287,7 @@ import Testing
         }
     }
 
-    @Test("no damage to a file is more than an error or a rejected row")
+    @Test("Damage to a file causes only an error or a rejected row")
     func damage() throws {
         let seed: UInt64 = 99
         var random = SeededGenerator(seed: seed)

@@ -36,7 +36,7 @@ private let isPresent = FileManager.default.fileExists(
         entries.reduce(into: [:]) { $0[$1.kind.name, default: 0] += 1 }
     }
 
-    @Test("all 2,788 rows of Baby Connect")
+    @Test("All 2,788 rows of Baby Connect are read")
     func babyConnect() throws {
         let rows = try rows(.babyConnect, baby("babyconnect"))
         let contents = try rows.map { try $0.result.get() }
@@ -58,7 +58,7 @@ private let isPresent = FileManager.default.fileExists(
         #expect(rows.map(\.line) == Array(2...2_789))
     }
 
-    @Test("all 1,211 rows of Huckleberry")
+    @Test("All 1,211 rows of Huckleberry are read")
     func huckleberry() throws {
         let entries = try rows(.huckleberry, baby("huckleberry"), zone: "America/New_York")
             .flatMap { try $0.result.get().entries }
@@ -71,7 +71,7 @@ private let isPresent = FileManager.default.fileExists(
     }
 
     @Test(
-        "all rows of Baby Buddy's files",
+        "All rows of Baby Buddy's files are read",
         arguments: [
             ("sleep", 39, ["sleep": 39]), ("feeding", 40, ["breastfeed": 19, "formula": 21]),
             ("diaperchange", 75, ["pee": 67, "poo": 15]),
@@ -92,7 +92,7 @@ private let isPresent = FileManager.default.fileExists(
         }
     }
 
-    @Test("lists of children and tags are refused", arguments: ["child", "tag"])
+    @Test("Baby Buddy's lists of children and tags are refused", arguments: ["child", "tag"])
     func lists(_ name: String) {
         #expect(throws: InputError.self) { try rows(.babyBuddy, "babybuddy/\(name).csv") }
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Domain
 
-/// What is exported and read again is what it was.
+/// Exported entries are the same when they are read again.
 @Suite struct CareRoundTripTests {
     private static let seed: UInt64 = 7_301
 
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("any entries are exported and read back as they were")
+    @Test("Any entries are exported and read back as they were")
     func roundTrip() throws {
         var random = SeededGenerator(seed: Self.seed)
         var entries: [String: BabyCare.Entry] = [:]
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("the export is in order of start, then of creation, whatever the order it is given")
+    @Test("An export is sorted by start, then by creation")
     func order() throws {
         var random = SeededGenerator(seed: Self.seed)
         var entries = (0..<50).map { Self.entry($0, &random) }
@@ -126,7 +126,7 @@ import Testing
         #expect(created == created.sorted())
     }
 
-    @Test("what an entry says beside its fields does not change what state it is in")
+    @Test("An entry's additional details do not change its state")
     func saidState() throws {
         var entry = BabyCare.Entry()
         entry.entryId = "e"
@@ -137,7 +137,7 @@ import Testing
         #expect(try #require(Self.read(text).first?.entries.first).state == nil)
     }
 
-    @Test("a row without a baby names none")
+    @Test("An exported row without a baby leaves the cell empty")
     func noBaby() throws {
         var entry = BabyCare.Entry()
         entry.entryId = "e"
@@ -146,7 +146,7 @@ import Testing
         #expect(try #require(Self.read(text).first).sourceBabyId == nil)
     }
 
-    @Test("the file is named by the baby and the second, in UTC")
+    @Test("An export file is named after the baby and the second in UTC")
     func fileName() throws {
         let now = try #require(Timestamp.parse("2026-02-19T07:05:09.75+09:00")).instant
         #expect(

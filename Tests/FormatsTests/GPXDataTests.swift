@@ -65,7 +65,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         abs(Double(a) - b) <= tolerance
     }
 
-    @Test("every track has the length, the points and the moving time computed elsewhere")
+    @Test("Every track has the length, the points and the moving time computed elsewhere")
     func tracks() throws {
         let tracks: [Track] = try load("expected.json")
         #expect(tracks.count > 10)
@@ -82,7 +82,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         }
     }
 
-    @Test("every run has the times, pace, calories, splits and segments computed elsewhere")
+    @Test("Every run has the times, pace, calories, splits and segments computed elsewhere")
     func runs() throws {
         let runs: [Run] = try load("expected_run.json")
         #expect(runs.count > 10)
@@ -106,7 +106,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         }
     }
 
-    @Test("by the source's formulas every run has S1's own numbers")
+    @Test("Every run has the source's own numbers under the source's formulas")
     func source() throws {
         for expected in try load("expected_run.json") as [Run] {
             let imported = try imported(expected.file)
@@ -125,7 +125,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
         }
     }
 
-    @Test("what goes back in time is kept, and found by the audit")
+    @Test("Points that go back in time are kept and found by the audit")
     func backwards() throws {
         for track in try load("expected.json") as [Track] where track.points > 1 {
             let events = try imported(track.file).events

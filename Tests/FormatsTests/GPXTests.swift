@@ -7,7 +7,7 @@ import Testing
 
 @testable import Domain
 
-/// What a file gives: a point is `second,lat,lon,elevation`, segments stand between bars.
+/// Reads a file and describes it: a point is `second,lat,lon,elevation`, bars divide segments.
 private func read(_ text: String, pieces: Int = 1 << 16) throws(InputError) -> GPXFile {
     let reader = GPXReader(rules: .standard)
     let bytes = Array(text.utf8)
@@ -50,7 +50,7 @@ private func text(_ file: GPXFile) -> String {
     }
 
     @Test(
-        "files are read as they are",
+        "Tracks are read from files in all their variants",
         arguments: [
             Sample(
                 "with a namespace, a byte order mark and everything in place",
@@ -122,7 +122,7 @@ private func text(_ file: GPXFile) -> String {
     }
 
     @Test(
-        "what is no track is refused with the reason",
+        "A file without a track is refused with the reason",
         arguments: [
             ("", "line 1: no element found (column 1)"),
             ("<kml/>", "line 1: expected a gpx document, found <kml> (column 1)"),
@@ -162,7 +162,7 @@ private func text(_ file: GPXFile) -> String {
     }
 
     @Test(
-        "a track that was exported comes back as itself", arguments: 0..<20)
+        "A track that was exported comes back as itself", arguments: 0..<20)
     func roundTrip(_ round: UInt64) throws {
         var random = SeededGenerator(seed: 8_000 + round)
         var file = GPXFile()

@@ -41,7 +41,7 @@ import Testing
         return ReportText.day(reporter.day(day), ReportPicture(reporter, days: [day]))
     }
 
-    @Test("a day is a bar, its marks and a table, and says what it was made from")
+    @Test("A day's report has a bar, its marks, a table and its sources")
     func day() throws {
         let text = try text(story(), "2024-03-31", known: "2024-03-31T22:00")
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
@@ -70,7 +70,7 @@ import Testing
         #expect(text.contains("rules standard.v1; baby b at position"))
     }
 
-    @Test("a day that nobody wrote about says so, and one that did not happen too")
+    @Test("A day without entries says so, and so does a day that did not happen")
     func empty() throws {
         let story = try CareStory(zone: "Pacific/Apia")
         let empty = try text(story, "2011-12-29", known: "2012-01-01T00:00")
@@ -83,7 +83,7 @@ import Testing
         #expect(skipped.contains("This day did not happen there"))
     }
 
-    @Test("a week has a line a day, and dashes where nothing is known")
+    @Test("A week's report has a line for each day, and dashes for unknown values")
     func week() throws {
         let reporter = try story().reporter()
         let report = reporter.week(try Zones.date("2024-03-25"))
@@ -98,7 +98,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("Trend         sleep new") })
     }
 
-    @Test("a picture is well-formed whatever names stand in it, and the same each time")
+    @Test("A picture is well-formed whatever names it holds, and the same each time")
     func svg() throws {
         var profile = Household.BabyProfileChanged()
         profile.dayStartMin = 420
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("a table has one row a day, names as in the JSON, and empty cells for what is not known")
+    @Test("A table has one row for each day, JSON's names, and empty cells for unknown values")
     func csv() throws {
         let reporter = try story().reporter()
         let dates = try ["2024-03-29", "2024-03-31"].map(Zones.date)

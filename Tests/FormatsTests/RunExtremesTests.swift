@@ -109,7 +109,7 @@ import Testing
     }
 
     @Test(
-        "whatever facts say, everything that reads them answers", arguments: 0..<12)
+        "Every report answers whatever the facts hold", arguments: 0..<12)
     func survives(_ round: UInt64) throws {
         var source = Source(random: SeededGenerator(seed: 10_000 + round))
         for _ in 0..<25 {
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("a closing of no week is refused, whatever its numbers")
+    @Test("Closing a week that does not exist is refused, whatever its numbers")
     func closings() {
         var source = Source(random: SeededGenerator(seed: 11_000))
         for week in ["2026-W08", "1969-W05", "0000-W01", "9999-W52", "x"] {

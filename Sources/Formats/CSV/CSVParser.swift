@@ -34,7 +34,7 @@ public enum CSVParser {
             while index < bytes.count {
                 let start = line
                 var fields: [String] = []
-                repeat { fields.append(try field()) } while take(UInt8(ascii: ","))
+                repeat { fields.append(try field()) } while consume(UInt8(ascii: ","))
                 endLine()
                 if fields.count > 1 || fields.first != "" {
                     records.append(Record(line: start, fields: fields))
@@ -43,23 +43,23 @@ public enum CSVParser {
             return records
         }
 
-        private mutating func take(_ byte: UInt8) -> Bool {
+        private mutating func consume(_ byte: UInt8) -> Bool {
             guard index < bytes.count, bytes[index] == byte else { return false }
             index += 1
             return true
         }
 
         private mutating func endLine() {
-            if take(13) {
-                _ = take(10)
+            if consume(13) {
+                _ = consume(10)
             } else {
-                _ = take(10)
+                _ = consume(10)
             }
             line += 1
         }
 
         private mutating func field() throws(InputError) -> String {
-            guard take(UInt8(ascii: "\"")) else {
+            guard consume(UInt8(ascii: "\"")) else {
                 let start = index
                 while index < bytes.count, ![10, 13, 44].contains(bytes[index]) {
                     guard bytes[index] != UInt8(ascii: "\"") else {
@@ -78,7 +78,7 @@ public enum CSVParser {
                 let byte = bytes[index]
                 index += 1
                 if byte == UInt8(ascii: "\"") {
-                    guard take(UInt8(ascii: "\"")) else { break }
+                    guard consume(UInt8(ascii: "\"")) else { break }
                 } else if byte == 10 || (byte == 13 && (index == bytes.count || bytes[index] != 10))
                 {
                     line += 1

@@ -37,7 +37,7 @@ struct BabyAIRows: CareRowReader {
         entry.endedUs = try moment(cells, "end_time_utc")
         entry.value = details.value
         entry.meta = details.meta
-        entry.takeExact()
+        entry.applyExact()
         entry.text = details.text.map { PersonalText(cells.rules.normalise($0)) }
         switch state {
         case "canceled", "cancelled": entry.state = .cancelled
@@ -95,8 +95,8 @@ struct BabyAIRows: CareRowReader {
 }
 
 extension BabyCare.ImportedEntry {
-    /// What our export kept exactly, where the app's minutes would have lost something.
-    fileprivate mutating func takeExact() {
+    /// Restores the exact values that our export adds where the app's own units would round them.
+    fileprivate mutating func applyExact() {
         if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
             value.durationS = exact
         } else if let lengthS = value.durationS, let endedUs,
@@ -105,7 +105,7 @@ extension BabyCare.ImportedEntry {
             // The times say so already.
             value.durationS = nil
         }
-        // An empty text stands for none at all.
+        // An empty text means no value.
         for (key, field) in [
             ("exactOriginal", \BabyCare.Value.original),
             ("exactOriginalUnit", \BabyCare.Value.originalUnit),

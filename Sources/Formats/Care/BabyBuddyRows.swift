@@ -1,7 +1,7 @@
 import Domain
 import EventSourcing
 
-/// Baby Buddy: one file a model, which the header tells.
+/// The rows of Baby Buddy, which exports one file for each model, recognised by its header.
 ///
 /// Its numbers have no units. Amounts are in the unit the caller names, weights in kilograms,
 /// lengths in centimetres; a temperature above 50 is in degrees Fahrenheit.
@@ -21,7 +21,7 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
-    /// What a header must have to be of a model; the first that fits.
+    /// Columns that identify each model; the first match counts.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),

@@ -9,7 +9,7 @@ struct CareCells {
     let zone: Zone
     let rules: InputRules
 
-    /// The cell without the white space around it; empty where there is no such column.
+    /// The cell without surrounding white space; empty if the file lacks the column.
     subscript(name: String) -> String {
         guard let index = columns[name] else { return "" }
         return values[index].trimmed
@@ -79,7 +79,7 @@ struct CareCells {
 
     // MARK: Amounts
 
-    /// The number of a text like `8 oz`, and what stands behind it.
+    /// Splits a text like `8 oz` into its number and the rest.
     ///
     /// - Throws: where the text begins with no number.
     func split(
@@ -120,7 +120,7 @@ struct CareCells {
         return Int64(numbers[0] * 3_600 + numbers[1] * 60 + (numbers.count == 3 ? numbers[2] : 0))
     }
 
-    /// `1`, `0`, `true`, `false`, `yes`, `no`; empty is no.
+    /// Parses `1`, `0`, `true`, `false`, `yes` or `no`; an empty cell is `false`.
     func isTrue(_ name: String) throws(CareFile.Reason) -> Bool {
         switch self[name].lowercased() {
         case "1", "true", "yes", "y": return true

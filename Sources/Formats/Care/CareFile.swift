@@ -11,18 +11,17 @@ public import EventSourcing
 public enum CareFile {
     /// One data row.
     public struct Row: Sendable {
-        /// From 1, the header not counted.
+        /// Row number, counted from 1 after the header.
         public var row: Int
-        /// Of the file, from 1.
+        /// Line number in the file, counted from 1.
         public var line: Int
         public var result: Result<Content, Reason>
     }
 
     public struct Content: Hashable, Sendable {
-        /// As they stand.
+        /// Cells exactly as in the file.
         public var cells: [String]
-        /// Activity, start, caregiver and contents: what tells that a row of a later file is about
-        /// the same.
+        /// Activity, start, caregiver and contents, which identify the same row in a later file.
         public var identity: [String] = []
         /// The id the file gives the baby.
         public var sourceBabyId: String?
@@ -125,7 +124,7 @@ public enum CareFile {
 /// The columns of a file, by name.
 struct Columns {
     let names: [String]
-    /// Of the header.
+    /// Line number of the header.
     private let line: Int
     private let indices: [String: Int]
 
@@ -154,7 +153,7 @@ struct Columns {
 
 /// Reads the rows of one format.
 protocol CareRowReader {
-    /// What the header must have.
+    /// Names of the required columns.
     var columns: [String] { get }
     /// The column that a row is rejected for where its times do not fit each other.
     var end: String { get }

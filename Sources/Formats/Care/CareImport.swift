@@ -77,7 +77,7 @@ public struct CareImport: Sendable {
         }
     }
 
-    /// SHA-256 of times, kinds and amounts: nobody learns more from it than from the entries.
+    /// SHA-256 of times, kinds and amounts, so that the id reveals no more than the entries do.
     private func stem(of content: CareFile.Content) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
@@ -110,7 +110,7 @@ public struct CareImport: Sendable {
             groups[origin.row, default: RowGroups()].add(
                 entry.entryId, of: Self.stem(entry), origin.cells)
         }
-        // What stands in this file as it stood in an earlier one is not free to be changed.
+        // A row that is the same in an earlier file cannot be the changed form of another row.
         for (identity, isKnown) in zip(identities, isKnown) where isKnown {
             guard let origin = identity?.origin else { continue }
             groups[origin.row]?.removeFirst(with: origin.cells)
@@ -167,7 +167,7 @@ private struct FormerOrigins {
         }
     }
 
-    /// The origin itself where it is no former one of this file.
+    /// The newer form of an origin, or the origin itself if this file does not replace it.
     func renewed(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
         origin.row = rows[origin.row] ?? origin.row

@@ -92,7 +92,7 @@ struct HuckleberryRows: CareRowReader {
         entry.value.durationS = try cells.duration("Duration")
         guard !isBreast else {
             entry.value.side = BabyCare.Side(words: start + " " + location + " " + end)
-            take(times, &entry)
+            apply(times, &entry)
             return entry
         }
         entry.value.contents = some(start)
@@ -121,11 +121,11 @@ struct HuckleberryRows: CareRowReader {
             side: letter == "L" ? .left : .right, high: Int64(parts[0]), low: Int64(parts[1]))
     }
 
-    /// Takes the sides, and how long they took together where the row does not say.
+    /// Sets the sides, and their total length if the row does not have it.
     ///
     /// Exports have hours and minutes, `00:12R`. What would be longer than the feed, or than three
     /// hours where its end is not known, is minutes and seconds: `12:30L`.
-    private func take(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
+    private func apply(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
         guard let first = times.first else { return }
         entry.value.side = times.contains { $0.side != first.side } ? .both : first.side
         guard entry.value.durationS == nil else { return }

@@ -2,7 +2,7 @@ public import CivilTime
 public import Domain
 import EventSourcing
 
-/// What a report's picture shows beside its figures: the entries, by civil day.
+/// The entries that a report's picture shows beside its figures, by civil day.
 ///
 /// Places are whole seconds from the start of the day, which is as long as its zone makes it.
 public struct ReportPicture: Sendable {

@@ -77,7 +77,7 @@ public enum ReportSVG {
 
     private static func x(_ seconds: Int64) -> Int64 { left + seconds * bandWidth / 86_400 }
 
-    /// The day whose hours stand above all: the first one of 24, else the first.
+    /// The day whose hours label the chart: the first of 24 hours, else the first.
     private static func axis(_ picture: ReportPicture) -> ReportPicture.Day? {
         picture.days.first { $0.lengthS == 86_400 } ?? picture.days.first
     }
@@ -220,7 +220,7 @@ public enum ReportSVG {
         for (kind, name) in marks {
             let atS = (place + 8 - left) * 86_400 / bandWidth
             let isFeed = kind.isFeed || kind == .weaning
-            // The sign stands a quarter or three quarters down a band of 32.
+            // The sign is a quarter or three quarters down a band of 32.
             let sample = ReportPicture.Mark(atS: atS, kind: kind)
             svg += sign(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
             place += 82
@@ -241,7 +241,7 @@ public enum ReportSVG {
 }
 
 extension ReportPicture.Day {
-    /// Whether its clocks show the same hours at the same places.
+    /// `true` if both days show the same hours at the same places.
     fileprivate func hasHours(of other: ReportPicture.Day) -> Bool {
         lengthS == other.lengthS && hours.map(\.hour) == other.hours.map(\.hour)
             && hours.map(\.atS) == other.hours.map(\.atS)

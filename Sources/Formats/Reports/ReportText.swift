@@ -64,7 +64,7 @@ public enum ReportText {
         return parts.joined(separator: " ")
     }
 
-    /// One row a kind; what nobody wrote down is named in the last one and is no 0.
+    /// One row for each kind. Unrecorded kinds are listed in the last row, never shown as 0.
     static func table(_ figures: BabyCare.Figures, isDay: Bool) -> [String] {
         var rows: [(String, String)] = []
         if let sleep = figures.sleep { rows += self.sleep(sleep) }
@@ -209,7 +209,7 @@ public enum ReportText {
         }
     }
 
-    /// What it was made from.
+    /// Lines that name the data the report was made from.
     static func footer(_ basis: BabyCare.Basis) -> [String] {
         let known = Timestamp.text(Instant(microseconds: basis.knownAtUs))
         var text =

@@ -25,10 +25,10 @@ extension GPXFile {
         }
     }
 
-    /// What identifies the track of a runner: its points, whatever else the file says.
+    /// The identity of a runner's track, which depends on its points alone.
     ///
-    /// The same track gives the same identity when it was exported and comes back: places that
-    /// cannot be only break it, accuracies, names and white space do not count.
+    /// A track that was exported and is imported again has the same identity: impossible places
+    /// only split it, and accuracies, names and white space do not count.
     public struct Identity: Hashable, Sendable {
         /// The idempotency key, of which a log keeps only a digest under its secret.
         public var key: String

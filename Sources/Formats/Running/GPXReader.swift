@@ -3,11 +3,11 @@ import Domain
 public import EventSourcing
 import XML
 
-/// Reads a GPX file as its bytes come.
+/// A streaming reader of GPX files.
 ///
-/// Real files are met as they are: without a namespace or with prefixes, with a byte order mark,
-/// exponents, any offset, fractions of seconds, times left out, empty segments, and coordinates
-/// that cannot be, which mark a pause. Points without a number are told apart later.
+/// It accepts the variants of real files: no namespace or prefixes, a byte order mark, exponents,
+/// any offset, fractions of seconds, missing times, empty segments, and impossible coordinates,
+/// which mark a pause. Points without a number are recognised later.
 public final class GPXReader {
     private let builder: GPXBuilder
     private let reader: XMLReader
@@ -26,7 +26,7 @@ public final class GPXReader {
         }
     }
 
-    /// - Throws: for a document that is not whole, is no GPX or holds no track point.
+    /// - Throws: for a document that is incomplete, is not GPX or has no track point.
     public func finish() throws(InputError) -> GPXFile {
         do throws(XMLError) {
             try reader.finish()
@@ -61,7 +61,7 @@ private final class GPXBuilder: XMLHandler {
     private var hasTime = false
     private var others: [String: Int] = [:]
 
-    /// What a text is about to be.
+    /// The meaning of the text being read.
     private enum Captured {
         case time
         case elevation
@@ -73,7 +73,7 @@ private final class GPXBuilder: XMLHandler {
         self.rules = rules
     }
 
-    /// Why there is nothing to take over.
+    /// Reason why the file has nothing to import.
     var emptiness: String {
         let counts = ["wpt": "waypoints", "rtept": "points of routes"]
             .compactMap { name, noun in others[name].map { "\(noun): \($0)" } }.sorted()
@@ -109,7 +109,7 @@ private final class GPXBuilder: XMLHandler {
     }
 
     func end(_ name: String) {
-        if let captured { take(captured) }
+        if let captured { apply(captured) }
         if depth == pointDepth { endPoint() }
         if depth == segmentDepth { segmentDepth = nil }
         if depth == trackDepth { trackDepth = nil }
@@ -127,12 +127,12 @@ private final class GPXBuilder: XMLHandler {
         content = ""
     }
 
-    private func take(_ captured: Captured) {
+    private func apply(_ captured: Captured) {
         self.captured = nil
         wantsText = false
         let text = content.trimmed
         switch captured {
-        case .time: takeTime(text)
+        case .time: parseTime(text)
         case .elevation: point.eleMm = number(text, 3, "an elevation", GPXFile.possibleElevations)
         case .accuracy: point.accMm = number(text, 3, "an accuracy", 0...40_000_000_000)
         case .title: if !text.isEmpty { file.title = PersonalText(rules.normalise(text)) }
@@ -151,7 +151,7 @@ private final class GPXBuilder: XMLHandler {
         return value
     }
 
-    private func takeTime(_ text: String) {
+    private func parseTime(_ text: String) {
         guard !text.isEmpty else { return }
         // The format is UTC where it names no offset.
         guard

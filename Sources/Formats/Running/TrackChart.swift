@@ -103,7 +103,7 @@ enum TrackChart {
             + TrackSVG.text(TrackSVG.left - 8, y / 10 + 4, label, "end")
     }
 
-    /// 10 s, 30 s, 1 min, 2 min, 5 min, … so that at most six lines stand there.
+    /// Step of 10 s, 30 s, 1 min, 2 min, 5 min, … that gives at most six lines.
     private static func paceStep(_ span: Int64) -> Int64 {
         for step: Int64 in [10, 30, 60, 120, 300, 600, 1_200, 3_600] where span / (step * 1_000) < 5
         {

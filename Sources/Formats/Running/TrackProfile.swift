@@ -9,7 +9,7 @@ struct TrackProfile {
         /// `nil` where it is erased.
         var place: Coordinate?
         var eleMm: Int64?
-        /// From the start, without pauses.
+        /// Distance from the start in millimetres, without pauses.
         var alongMm: Int64
         /// Time spent from point to point so far.
         var clockUs: Int64
@@ -24,19 +24,19 @@ struct TrackProfile {
         var paceMsPerKm: Int64?
     }
 
-    /// From nowhere to half way around the earth.
+    /// Possible distances between two points, in millimetres: up to half way around the earth.
     private static let steps: ClosedRange<Int64> = 0...20_015_200_000
-    /// A month between two points, so that no sum of them is too much.
+    /// Caps gaps at a month so that sums cannot overflow.
     private static let longestUs: Int64 = 31 * 86_400_000_000
 
     private(set) var points: [Point] = []
-    /// Whether every step has a time.
+    /// `true` if every step has a time.
     private(set) var isTimed = true
 
     init(_ batches: [Running.LocationsRecorded]) {
         var lastTime: Instant?
         for batch in batches {
-            // What no import lets in may stand in a log as a recorded fact.
+            // A log may hold points, recorded as facts, that no import accepts.
             for point in batch.points where point.place?.isPossible ?? true {
                 let last = points.last
                 let isFirst = last?.segment != batch.segment

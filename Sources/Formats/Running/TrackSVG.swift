@@ -233,12 +233,13 @@ struct Frame {
     private let minLonE9: Int64
     private let spanLatE9: Int64
     private let spanLonE9: Int64
-    /// Of the track, in tenths of a pixel.
+    /// Width of the drawn track, in tenths of a pixel.
     private let drawnWidth: Int64
     private let drawnHeight: Int64
     private let originX: Int64
     private let originY: Int64
-    /// Whether places west of Greenwich stand behind those east of the date line.
+    /// `true` if the track crosses the date line, so that western longitudes are drawn to the right
+    /// of eastern ones.
     private let crossesDateLine: Bool
     /// Millimetres of way to a tenth of a pixel.
     let mmPerTenth: Int64

@@ -48,7 +48,7 @@ struct Check: ParsableCommand {
         }
     }
 
-    /// `nil` where there is no tz database; only scenarios that ask for a report need it.
+    /// Source of zones; `nil` without a tz database, which only scenarios with reports need.
     private func zones() -> ZoneSource? {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source(folder: tzdata)

@@ -102,7 +102,7 @@ struct EraseCommand: ParsableCommand {
         }
     }
 
-    /// With every id that somebody had: a tag by another one of them is about the same person.
+    /// Adds every id that the person had: a tag with another of them is about the same person.
     private func target(
         _ tags: [Tag], _ log: EventLog, _ catalogue: Catalogue
     ) throws -> ErasureTarget {

@@ -85,7 +85,7 @@ struct RestoreCommand: ParsableCommand {
     }
 
     /// Refuses to give the name of a removed log to another one while a process still has it open:
-    /// both would share its lock file. One that nobody holds is begun anew by the next opener.
+    /// both would share its lock file. The next opener starts an unused lock file anew.
     private func checkNoneIsOpen(_ target: String) throws {
         let file = unsafe open(target + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return }

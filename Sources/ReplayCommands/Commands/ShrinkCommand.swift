@@ -126,7 +126,7 @@ struct Shrink: ParsableCommand {
             isPseudonymised: options.pseudonymise)
     }
 
-    /// What a part of the events has to show.
+    /// Makes the condition that a subset of the events must meet.
     private func property(
         of description: ProjectionDescription, _ catalogue: Catalogue
     ) throws -> (String, [RecordedEvent]) throws -> Bool {

@@ -43,7 +43,7 @@ extension AppendLine {
         }
     }
 
-    /// What came of it, as a JSON object.
+    /// Outcome of the line as a JSON object.
     func json(_ receipt: Receipt?, refused: EventSourcing.Refusal?) -> String {
         var writer = JSONWriter()
         writer.object { writer in
@@ -66,8 +66,8 @@ extension AppendLine {
 extension AppendLineReader {
     /// Reads the lines of a file; `-` is standard input.
     ///
-    /// - Parameter body: gets each line read and in bytes; what it finds wrong with it is told with
-    ///   the file's name.
+    /// - Parameter body: receives each line, parsed and as bytes; the file's name is added to the
+    ///   errors that it throws.
     func forEachLine(
         of path: String, _ body: (AppendLine, [UInt8]) throws -> Void
     ) throws {

@@ -56,9 +56,9 @@ struct ExpectedHead {
     /// The option, or the file and line.
     var source: String
     var head: Head
-    /// The signed head that it is of; `nil` for one that nobody signed.
+    /// The signed head that holds this one; `nil` for an unsigned head.
     var signed: SignedHead?
-    /// A key that was named signed it; always for one that nobody signed.
+    /// `true` if one of the given keys signed it; always `true` for an unsigned head.
     var isAuthentic = true
 
     /// The heads of a file.

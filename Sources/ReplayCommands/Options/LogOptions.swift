@@ -8,7 +8,7 @@ import LibC
 import Playback
 import Synchronization
 
-/// Which log a command works on.
+/// The log that a command works on.
 package struct LogOptions: ParsableArguments {
     @Option(
         name: .long,

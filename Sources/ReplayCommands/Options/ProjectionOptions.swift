@@ -28,7 +28,7 @@ package struct RulesOption: ExpressibleByArgument {
     package var defaultValueDescription: String { rules.name }
 }
 
-/// Which projection, and which of its entities.
+/// A projection and a choice of its entities.
 struct ProjectionOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
     var projection: String

@@ -2,7 +2,7 @@ package import ArgumentParser
 package import CivilTime
 import Playback
 
-/// Which zone days are counted in, and where zones come from.
+/// The zone in which days are counted, and the source of zones.
 package struct ZoneOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

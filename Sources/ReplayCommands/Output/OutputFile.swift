@@ -90,9 +90,9 @@ package enum OutputFile {
         try checked(fsync(folder))
     }
 
-    /// Makes a file of a name that nobody can have foreseen.
+    /// Creates a file with an unpredictable name.
     ///
-    /// - Parameter isPrivate: nobody else may read it yet, since it gets the rights of another.
+    /// - Parameter isPrivate: `true` if no other user may read it until it gets its final rights.
     private static func create(
         in folder: Int32, private isPrivate: Bool
     ) throws(SystemError) -> (file: Int32, name: String) {

@@ -10,7 +10,7 @@ package enum StandardError {
     /// its end.
     private static let longest = 1_000
 
-    /// Writes a message behind the name of the program.
+    /// Writes a message after the name of the program.
     package static func message(_ message: String) { write("\(ReplayTool.name): \(message)") }
 
     static func write(_ message: String) {

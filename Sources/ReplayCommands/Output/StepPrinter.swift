@@ -28,7 +28,7 @@ struct StepPrinter {
             + readable(after, change.path)
     }
 
-    /// The members that tell an event and its commit.
+    /// Members that describe an event and its commit.
     func members(_ event: RecordedEvent, _ writer: inout JSONWriter) throws(LogError) {
         let commit = try log.commit(at: event.position)
         writer.member("position", Int64(clamping: event.position.rawValue))
@@ -67,7 +67,7 @@ struct StepPrinter {
 
 /// A field's value for people: a moment as a time, everything else as it is.
 package func readable(_ value: String, _ path: String) -> String {
-    // What is shorter than three years is a length of time.
+    // A value below three years is a length of time.
     guard path.hasSuffix("Us"), let microseconds = Int64(value),
         microseconds.magnitude >= 100_000_000_000_000,
         Instant.possibleUs.contains(microseconds)

@@ -1,4 +1,4 @@
-/// Rows of text whose columns are as wide as their widest cell, two spaces apart.
+/// Rows of text whose columns are as wide as their widest cell, with two spaces between them.
 package struct Table {
     package enum Alignment: Sendable {
         case leading
@@ -24,7 +24,7 @@ package struct Table {
 
     package mutating func add(_ cells: String...) { rows.append(cells) }
 
-    /// The rows, without spaces behind the cells of a last column that is aligned to its start.
+    /// The rows, without trailing spaces after a last column that is aligned to its start.
     package var lines: [String] {
         let widths = alignments.indices.map { column in
             let least = column < leastWidths.count ? leastWidths[column] : 0

@@ -5,7 +5,7 @@ enum ChildProcess {
     struct Ended {
         /// 128 and the number of the signal where one ended it, as shells have it.
         var code: Int32
-        /// What it printed on standard output.
+        /// Bytes printed on standard output.
         var output: [UInt8]
     }
 

@@ -2,8 +2,8 @@ import EventSourcing
 import EventStorage
 import Foundation
 
-/// Proves a copy of a log in processes of its own: however damaged the copy is, this process goes on
-/// and can take it away.
+/// A proof of a log's copy in separate processes: however damaged the copy is, this process
+/// continues and can delete it.
 struct CopyProof {
     /// The copy, by the name that it has while it is made.
     let path: String
@@ -41,7 +41,7 @@ struct CopyProof {
         guard let program = Bundle.main.executableURL else {
             throw Failure(.usage, "this program does not know where it lies")
         }
-        // A copy may lag the head file by now. Where it must not, its heads are checked apart.
+        // A copy may lag the head file by now. Where it must not, its heads are checked separately.
         return try ChildProcess.run(
             program, arguments + ["--log", path], environment: [LogOptions.headVariable: ""])
     }

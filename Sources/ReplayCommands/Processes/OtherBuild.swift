@@ -7,7 +7,7 @@ import Foundation
 struct OtherBuild {
     let program: String
 
-    /// Refuses what is no build of `replay`.
+    /// Refuses a program that is not a build of `replay`.
     func check() throws {
         let ended = try run(["--version"])
         let parts = String(decoding: ended.output, as: UTF8.self)
@@ -24,8 +24,7 @@ struct OtherBuild {
             isQuiet: true)
     }
 
-    /// Whether it makes another state of an entity than this build, from a log of these events
-    /// alone.
+    /// `true` if the other build makes another state of an entity from a log of these events alone.
     func differs(
         on projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue
