@@ -62,7 +62,7 @@ import Testing
     }
 
     @Test(
-        "bad usage ends with 2 and says what was expected",
+        "Bad usage ends with 2 and says what was expected",
         arguments: [
             (["state", "nothing", "x"], "There is no projection 'nothing'"),
             (["state", "splash", "--at", "99"], "the log ends at position 2"),
@@ -166,7 +166,7 @@ import Testing
 
     #if os(Linux)
         @Test(
-            "an answer that cannot be written is none",
+            "An answer that cannot be written ends the command with an error",
             arguments: [["state", "splash"], ["trace", "splash"], ["log"]])
         func full(_ arguments: [String]) throws {
             let log = try Self.log()

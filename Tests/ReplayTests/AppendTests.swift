@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test(
-        "a bad line is refused with its line and field",
+        "A bad line is refused with its line and field",
         arguments: [
             (#"{"command": "launch.launch-app"}"#, "field 'data'"),
             (#"{"data": {}}"#, "\"command\" or \"event\""),
@@ -118,7 +118,7 @@ import Testing
     }
 
     @Test(
-        "an id that no tag can hold is rejected, and nothing is appended",
+        "An id that no tag can hold is rejected, and nothing is appended",
         arguments: ["", "a\\u0000b", String(repeating: "x", count: 600)])
     func badId(_ id: String) throws {
         let log = try ScratchLog()

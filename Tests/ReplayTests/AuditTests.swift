@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "bad usage ends with 2",
+        "Bad usage ends with 2",
         arguments: [
             (["--rule", "B99"], "There is no rule 'B99'"), (["--baby", ""], "expected an id"),
             (["--of", "b"], "--of: expected a tag like baby:b, found 'b'"),

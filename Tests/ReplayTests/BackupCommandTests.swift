@@ -24,7 +24,7 @@ import Testing
         Set(try FileManager.default.contentsOfDirectory(atPath: log.folder.path))
     }
 
-    @Test("a copy is proven, and a log that is restored from it answers as the first one")
+    @Test("A copy is proven, and a log that is restored from it answers as the first one")
     func roundTrip() throws {
         let log = try log()
         let (copy, new) = (log.path + ".copy", log.path + ".new")
@@ -53,7 +53,7 @@ import Testing
             ])
     }
 
-    @Test("the times of copying and of proving are told apart, and the proof can be left out")
+    @Test("The times of copying and of proving are separate, and the proof can be skipped")
     func times() throws {
         let log = try log(3)
         let proven = try log.replay("backup", log.path + ".a")
@@ -70,7 +70,7 @@ import Testing
         #expect(files[0] == files[1] && files[1] == files[2])
     }
 
-    @Test("through a pipe, the copy's hash proves it")
+    @Test("A copy through a pipe is proven by its hash")
     func stream() throws {
         let log = try log()
         let (copy, new) = (log.path + ".copy", log.path + ".new")
@@ -101,7 +101,7 @@ import Testing
         #expect(words.err.hasPrefix("sha256 \(hash)\n"), "\(words.err)")
     }
 
-    @Test("an output that cannot be written ends the copying with 2, and leaves nothing")
+    @Test("An output that cannot be written ends the copying with 2, and leaves nothing")
     func fullOutputs() throws {
         let log = try log()
         let before = try names(log)
@@ -132,7 +132,7 @@ import Testing
         return process.terminationStatus
     }
 
-    @Test("what is no whole backup is not restored, and leaves nothing")
+    @Test("An incomplete backup is not restored and leaves nothing")
     func damagedBackups() throws {
         let log = try log()
         #expect(try log.replay("backup", log.path + ".copy").code == 0)
@@ -172,7 +172,7 @@ import Testing
         #expect(folder.code == 2)
     }
 
-    @Test("under a trusted head an older or another copy is refused")
+    @Test("An older or another copy is refused under a trusted head")
     func trustedHeads() throws {
         let (log, other) = (try log(10), try log(10))
         let (old, new, target) = (log.path + ".old", log.path + ".newer", log.path + ".target")
@@ -203,7 +203,7 @@ import Testing
         #expect(try names(log).allSatisfy { !$0.contains("partial") })
     }
 
-    @Test("an existing file is never overwritten, and of racing restores one makes the log")
+    @Test("An existing file is never overwritten, and one of several racing restores makes the log")
     func racing() throws {
         let log = try log(5)
         let (copy, target) = (log.path + ".copy", log.path + ".new")
@@ -224,7 +224,7 @@ import Testing
         #expect(try names(log).allSatisfy { !$0.contains("partial") })
     }
 
-    @Test("a lock file that a removed log left is no hindrance, unless a process still holds it")
+    @Test("The lock file of a removed log does not block a restore unless a process holds it")
     func staleLock() throws {
         let log = try log(5)
         let copy = log.path + ".copy"
@@ -253,7 +253,7 @@ import Testing
         #expect(try head(log.path).hasPrefix("7:"))
     }
 
-    @Test("a copy beside a writer is one of its commits")
+    @Test("A copy beside a writer is one of its commits")
     func besideAWriter() throws {
         let log = try log(5)
         let writer = Process()
@@ -276,7 +276,7 @@ import Testing
         #expect(answer.code == 0, "\(answer.out)")
     }
 
-    @Test("backup and restore that are killed leave nothing that passes for a whole copy")
+    @Test("Backup and restore that are killed leave nothing that passes for a whole copy")
     func kills() throws {
         let script = URL(filePath: #filePath).deletingLastPathComponent()
             .appending(path: "../../tools/backup-test")

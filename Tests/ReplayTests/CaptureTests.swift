@@ -22,7 +22,7 @@ import Testing
         try ReplayProcess.run(["check", try log.file("captured.yaml", text)])
     }
 
-    @Test("a captured scenario holds, and fails once it says another thing")
+    @Test("A captured scenario passes, and fails once its expectation is changed")
     func holds() throws {
         let log = try log()
         let captured = try log.replay("capture", "run", "run-of-kim", "--title", "A short run")
@@ -42,7 +42,7 @@ import Testing
         #expect(try check(log, past.out).code == 0)
     }
 
-    @Test("without names nobody is in it, and equal stays equal")
+    @Test("A capture with pseudonyms names no one, and equal ids stay equal")
     func pseudonyms() throws {
         let log = try log()
         let captured = try log.replay("capture", "runner", "secret-kim", "--pseudonymise").out
@@ -54,7 +54,7 @@ import Testing
         #expect(try check(log, captured).out == "1 scenario, 0 failed\n")
     }
 
-    @Test("ids that no tag of the slice has are no names either")
+    @Test("A capture with pseudonyms replaces ids that no tag has")
     func otherIds() throws {
         let log = try ScratchLog()
         let story = """
@@ -71,7 +71,7 @@ import Testing
         #expect(try check(log, captured.out).code == 0)
     }
 
-    @Test("a slice by tag has what is whole in it")
+    @Test("A slice by tag has the entities that are complete in it")
     func tagged() throws {
         let log = try log()
         let captured = try log.replay("capture", "--tag", "user:secret-kim")

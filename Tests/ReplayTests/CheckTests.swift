@@ -16,7 +16,7 @@ import Testing
         """
     }
 
-    @Test("an empty object is expected to be empty, another may hold more")
+    @Test("An empty object is expected to be empty, and another may have more members")
     func emptyObject() throws {
         let scratch = try ScratchLog()
         for (object, code) in [("{}", 1), ("{terms: {}}", 1), ("{terms: {granted: true}}", 0)] {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "a scenario that cannot be read ends with 2, file, line and field",
+        "A scenario that cannot be read ends with 2, file, line and field",
         arguments: [
             ("scenario: x\nwhen:\n  - do: launch.nothing\n", "bad.yaml:3"),
             ("scenario: x\nwen: []\n", "bad.yaml:2"),

@@ -29,7 +29,7 @@ import Testing
         return (objects.filter { $0["line"] != nil }, objects.filter { $0["key"] != nil })
     }
 
-    @Test("nothing changed, so that nothing comes out otherwise, at any moment")
+    @Test("Deciding commands again without a change gives the same events at any moment")
     func same() throws {
         let (log, commands) = try log()
         let bytes = try Data(contentsOf: URL(filePath: log.path))
@@ -37,7 +37,7 @@ import Testing
         #expect(all.out == "5 commands decided again: 5 as before, 0 otherwise\n")
         let past = try log.replay("what-if", "entry", "--again", commands, "--at", "2")
         #expect(past.out == "1 command decided again: 1 as before, 0 otherwise\n")
-        // What was sent twice was answered once; what was refused, twice.
+        // A command sent twice was recorded once; a refused one was refused twice.
         let lines = Self.story.split(separator: "\n").flatMap { [$0, $0] }
         let twice = try log.file("twice.jsonl", lines.joined(separator: "\r\n\r\n"))
         let again = try log.replay("what-if", "entry", "--again", twice)
@@ -45,7 +45,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
     }
 
-    @Test("without an event, later commands are refused, and a refused one is not")
+    @Test("Skipping an event refuses later commands and accepts a refused one")
     func cascades() throws {
         let (log, commands) = try log()
         let told = try told(
@@ -65,7 +65,7 @@ import Testing
         #expect(text.contains("first after 3, baby-care.entry-opened.v1"))
     }
 
-    @Test("a key that was refused first and accepted later belongs to the later one")
+    @Test("A key that was refused first and accepted later belongs to the later one")
     func retried() throws {
         let (log, _) = try log()
         // The third, sent again an hour later, when nothing is open any more.
@@ -83,7 +83,7 @@ import Testing
         #expect(told.entities.map { $0["key"] as? String } == ["s1", "s2"])
     }
 
-    @Test("refused is not the same as having nothing to do")
+    @Test("A refused command differs from one with nothing to do")
     func refusedOrNothing() throws {
         let log = try ScratchLog()
         let story = """
@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test(
-        "a command that asks for something else",
+        "A key given with another request is refused",
         arguments: [
             ("T08:00", "T08:05", 4, "endedUs"), ("\"name\": \"Bo\"", "\"name\": \"Al\"", 1, ""),
             ("\"s1\", \"by\": \"ana\"}}\n\n", "\"s1\", \"by\": \"eve\"}}\n\n", 5, "state"),
@@ -118,7 +118,7 @@ import Testing
         #expect(changes?.contains { $0["field"] as? String == field } ?? field.isEmpty)
     }
 
-    @Test("where the baby's id is not replaced, nobody is known by the new one")
+    @Test("The new id is unknown if the baby's id is not replaced")
     func renamed() throws {
         let log = try ScratchLog()
         let story = """
@@ -136,7 +136,7 @@ import Testing
         #expect(never.hasPrefix("open-entries b: would not be there"), "\(never)")
     }
 
-    @Test("facts are nobody's decision; a command needs to be found")
+    @Test("Facts are not decided again, and every command must be found")
     func lines() throws {
         let (log, _) = try log()
         let fact =

@@ -8,7 +8,7 @@ import Testing
     }
 
     @Test(
-        "states are the same to the byte in chunks, on threads, under other seeds, zones and languages"
+        "States are the same to the byte in chunks, on threads, under other seeds, zones and languages"
     )
     func holds() throws {
         let log = try ScratchLog()
@@ -20,7 +20,7 @@ import Testing
         #expect(rows.allSatisfy { $0["same"] as? Bool == true })
     }
 
-    @Test("digests tell states apart, and only those that differ")
+    @Test("Digests differ for different states only")
     func digests() throws {
         let (one, two, same) = (try ScratchLog(), try ScratchLog(), try ScratchLog())
         try one.replay("append", input: Self.run("a", 1) + Self.run("b", 2))
@@ -32,12 +32,12 @@ import Testing
         let differing = zip(try digests(one), try digests(two)).filter { $0 != $1 }.map(\.0)
         #expect(differing.count == 2)
         #expect(differing.allSatisfy { $0.contains("\"run") })
-        // Which of two entities came first is no matter of their states.
+        // The order of two entities does not affect their states.
         #expect(try digests(one) == digests(same))
     }
 
     @Test(
-        "Where few files may be open a command answers or says so, and never traps",
+        "A command with few file descriptors answers or reports that, and never traps",
         arguments: [
             "verify --determinism", "trace run",
             "compare \"$log\" --projection run --other-rules source",

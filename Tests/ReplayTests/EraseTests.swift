@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "What names nothing, or too much, is refused",
+        "An erasure that names nothing, or too much, is refused",
         arguments: [
             ([], 2), (["--tag", "nonsense"], 2), (["--tag", "baby:b", "--position", "1"], 2),
             (["--dry-run", "--scrub", "--position", "1"], 2), (["--position", "99"], 1),

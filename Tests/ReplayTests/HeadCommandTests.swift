@@ -43,7 +43,7 @@ import Testing
 
         """
 
-    @Test("stat prints the head as position and chain, and keeps the chain alone")
+    @Test("The stat command prints the head as position and chain, and the chain alone")
     func stat() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", "--each", input: launches(1..<4)).code == 0)
@@ -55,7 +55,7 @@ import Testing
         #expect(verified["headAtPosition"] as? String == "3:\(chain)")
     }
 
-    @Test("verify --since holds for every earlier head, however the log grew")
+    @Test("Verifying since any earlier head succeeds, however the log grew")
     func since() throws {
         let log = try ScratchLog()
         var heads: [String] = []
@@ -70,7 +70,7 @@ import Testing
         #expect(answer.out.contains("4 of 4 heads are in the log"))
     }
 
-    @Test("verify --since names a head inside a commit, of another chain, and beyond the end")
+    @Test("Verifying since a head names one inside a commit, of another chain, or beyond the end")
     func departures() throws {
         let log = try ScratchLog()
         let tour = URL(filePath: #filePath).deletingLastPathComponent()
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("a rollback is a finding, though the log is sound")
+    @Test("A rollback is a finding although the log is intact")
     func rollback() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
@@ -111,7 +111,7 @@ import Testing
         #expect(try log.replay("verify", "--since", head).code == 1)
     }
 
-    @Test("a file of heads may have comments, and every wrong line is named")
+    @Test("A file of heads may have comments, and every wrong line is named")
     func headsFile() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
@@ -132,7 +132,7 @@ import Testing
         #expect(try log.replay("verify", "--since", "3").code == 2)
     }
 
-    @Test("a signed head holds under its key, and under no other")
+    @Test("A signed head holds under its key, and under no other")
     func signed() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
@@ -161,7 +161,7 @@ import Testing
         #expect(try log.replay("verify", "--signed-by", own).code == 2)
     }
 
-    @Test("a signed head of another log is a finding")
+    @Test("A signed head of another log is a finding")
     func otherLog() throws {
         let (log, other) = (try ScratchLog(), try ScratchLog())
         for each in [log, other] {
@@ -195,7 +195,7 @@ import Testing
         #expect(try log.replay("verify", "--heads", heads, "--signed-by", own).code == 0)
     }
 
-    @Test("a wrong key is refused without a byte of it, and one that others may read is warned of")
+    @Test("A wrong key is refused without a byte of it, and one that others may read is warned of")
     func keys() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
@@ -242,7 +242,7 @@ private enum OpenSSL {
         numbers.map { AppendTests.launch("l\($0)") }.joined()
     }
 
-    @Test("every command notices a rollback under the head file, named either way")
+    @Test("Every command notices a rollback under the head file, named either way")
     func rollback() throws {
         let log = try ScratchLog()
         let headFile = log.path + ".head"
@@ -278,7 +278,7 @@ private enum OpenSSL {
         #expect(try log.replay("stat").code == 0)
     }
 
-    @Test("only appending makes a head file, and an unwritable one is bad usage")
+    @Test("Only appending makes a head file, and an unwritable one is bad usage")
     func missing() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: launches(1..<3)).code == 0)
@@ -299,7 +299,7 @@ private enum OpenSSL {
         #expect(text.hasPrefix("daybook-head-file-v1 ") && text.contains(" 3:"))
     }
 
-    @Test("processes that append to one log and one head file leave its newest head")
+    @Test("Processes that append to one log and one head file leave its newest head")
     func processes() throws {
         let log = try ScratchLog()
         let (path, headFile) = (log.path, log.path + ".head")

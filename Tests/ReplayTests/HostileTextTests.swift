@@ -3,7 +3,7 @@ import Testing
 
 /// Texts that would steer a terminal, in every field that a log has.
 @Suite struct HostileTextTests {
-    /// What an id may hold, and what any text may.
+    /// Hostile characters that an id may hold, and those that any text may.
     private static let id = "x\u{202E}y\u{200B}\u{2066}z\u{FEFF}"
     private static let text =
         "\u{1B}[2J\u{1B}]0;owned\u{7}a\nreplay: forged\r\u{9B}31m\u{85}\u{2028}b\u{2029}"
@@ -145,7 +145,7 @@ import Testing
         }
     }
 
-    @Test("JSON keeps the exact text, with escapes for what hides")
+    @Test("JSON keeps the exact text, with invisible characters escaped")
     func exact() throws {
         let log = try log()
         let rows = try log.replay("log", "--json").objects()
@@ -171,7 +171,7 @@ import Testing
         #expect(same.code == 0, "\(same)")
     }
 
-    @Test("What is captured is YAML that holds the same texts and passes")
+    @Test("A capture is YAML that holds the same texts and passes")
     func captured() throws {
         let log = try log()
         let captured = try log.replay("capture", "runner", Self.id)

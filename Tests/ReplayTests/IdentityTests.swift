@@ -11,7 +11,7 @@ import Testing
         {"command": "baby-care.complete", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "srv-1", "by": "ana"}}
 
         """
-    /// Of the event that gave the entry its id, and of the one that closed it.
+    /// Positions of the event that gave the entry its id, and of the one that closed it.
     private static let (replacedAt, closedAt) = (5, 6)
 
     private func log() throws -> ScratchLog {
@@ -21,7 +21,7 @@ import Testing
         return log
     }
 
-    @Test("by whichever id it is asked for", arguments: ["local-1", "srv-1"])
+    @Test("A renamed entry is found by each of its ids", arguments: ["local-1", "srv-1"])
     func states(_ id: String) throws {
         let log = try log()
         let answer = try log.replay("state", "entry", id, "--json").objects()
@@ -39,7 +39,7 @@ import Testing
         #expect(trace.map { $0["key"] as? String } == ["srv-1", "srv-1", "srv-1"])
     }
 
-    @Test("among all entities it is one")
+    @Test("A renamed entry is one among all entities")
     func states() throws {
         let log = try log()
         #expect(try log.replay("state", "entry", "--json").objects().count == 1)
@@ -54,7 +54,9 @@ import Testing
         #expect(try ReplayProcess.run(["check", path]).code == 0, "\(captured.out)")
     }
 
-    @Test("what follows an entry is found by its new id too", arguments: [[], ["--monotone"]])
+    @Test(
+        "A projection that follows an entry is found by its new id too",
+        arguments: [[], ["--monotone"]])
     func follows(_ more: [String]) throws {
         let log = try log()
         let answer = try ReplayProcess.run(
@@ -66,7 +68,7 @@ import Testing
         #expect(try answer.objects().first?["position"] as? Int == Self.replacedAt)
     }
 
-    @Test("before an id was given nobody knew it")
+    @Test("An id is unknown before it was given")
     func before() throws {
         let log = try log()
         let moment = "\(Self.replacedAt - 1)"
@@ -75,7 +77,7 @@ import Testing
         #expect(try openSleep(answer.objects().first?["state"]) == "local-1")
     }
 
-    @Test("what if it had never got another id")
+    @Test("A what-if without the renaming leaves the entry under its first id")
     func whatIf() throws {
         let log = try log()
         let answer = try log.replay(
@@ -91,7 +93,7 @@ import Testing
         #expect(openSleep(open.first?["after"]) == "local-1")
     }
 
-    @Test("reports count what was cancelled under the new id no longer, and keep its note")
+    @Test("Reports no longer count an entry cancelled under its new id, and keep its note")
     func reports() throws {
         let log = try ScratchLog()
         let story = """
@@ -121,7 +123,7 @@ import Testing
         #expect(try sleeps("--all") == nil)
     }
 
-    @Test("no circle of ids, neither decided nor as recorded facts")
+    @Test("A circle of ids is refused in commands and survived in facts")
     func circles() throws {
         let log = try log()
         func replace(_ from: String, _ to: String, _ form: String = "command") -> String {
@@ -143,7 +145,7 @@ import Testing
         #expect(fields["formerIds"] as? [String] == ["local-1", "srv-1"])
     }
 
-    @Test("an id that is given before anything else is told of an entry")
+    @Test("An id may be given before any other event of an entry")
     func earlier() throws {
         let log = try ScratchLog()
         let story = """
@@ -162,7 +164,7 @@ import Testing
             #expect((state["state"] as? [String: Any])?["state"] as? String == "open")
         }
         #expect(try log.replay("transitions", "entry").code == 0)
-        // What goes on with the baby is told by that id too, and ends under it.
+        // The baby's open entry is found under the new id too, and ends under it.
         let open = try log.replay("state", "open-entries", "b", "--json").objects()
         #expect(openSleep(open.first?["state"]) == "srv-2")
         let complete =
@@ -177,7 +179,7 @@ import Testing
         #expect(try log.replay("verify", "--determinism").code == 0)
     }
 
-    @Test("a timer that was stopped under the new id holds its slot no longer")
+    @Test("A timer stopped under the new id frees its slot")
     func slots() throws {
         let log = try log()
         let start = """

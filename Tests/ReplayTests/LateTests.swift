@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What came after an answer was given.
+/// Events that came after an answer was given.
 @Suite struct LateTests {
     private static let story = """
         {"command": "household.onboard", "at": "2026-02-19T00:00:00Z", "data": {"babyId": "offline_b", "householdId": "h", "zone": "Asia/Seoul", "by": "ana"}}
@@ -25,7 +25,7 @@ import Testing
         return try log.replay("late", "--json").objects()
     }
 
-    @Test("nothing late is said where only other days were written about")
+    @Test("Events about other days are not late for a report")
     func quiet() throws {
         let log = try issued()
         #expect(try log.replay("late").out.hasSuffix("nothing late changed it\n"))
@@ -37,7 +37,7 @@ import Testing
         #expect(try log.replay("late").code == 0)
     }
 
-    @Test("an edit under the entry's new id changed the report, and by how much")
+    @Test("An edit under the entry's new id changed the report, and by how much")
     func edited() throws {
         let log = try issued()
         let found = try late(
@@ -60,7 +60,7 @@ import Testing
         #expect(try log.replay("late", "--of", "nonsense").code == 2)
     }
 
-    @Test("a report that showed an open sleep with its length is made again with it")
+    @Test("A report that showed an open sleep with its length is made again with it")
     func open() throws {
         let log = try ScratchLog()
         let start =
@@ -86,7 +86,7 @@ import Testing
         #expect(union?["before"] as? Int == 3_600 && union?["after"] as? Int == 5_400)
     }
 
-    @Test("a report that fits either way was made the plain way")
+    @Test("A report that matches both renderings was made in the plain one")
     func plain() throws {
         let found = try late(
             try issued(),
@@ -97,7 +97,7 @@ import Testing
         #expect(soFar["after"] is NSNull)
     }
 
-    @Test("a run that is synced after its week was closed moves others too")
+    @Test("A run that is synced after its week was closed moves others too")
     func ranking() throws {
         let log = try ScratchLog()
         func run(_ id: String, _ user: String, _ metres: Int) -> String {
@@ -134,7 +134,7 @@ import Testing
             #expect(
                 again.err.contains("daily report of 'b', 2026-02-19: issued already, at position"))
         }
-        // What it does not depend on makes no other report of it.
+        // An event that the report does not depend on leaves it unchanged.
         try log.replay(
             "append",
             input:

@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "a version is decided by the first rule that hits",
+        "A version is decided by the first rule that hits",
         arguments: [
             ("1.0.9", "forced", "forceVersion"), ("1.1.0", "valid", nil),
             ("1.6", "forced", "blacklist"), ("one", "error", "invalidVersion"),
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "a config that cannot be read ends with 2, line and key",
+        "A config that cannot be read ends with 2, line and key",
         arguments: [
             ("{", "config.json:1"), ("[]", "config.json:1"),
             (#"{"minVersion": 1}"#, "'minVersion'"),
@@ -84,7 +84,7 @@ import Testing
         #expect(answer.err.contains("/nowhere: cannot be read"))
     }
 
-    @Test("Of many warnings of one kind some are shown, and the others counted")
+    @Test("Some of many warnings of one kind are shown, and the others counted")
     func manyWarnings() throws {
         let unknown = (1...5_000).map { "\"key\($0)\": 1" }.joined(separator: ", ")
         let versions = (1...3_000).map { "x\($0)" }.joined(separator: ",")

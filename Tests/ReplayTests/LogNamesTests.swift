@@ -164,7 +164,7 @@ final class OpenAppend {
     }
 
     @Test(
-        "A log whose making was cut short says so to readers, and is begun by append",
+        "A log whose creation was interrupted says so to readers, and append starts it anew",
         arguments: ["nothing", "zeros", "first page"])
     func cutShort(_ content: String) throws {
         let log = try ScratchLog()

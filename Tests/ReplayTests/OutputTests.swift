@@ -77,7 +77,7 @@ import Testing
         #expect(answer.err.isEmpty)
     }
 
-    @Test("What follows a log ends when its reader has gone, also where nothing comes any more")
+    @Test("A command that follows a log ends when its reader has gone, even without new events")
     func goneFollower() throws {
         let log = try log()
         let answer = try shell(

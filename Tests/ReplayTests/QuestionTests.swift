@@ -20,7 +20,7 @@ import Testing
         return log
     }
 
-    @Test("the first event after which something holds is found by walking and by halving")
+    @Test("The first event after which a property holds is found by walking and by halving")
     func bisects() throws {
         let log = try log()
         for more in [[], ["--monotone"]] {
@@ -47,7 +47,7 @@ import Testing
         #expect(try first.objects().first?["position"] as? Int == 1)
     }
 
-    @Test("the first event after which something holds for a report")
+    @Test("The first event after which a property holds for a report is found")
     func reports() throws {
         let log = try ScratchLog()
         func sleep(_ id: String, _ hour: Int) -> String {
@@ -86,7 +86,7 @@ import Testing
         #expect(try log.replay("bisect", "report.none", "--until", "x > 1").code == 2)
     }
 
-    @Test("a claim that is not so is noticed")
+    @Test("A false claim of monotony is noticed")
     func notMonotone() throws {
         let log = try log()
         try log.replay(
@@ -98,7 +98,7 @@ import Testing
         #expect(answer.err.contains("it holds after position 40 and no longer after 41"))
     }
 
-    @Test("who wrote a field last, and who before")
+    @Test("The last and earlier writers of a field are named")
     func blames() throws {
         let log = try log()
         let answer = try log.replay("blame", "runner", "u", "totalRuns", "--json").objects()
@@ -115,7 +115,7 @@ import Testing
         #expect(try log.replay("blame", "run", "nosuch").code == 1)
     }
 
-    @Test("what would be, without writing a byte")
+    @Test("A what-if answers without writing a byte")
     func wonders() throws {
         let log = try log()
         let bytes = try Data(contentsOf: URL(filePath: log.path))
@@ -141,7 +141,7 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
     }
 
-    @Test("commands of an overlay are decided on the altered history")
+    @Test("Commands of an overlay are decided on the altered history")
     func decides() throws {
         let log = try log()
         let cancel = #"{"command": "running.cancel", "after": 3, "data": {"runId": "r2"}}"# + "\n"
@@ -163,7 +163,7 @@ import Testing
     }
 
     @Test(
-        "changes that cannot be are refused",
+        "Impossible changes are refused",
         arguments: [
             (["--skip", "41"], "no such position"), (["--skip", "0"], "no such position"),
             (["--edit", "5"], "expected POSITION:FIELD=VALUE"),
@@ -181,7 +181,7 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
-    @Test("traces of two rule sets differ where the rules do")
+    @Test("Traces of two rule sets differ where the rules do")
     func compares() throws {
         let log = try ScratchLog()
         let points = (0..<14).map {

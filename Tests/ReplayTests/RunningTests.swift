@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "what cannot be read leaves no log behind, and says where it breaks",
+        "Unreadable input creates no log and names the place of the fault",
         arguments: [
             ("<gpx><trk><trkseg><trkpt lat='0' lon='0'>\n</trk></gpx>", ":2: mismatched tag"),
             ("<gpx><wpt lat='0' lon='0'/></gpx>", "found no point of one (waypoints: 1)"),
@@ -336,7 +336,7 @@ import Testing
     }
 
     @Test(
-        "what is asked wrongly is answered with how to ask",
+        "A wrong question is answered with the correct usage",
         arguments: [
             (["--week", "2026-08"], "expected a week like 2026-W08"),
             (["--week", "2025-W53"], "expected a week like 2026-W08"),

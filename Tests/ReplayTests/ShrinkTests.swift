@@ -14,7 +14,7 @@ import Testing
         return log
     }
 
-    @Test("to one event that an expression needs")
+    @Test("A history shrinks to one event that an expression needs")
     func expression() throws {
         let log = try runs()
         let answer = try log.replay(
@@ -29,7 +29,7 @@ import Testing
         #expect(never.code == 1 && never.err.contains("nothing to shrink"))
     }
 
-    @Test("to what two rule sets disagree about")
+    @Test("A history shrinks to the events on which two rule sets disagree")
     func rules() throws {
         let log = try ScratchLog()
         let story = """
@@ -48,13 +48,13 @@ import Testing
         #expect(answer.err.contains("1 of 5 events"))
     }
 
-    @Test("nothing where two rule sets agree")
+    @Test("There is nothing to shrink where two rule sets agree")
     func sameRules() throws {
         let answer = try runs().replay("shrink", "runner", "u", "--other-rules", "source")
         #expect(answer.code == 1 && answer.err.contains("nothing to shrink"))
     }
 
-    @Test("to what a refusal needs, with the command that is refused")
+    @Test("A history shrinks to the events that a refusal needs, with the refused command")
     func refusal() throws {
         let log = try ScratchLog()
         let story = """
@@ -84,7 +84,7 @@ import Testing
         #expect(try log.replay("shrink", "--refused", broken, "--until", "x").code == 2)
     }
 
-    @Test("a failing scenario to the steps that its failure needs")
+    @Test("A failing scenario shrinks to the steps that its failure needs")
     func scenario() throws {
         let log = try ScratchLog()
         let text = """
@@ -138,7 +138,7 @@ import Testing
         #expect(nothing.code == 1 && nothing.err.contains("nothing to shrink"))
     }
 
-    @Test("to what another build makes of it otherwise")
+    @Test("A history shrinks to the events that another build folds differently")
     func builds() throws {
         let log = try runs()
         // A build that loses the longest run, made of this one and a filter.

@@ -10,7 +10,7 @@ import Testing
         }.joined()
     }
 
-    @Test("no answer depends on it, and verify makes each again")
+    @Test("Answers do not depend on snapshots, and verify makes each again")
     func answers() throws {
         let (plain, kept) = (try ScratchLog(), try ScratchLog())
         for part in [0..<700, 700..<1_300] {
@@ -44,7 +44,7 @@ import Testing
         #expect(try kept.replay("stat").out.contains("snapshots        0"))
     }
 
-    @Test("of an empty log, of a projection that there is not, of a log that there is not")
+    @Test("Snapshots of an empty log, an unknown projection and a missing log are answered")
     func usage() throws {
         let log = try ScratchLog()
         #expect(try log.replay("snapshot").code == 2)
@@ -60,7 +60,7 @@ import Testing
         #expect(try log.replay("snapshot", "run", "--drop").code == 2)
     }
 
-    @Test("a history that got another id since is folded whole")
+    @Test("A history whose id was replaced since is refolded as a whole")
     func renamed() throws {
         let log = try ScratchLog()
         let changes = ["local"] + Array(repeating: "srv", count: 400)
@@ -87,7 +87,7 @@ import Testing
         #expect(known == before)
     }
 
-    @Test("No state is kept of entries, which name who wrote them")
+    @Test("No snapshot is kept of entries, which name their authors")
     func namedAuthors() throws {
         let log = try ScratchLog()
         let lines = (0..<400).map { number in

@@ -16,7 +16,7 @@ import Testing
         "run: completed running.run-completed completed",
     ]
 
-    @Test("the scenarios go through declared transitions, and break the rules they are about")
+    @Test("The scenarios go through declared transitions, and break the rules they are about")
     func scenariosAreDeclared() throws {
         let catalogue = try Catalogue(Catalog.areas)
         let runner = ScenarioRunner(catalogue: catalogue, zones: try ZoneFiles.source())
@@ -82,7 +82,7 @@ import Testing
         return run.finish().findings.map(\.rule)
     }
 
-    @Test("what a log shows is counted, and what is not declared is found")
+    @Test("Transitions in a log are counted, and undeclared ones are found")
     func counts() throws {
         let log = try ScratchLog()
         let input = """
@@ -117,7 +117,7 @@ import Testing
         #expect(try log.replay("transitions", "--format", "svg").code == 2)
     }
 
-    @Test("scenarios that cover too little fail where that is asked for")
+    @Test("Scenarios that cover too little fail if coverage is required")
     func coverage() throws {
         let folder = Self.root.appending(path: "Scenarios/running").path
         let named = Self.planted.flatMap { ["--undeclared", $0] }
@@ -130,7 +130,7 @@ import Testing
         #expect(try ReplayProcess.run(["check", folder, "--coverage", "101"]).code == 2)
     }
 
-    @Test("scenarios that go through undeclared transitions fail unless each is named")
+    @Test("Scenarios that go through undeclared transitions fail unless each is named")
     func undeclared() throws {
         let folder = Self.root.appending(path: "Scenarios/running").path
         let found = try ReplayProcess.run(["check", folder, "--coverage", "0"])
@@ -146,7 +146,7 @@ import Testing
         #expect(try ReplayProcess.run(["check", folder] + stale).code == 2)
     }
 
-    @Test("a history that keeps to declared transitions shrinks less far")
+    @Test("A history that keeps to declared transitions shrinks less far")
     func shrinksToDeclared() throws {
         let log = try ScratchLog()
         let input = """
