@@ -21,7 +21,7 @@ import Testing
         """
     private static let track = """
         <gpx version="1.1"><trk><trkseg>
-        <trkpt lat="47.3761" lon="8.54112"><ele>408.125</ele><time>2026-02-21T10:00:00Z</time></trkpt>
+        <trkpt lat="47.3761" lon="8.54112"><ele>8408.125</ele><time>2026-02-21T10:00:00Z</time></trkpt>
         <trkpt lat="47.3771" lon="8.54112"><time>2026-02-21T10:01:00Z</time></trkpt>
         </trkseg></trk></gpx>
         """
@@ -29,7 +29,8 @@ import Testing
         37_566_512_345, 37_568_512_345, 126_978_054_321, 37_912_345_678, 127_198_765_432,
         37_571_512_345, 1_234_567,
     ]
-    private static let trackNeedles: [Int64] = [47_376_100_000, 8_541_120_000, 408_125]
+    // Every number takes four bytes or more, so that random bytes hardly ever hold one.
+    private static let trackNeedles: [Int64] = [47_376_100_000, 8_541_120_000, 8_408_125]
 
     /// A live run and an imported one of the same user.
     private func log() throws -> (log: ScratchLog, imported: String) {
@@ -76,7 +77,7 @@ import Testing
         for needle in Self.liveNeedles + Self.trackNeedles { #expect(shown.contains("\(needle)")) }
         let exported = try log.replay("export", "--format", "gpx", "--run", imported).out
         #expect(exported.contains(#"lat="47.3761" lon="8.54112""#))
-        #expect(exported.contains("<ele>408.125</ele>"))
+        #expect(exported.contains("<ele>8408.125</ele>"))
         let report = try log.replay("report", "track", "--run", "live").out
         #expect(report.contains("37.912345678, 127.198765432"))
         #expect(try log.replay("audit").code == 0)
