@@ -64,8 +64,8 @@ enum Stopwatch: Projection {
 // [use]
 func startStopwatch(inLogAt path: String) throws -> (first: Decided, second: Decided) {
     let log = try EventLog(path: path, access: .create)
-    let start = PendingCommand(
-        Stopwatch.Start(id: "s1"), context: CommandContext(now: EventLog.systemTime(), zone: "Asia/Seoul"))
+    let context = CommandContext(now: EventLog.systemTime(), zone: "Asia/Seoul")
+    let start = PendingCommand(Stopwatch.Start(id: "s1"), context: context)
 
     // Decided on what the log holds, appended under the condition that nothing came between,
     // and durable when it returns. Safe from any thread and from several processes.
