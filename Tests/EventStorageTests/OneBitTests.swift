@@ -42,6 +42,26 @@ import Testing
         return answers
     }
 
+    @Test(
+        "A bit of a tree's record that LMDB leaves at zero is found in either meta page",
+        arguments: [0, 1])
+    func metaPadding(_ page: Int) throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("log")
+        try Self.makeLog(path)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        bytes[page * 4_096 + 88] ^= 1
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+        let catalogue = try Catalogue([Notes.self])
+        var isSound = false
+        do {
+            isSound = try EventLog(path: path, access: .read).verify(against: catalogue).isSound
+        } catch {
+            // A log that cannot be opened is found damaged too.
+        }
+        #expect(!isSound)
+    }
+
     @Test("Gives the same answers or an error, and verify finds it", arguments: [1, 2, 3, 4])
     func oneBit(_ seed: UInt64) throws {
         let folder = try TemporaryFolder()
