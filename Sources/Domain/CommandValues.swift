@@ -19,4 +19,10 @@ extension Command {
             "noZone",
             "expected the name of a zone like Asia/Seoul, found '\(zone.prefix(60))'")
     }
+
+    /// Refuses a text that is no date.
+    func checkDate(_ text: String?) throws(Refusal) {
+        guard let text, CivilDate(text: text) == nil else { return }
+        throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")
+    }
 }

@@ -77,25 +77,4 @@ extension Household {
 
     /// Weights of babies, in grams.
     private static let weightsG: ClosedRange<Int64> = 100...50_000
-
-    static func checkZone(_ zone: String?) throws(Refusal) {
-        guard let zone, Zone(fixedOffset: zone) == nil, !ZoneSource.isName(zone) else { return }
-        throw Refusal(
-            "noZone",
-            "expected the name of a zone like Asia/Seoul, found '\(zone.prefix(60))'")
-    }
-
-    static func checkDate(_ text: String?) throws(Refusal) {
-        guard let text, CivilDate(text: text) == nil else { return }
-        throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")
-    }
-
-    static func check(
-        _ value: Int64?, _ field: String, _ range: ClosedRange<Int64>
-    ) throws(Refusal) {
-        guard let value, !range.contains(value) else { return }
-        throw Refusal(
-            "outOfRange",
-            "\(field) is \(value); expected \(range.lowerBound) to \(range.upperBound)")
-    }
 }
