@@ -26,3 +26,8 @@ extension Command {
         throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")
     }
 }
+
+extension Refusal {
+    static let nothingToUpdate = Refusal(
+        "nothingToUpdate", "at least one field must be provided for update")
+}

@@ -37,8 +37,10 @@ extension BabyCare {
     /// At most 64; a longer entry is a mistake that the audit finds.
     static func weekTags(_ babyId: String, _ startedUs: Int64?, _ endedUs: Int64?) -> [Tag] {
         guard let startedUs else { return [] }
-        let first = utcDay(startedUs).startOfWeek(startingOn: .monday)
-        let last = utcDay(max(startedUs, endedUs ?? startedUs))
+        let first = CivilDate(utcDayOf: Instant(microseconds: startedUs))
+            .startOfWeek(startingOn: .monday)
+        let end = Instant(microseconds: max(startedUs, endedUs ?? startedUs))
+        let last = CivilDate(utcDayOf: end)
         var tags = [weekTag(babyId, first)]
         var week = first.adding(days: 7)
         while week <= last, tags.count < 64 {
@@ -46,12 +48,6 @@ extension BabyCare {
             week = week.adding(days: 7)
         }
         return tags
-    }
-
-    private static func utcDay(_ microseconds: Int64) -> CivilDate {
-        let day = microseconds / 86_400_000_000
-        let rest = microseconds % 86_400_000_000
-        return CivilDate(daysSince1970: Int(rest < 0 ? day - 1 : day))
     }
 
     /// The names of the UTC weeks that a stretch of time touches, as their tags end.

@@ -38,8 +38,6 @@ extension BabyCare {
 }
 
 extension Refusal {
-    static let nothingToUpdate = Refusal(
-        "nothingToUpdate", "at least one field must be provided for update")
     static let endRequired = Refusal("endRequired", "end_time is required for closed events")
     static let endBeforeStart = Refusal(
         "endBeforeStart", "end_time must be after start_time")

@@ -67,10 +67,7 @@ extension Household {
             let profile = state.profile(babyId)
             if profile.householdId != nil { try state.checkMayWrite(by) }
             let empty = BabyProfileChanged(babyId: babyId, by: by)
-            guard self != empty || !profile.isKnown else {
-                throw Refusal(
-                    "nothingToUpdate", "at least one field must be provided for update")
-            }
+            guard self != empty || !profile.isKnown else { throw .nothingToUpdate }
             return [.babyProfileChanged(self)]
         }
     }
