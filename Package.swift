@@ -98,7 +98,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "Investigation",
-            dependencies: ["CivilTime", "EventSourcing", "EventStorage", "LibC", "Playback"],
+            dependencies: [
+                "CivilTime", "EventSourcing", "EventStorage", "LMDB", "LibC", "Playback",
+            ],
             swiftSettings: strict),
         .target(
             name: "ReplayCommands",

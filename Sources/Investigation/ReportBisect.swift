@@ -69,21 +69,21 @@ public struct ReportBisect: Sendable {
             leaves(events[..<(found - 1)]), leaves(events[..<found])
         )
         // That it was made later says nothing of what changed.
-        .filter { !["position", "knownAtUs", "knownUs"].contains($0.path) }
+        .filter { !report.basisFields.contains($0.path) }
         return Answer(
             step: Timeline.Step(event: events[found - 1], changes: changes), probes: probes)
     }
 
     private func leaves(_ events: ArraySlice<RecordedEvent>) -> [FlatFields.Leaf] {
-        guard case .success(let json) = result(events) else { return [] }
-        do throws(InputError) {
-            return try JSONParser.parse(json.utf8).leaves
-        } catch {
-            return []
+        switch result(events) {
+        case .success(let answer): answer.leaves
+        case .failure: []
         }
     }
 
-    private func result(_ events: ArraySlice<RecordedEvent>) -> Result<String, ReportError> {
+    private func result(
+        _ events: ArraySlice<RecordedEvent>
+    ) -> Result<ReportAnswer.Content, ReportError> {
         let context = ReportContext(
             rules: rules, zones: zones, position: events.last?.position ?? .origin,
             knownAt: events.last?.envelope.recordedAt ?? Instant(microseconds: 0))

@@ -28,16 +28,16 @@ struct AllBabies {
                 guard profile.babyId == id else { continue }
                 babies.append(
                     OpenBaby(
-                        log: log, reading: reading, profile: profile,
-                        zone: try options.zones.zone(source, else: profile.zone),
-                        tzdata: source.version, knownAt: knownAt, rules: options.rules))
+                        asked: id, reading: reading, profile: profile, zones: source,
+                        zone: try options.zones.zone(source, else: profile.zone), knownAt: knownAt,
+                        rules: options.rules))
             }
             let windows = babies.map { $0.emptyReporter().window(of: date) }
             let events = try reading.events(touching: windows, date)
-            for (baby, window) in zip(babies, windows) {
+            for baby in babies {
                 let own = baby.profile.ids.flatMap { events[$0] ?? [] }
                     .sorted { $0.position < $1.position }
-                let state = try reading.state(baby.profile, own, window)
+                let state = try reading.state(baby.profile, ofWindow: own)
                 var reporter = baby.reporter(state)
                 reporter.includesOpen = output.includeOpen
                 Output.json(JSONWriter.text(reporter.day(date)))

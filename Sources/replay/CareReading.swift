@@ -2,25 +2,28 @@ import CivilTime
 import Domain
 import EventSourcing
 import EventStorage
+import Investigation
 import LMDB
 import ReplayCommands
 
 /// Reads of a log what a baby's reports need, as of a moment on either clock.
 struct CareReading {
-    let log: EventLog
-    let catalogue: Catalogue
-    /// The last position to read.
-    let through: Position
-    /// The end of valid time; `nil` for none.
-    let validThrough: Instant?
+    let reading: ProjectionReading
     let reader = KindReader<BabyCare.Event>()
 
     init(_ log: EventLog, _ moment: MomentOptions) throws {
-        self.log = log
-        catalogue = try ReplayTool.catalogue()
-        through = try moment.through(log)
-        validThrough = try moment.validThrough()
+        // A position that the log does not have is a failure that names the option.
+        _ = try moment.through(log)
+        reading = try ProjectionReading(
+            log, try ReplayTool.catalogue(), as: try moment.moment())
     }
+
+    var log: EventLog { reading.log }
+    var catalogue: Catalogue { reading.catalogue }
+    /// The last position to read.
+    var through: Position { reading.through }
+    /// The end of valid time; `nil` for none.
+    var validThrough: Instant? { reading.entities.validThrough }
 
     /// The moment up to which the log was read, by its own clock.
     func knownAt(_ moment: MomentOptions) throws -> Instant {
@@ -53,19 +56,9 @@ struct CareReading {
         return profile
     }
 
-    /// All entries that touch a stretch of time, and the sleep that is going on.
-    func state(
-        _ profile: Household.Profile, from start: Instant, to end: Instant
-    ) throws -> BabyCare.State {
-        let query = BabyCare.query(profile, from: start, to: end)
-        let events = try log.events(
-            query, withEntities: "entry", kinds: BabyCare.entryHistoryKinds, through: through)
-        return try state(profile, events, BabyCare.Window(start: start, end: end))
-    }
-
     /// What the events of a window's entries make, and the sleep that is going on.
     func state(
-        _ profile: Household.Profile, _ events: [RecordedEvent], _ window: BabyCare.Window
+        _ profile: Household.Profile, ofWindow events: [RecordedEvent]
     ) throws -> BabyCare.State {
         var events = events
         if let open = try newestOpen(profile),

@@ -4,6 +4,7 @@ import Domain
 import EventSourcing
 import EventStorage
 import Formats
+import Investigation
 import Playback
 import ReplayCommands
 
@@ -46,8 +47,8 @@ struct BabyOptions: ParsableArguments {
             let profile = try reading.profile(baby)
             let source = try zones.source()
             return OpenBaby(
-                log: log, reading: reading, profile: profile,
-                zone: try zones.zone(source, else: profile.zone), tzdata: source.version,
+                asked: baby, reading: reading, profile: profile, zones: source,
+                zone: try zones.zone(source, else: profile.zone),
                 knownAt: try reading.knownAt(moment), rules: rules)
         }
     }
@@ -55,13 +56,23 @@ struct BabyOptions: ParsableArguments {
 
 /// A baby whose log is open.
 struct OpenBaby {
-    let log: EventLog
+    /// The id that was asked for.
+    let asked: String
     let reading: CareReading
     let profile: Household.Profile
+    let zones: ZoneSource
     let zone: Zone
-    let tzdata: String
     let knownAt: Instant
     let rules: RuleSet
+
+    var log: EventLog { reading.log }
+    var tzdata: String { zones.version }
+
+    var context: ReportContext {
+        ReportContext(
+            rules: rules, zones: zones, position: reading.through, knownAt: knownAt,
+            validAt: reading.validThrough)
+    }
 
     func reporter(_ state: BabyCare.State) -> BabyCare.Reporter {
         let reporter = BabyCare.Reporter(
@@ -75,33 +86,22 @@ struct OpenBaby {
         return reporter
     }
 
-    /// A reporter over the entries of the days from `first` to the one before `next`.
-    func reporter(from first: CivilDate, before next: CivilDate) throws -> BabyCare.Reporter {
-        var empty = BabyCare.State.blank
-        empty.profile = profile
-        let window = reporter(empty).window(from: first, before: next)
-        return try mappingLogErrors {
-            reporter(try reading.state(profile, from: window.start, to: window.end))
-        }
-    }
-
-    /// A reporter over the last fortnight, where that holds the ten feeds that matter; else over
-    /// everything.
-    func reporterOfFeeds(before now: Instant) throws -> BabyCare.Reporter {
-        let start = now.advanced(byMicroseconds: -14 * 86_400_000_000)
-        let recent = try mappingLogErrors {
-            reporter(try reading.state(profile, from: start, to: now))
-        }
-        let feeds = recent.entries.count {
-            $0.kind.isFeed && $0.counts
-                && (start.microseconds...now.microseconds).contains($0.startedUs)
-        }
-        return feeds >= 10 ? recent : try reporterOfAll()
+    /// A reporter over what some reports read.
+    func reporter<Body: CareReport>(of reports: [Body]) throws -> BabyCare.Reporter {
+        var prepared = PreparedReport(reports, context)
+        try mappingLogErrors { try reading.reading.gather(&prepared) }
+        return reporter(prepared.state)
     }
 
     /// A reporter over everything.
     func reporterOfAll() throws -> BabyCare.Reporter {
-        try mappingLogErrors { reporter(try reading.state(profile)) }
+        try reporter(
+            of: [
+                BabyCare.LastReport {
+                    $0.baby = asked
+                    $0.zone = zone.name
+                }
+            ])
     }
 }
 

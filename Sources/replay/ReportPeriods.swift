@@ -47,17 +47,21 @@ struct DailyReport: ParsableCommand {
         }
         if all { return try AllBabies(baby, output).show(first) }
         let baby = try baby.open(output.issue ? .write : .read)
-        var reporter = try baby.reporter(from: first, before: last.adding(days: 1))
+        let dates = (first.daysSince1970...last.daysSince1970).map(CivilDate.init(daysSince1970:))
+        let asked = dates.map { date in
+            BabyCare.DailyReport {
+                $0.baby = baby.asked
+                $0.zone = baby.zone.name
+                $0.date = date.text
+            }
+        }
+        var reporter = try baby.reporter(of: asked)
         reporter.includesOpen = output.includeOpen
         var reports: [BabyCare.DayReport] = []
-        var dates: [CivilDate] = []
-        var day = first
-        while day <= last {
-            let report = reporter.day(day)
+        for date in dates {
+            let report = reporter.day(date)
             if output.chosen == .json { Output.json(JSONWriter.text(report)) }
             reports.append(report)
-            dates.append(day)
-            day = day.adding(days: 1)
         }
         try show(reports, dates, reporter)
         guard output.issue else { return }
@@ -104,9 +108,14 @@ struct WeeklyReport: ParsableCommand {
             throw ValidationError("--week: expected a week like 2020-W10, found '\(week)'.")
         }
         let baby = try baby.open(output.issue ? .write : .read)
-        // With Sundays first the week starts a day earlier.
         var reporter = try baby.reporter(
-            from: monday.adding(days: -8), before: monday.adding(days: 7))
+            of: [
+                BabyCare.WeeklyReport {
+                    $0.baby = baby.asked
+                    $0.zone = baby.zone.name
+                    $0.week = monday.isoWeekText
+                }
+            ])
         reporter.includesOpen = output.includeOpen
         try show(reporter.week(monday), reporter, baby, output)
     }
@@ -130,7 +139,13 @@ struct MonthlyReport: ParsableCommand {
         }
         let baby = try baby.open(output.issue ? .write : .read)
         var reporter = try baby.reporter(
-            from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
+            of: [
+                BabyCare.MonthlyReport {
+                    $0.baby = baby.asked
+                    $0.zone = baby.zone.name
+                    $0.month = first.monthText
+                }
+            ])
         reporter.includesOpen = output.includeOpen
         try show(reporter.month(first), reporter, baby, output)
     }

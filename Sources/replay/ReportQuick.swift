@@ -26,7 +26,12 @@ struct NextFeedingReport: ParsableCommand {
     func run() throws {
         let now = try now.instant()
         let baby = try baby.open()
-        let answer = try baby.reporterOfFeeds(before: now).nextFeeding(at: now)
+        let asked = BabyCare.NextFeedingReport {
+            $0.baby = baby.asked
+            $0.zone = baby.zone.name
+            $0.now = now
+        }
+        let answer = try baby.reporter(of: [asked]).nextFeeding(at: now)
         guard !output.json else { return Output.json(JSONWriter.text(answer)) }
         guard let eta = answer.etaMin, let average = answer.averageMin else {
             return Output.line(
@@ -90,9 +95,12 @@ struct TodayReport: ParsableCommand {
     func run() throws {
         let now = try now.instant()
         let baby = try baby.open()
-        let date = baby.zone.day(at: now, startMin: Int(baby.profile.dayStartMin))
-        let reporter = try baby.reporter(from: date, before: date.adding(days: 1))
-        let today = reporter.today(at: now)
+        let asked = BabyCare.TodayReport {
+            $0.baby = baby.asked
+            $0.zone = baby.zone.name
+            $0.now = now
+        }
+        let today = try baby.reporter(of: [asked]).today(at: now)
         guard !output.json else { return Output.json(JSONWriter.text(today)) }
         Output.line("\(today.date), \(baby.zone.name)")
         for line in today.lines { Output.line(line) }

@@ -29,11 +29,13 @@ struct TrackReport: ParsableCommand {
                 throw Failure(
                     .finding, "no event of run '\(runId)' up to position \(reading.through)")
             }
-            return try Running.TrackReport(
-                of: runId, events,
-                ReportContext(
-                    rules: .standard, zones: nil, position: reading.through,
-                    knownAt: try moment.knownAt(log)))
+            let asked = Running.RunTrack { $0.run = runId }
+            let context = ReportContext(
+                rules: .standard, zones: nil, position: reading.through,
+                knownAt: try moment.knownAt(log))
+            var report = PreparedReport([asked], context)
+            for event in events { try report.fold(event) }
+            return try asked.answer(report.state, context)
         }
         guard !output.json else { return Output.json(JSONWriter.text(report)) }
         Output.lines(Self.lines(report))

@@ -18,6 +18,11 @@ extension Projection {
     }
 }
 
+extension Running {
+    /// Fields that tell only what a report was made from, and by which rules.
+    static let basisFields: Set<String> = ["position", "knownUs", "rules"]
+}
+
 extension ReportContext {
     /// A zone, and the release of the tz database that describes it.
     func zone(_ name: String) throws(ReportError) -> (zone: Zone, tzdata: String) {

@@ -35,10 +35,18 @@ public struct Query: Hashable, Sendable {
     }
 
     /// The events of this query and those of another.
-    public func union(_ other: Query) -> Query {
-        guard let items, let others = other.items else { return .all }
-        let known = Set(items)
-        return Query(unchecked: items + others.filter { !known.contains($0) })
+    public func union(_ other: Query) -> Query { Query.union(of: [self, other]) }
+
+    /// The events of several queries; every event for no query at all.
+    static func union(of queries: [Query]) -> Query {
+        guard !queries.isEmpty else { return .all }
+        var known: Set<Item> = []
+        var union: [Item] = []
+        for query in queries {
+            guard let items = query.items else { return .all }
+            union += items.filter { known.insert($0).inserted }
+        }
+        return Query(unchecked: union)
     }
 
     /// `true` if an event of this kind with these tags is selected.

@@ -76,11 +76,22 @@ public struct AlteredHistory: Sendable {
     ///
     /// - Parameter events: those that match it in the log, in order.
     public func applied(to events: [RecordedEvent], _ query: Query) -> [Placed] {
+        let added = (index.places(for: query) ?? Array(placed.indices)).map { placed[$0] }
+            .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
+        return applied(to: events, with: added)
+    }
+
+    /// Events of the log, as they would stand, and those of the added ones that are asked for.
+    public func applied(
+        to events: [RecordedEvent], where isAsked: (Placed) -> Bool
+    ) -> [Placed] {
+        applied(to: events, with: placed.filter(isAsked))
+    }
+
+    private func applied(to events: [RecordedEvent], with added: [Placed]) -> [Placed] {
         let kept = events.filter { !removed.contains($0.position) }.map {
             Placed(event: $0, order: Order(position: $0.position, index: 0), origin: .recorded)
         }
-        let added = (index.places(for: query) ?? Array(placed.indices)).map { placed[$0] }
-            .filter { query.matches(kind: $0.event.kind, tags: $0.event.tags) }
         return (kept + added).sorted { $0.order < $1.order }
     }
 

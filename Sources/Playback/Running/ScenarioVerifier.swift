@@ -191,15 +191,15 @@ struct ScenarioVerifier {
         if case .position = moment { knownAt = events.last?.envelope.recordedAt ?? knownAt }
         let context = ReportContext(
             rules: scenario.rules, zones: zones, position: through, knownAt: knownAt)
-        let json: String
+        let answer: ReportAnswer.Content
         do throws(ReportError) {
-            json = try report.answer(
+            answer = try report.answer(
                 arguments, "\(check.path).report.with", .standard, events, context)
         } catch {
             return [noAnswer(place, check, "\(error)", through)]
         }
         var diff = ExpectationDiff()
-        diff.compare(fields, with: tree(json), "")
+        diff.compare(fields, with: tree(answer.json), "")
         return diff.mismatches.map { failure($0, place: place, through) }
     }
 

@@ -51,7 +51,7 @@ extension BabyCare {
             reporter.includesOpen = includesOpen
             return reporter.report(report.kind, report.period).map {
                 Remade(
-                    digest: audit.context.digest($0.text), leaves: $0.leaves,
+                    digest: audit.context.digest($0.json), leaves: $0.leaves,
                     includesOpen: includesOpen)
             }
         }

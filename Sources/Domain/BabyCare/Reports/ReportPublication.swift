@@ -2,9 +2,6 @@ import CivilTime
 import EventSourcing
 
 extension BabyCare {
-    /// Fields that tell only when a report was made.
-    public static let momentFields: Set<String> = ["position", "knownAtUs"]
-
     /// The reports that were handed out, each with the way to make it again.
     static let publications = IssuingDescription(ReportIssued.self) { issued, ids in
         guard let days = issued.days else { return nil }
@@ -26,15 +23,42 @@ extension BabyCare {
 extension BabyCare.ReportIssued {
     fileprivate func variant(includesOpen: Bool) -> IssuedAnswer.Variant {
         IssuedAnswer.Variant { (events, context) throws(ReportError) in
-            let arguments = BabyCare.ReportArguments(baby: babyId, zone: zone)
-            var reporter = try BabyCare.reporter(arguments, events, context)
-            reporter.includesOpen = includesOpen
-            guard let report = reporter.report(kind, period) else {
-                return IssuedAnswer.Made(leaves: [])
+            var report = prepared(includesOpen: includesOpen, context)
+            let answers: [ReportAnswer]
+            do throws(FoldError) {
+                answers = try report.answers(from: events)
+            } catch {
+                throw .fold(error)
             }
+            let answer = try answers[0].result.get()
             return IssuedAnswer.Made(
-                leaves: report.leaves.filter { !BabyCare.momentFields.contains($0.path) },
-                text: report.text)
+                leaves: answer.leaves.filter { !BabyCare.momentFields.contains($0.path) },
+                text: answer.json)
+        }
+    }
+
+    private func prepared(
+        includesOpen: Bool, _ context: ReportContext
+    ) -> PreparedReport<BabyCare> {
+        switch kind {
+        case .daily:
+            PreparedReport(
+                [
+                    BabyCare.DailyReport(
+                        baby: babyId, zone: zone, date: period, includeOpen: includesOpen)
+                ], context)
+        case .weekly:
+            PreparedReport(
+                [
+                    BabyCare.WeeklyReport(
+                        baby: babyId, zone: zone, week: period, includeOpen: includesOpen)
+                ], context)
+        case .monthly:
+            PreparedReport(
+                [
+                    BabyCare.MonthlyReport(
+                        baby: babyId, zone: zone, month: period, includeOpen: includesOpen)
+                ], context)
         }
     }
 

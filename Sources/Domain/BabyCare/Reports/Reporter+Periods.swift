@@ -24,22 +24,11 @@ extension BabyCare.Reporter {
     }
 
     /// The report of a day, week or month by its name; `nil` for a name that cannot be read.
-    func report(_ kind: BabyCare.ReportKind, _ period: String) -> RenderedReport? {
+    func report(_ kind: BabyCare.ReportKind, _ period: String) -> ReportAnswer.Content? {
         switch kind {
-        case .daily: CivilDate(text: period).map { RenderedReport(day($0)) }
-        case .weekly: CivilDate.week(text: period).map { RenderedReport(week($0)) }
-        case .monthly: CivilDate.month(text: period).map { RenderedReport(month($0)) }
-        }
-    }
-
-    /// A report as it is handed out and compared.
-    struct RenderedReport {
-        let text: String
-        let leaves: [FlatFields.Leaf]
-
-        init(_ report: some Record) {
-            text = JSONWriter.text(report)
-            leaves = FlatFields.of(report)
+        case .daily: CivilDate(text: period).map { ReportAnswer.Content(day($0)) }
+        case .weekly: CivilDate.week(text: period).map { ReportAnswer.Content(week($0)) }
+        case .monthly: CivilDate.month(text: period).map { ReportAnswer.Content(month($0)) }
         }
     }
 

@@ -68,30 +68,36 @@ extension Running {
         }
     }
 
-    /// The arguments of the report.
-    struct HomeArguments: Record {
-        var user = ""
-        var now: Instant?
-        var zone: String?
+    /// The question what the app's home shows a runner.
+    public struct HomeReport: Report {
+        public typealias Answer = Home
+        public typealias Model = RunnerView
+        public static let name = "home"
+        public static let summary = "What the app's home shows a runner"
+        public static let basisFields = Running.basisFields
+        public var user = ""
+        /// The last recorded event by default.
+        public var now: Instant?
+        /// The runner's own by default.
+        public var zone: String?
 
-        static var blank: Self { Self() }
+        public static var blank: Self { Self() }
 
-        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
             try field("nowUs", &now, .any)
             try field("zone", &zone)
         }
-    }
 
-    static let homeReport = ReportDescription(
-        "home", "What the app's home shows a runner", Home.self
-    ) { (arguments: HomeArguments, events, context) throws(ReportError) in
-        let tag = userTag(arguments.user)
-        let state = try RunnerView.state(after: events.filter { $0.tags.contains(tag) })
-        let (zone, tzdata) = try context.zone(arguments.zone ?? state.homeZone)
-        return Home(
-            of: arguments.user, state, zone: zone, tzdata: tzdata,
-            now: arguments.now ?? context.knownAt, context)
+        public var query: Query { .any(of: RunnerView.kinds, userTag(user)) }
+
+        public func answer(
+            _ state: RunnerState, _ context: ReportContext
+        ) throws(ReportError) -> Home {
+            let (zone, tzdata) = try context.zone(zone ?? state.homeZone)
+            return Home(
+                of: user, state, zone: zone, tzdata: tzdata, now: now ?? context.knownAt, context)
+        }
     }
 }
 

@@ -2,30 +2,56 @@ public import CivilTime
 public import EventSourcing
 
 extension Running {
-    /// The arguments of the report.
-    struct RankingArguments: Record {
-        var week = ""
-        var zone: String?
-        var top: Int64?
+    /// The question who ran how far in a week.
+    public struct RankingReport: Report {
+        public typealias Answer = RankingAnswer
+        public typealias Model = Ranking
+        public static let name = "ranking"
+        public static let summary = "A week's ranking, live and as it was closed"
+        public static let period: ReportPeriod? = .week("week")
+        public static let basisFields = Running.basisFields
+        public var week = ""
+        public var zone: String?
+        /// Maximum number of rows.
+        public var top: Int64?
 
-        static var blank: Self { Self() }
+        public static var blank: Self { Self() }
 
-        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "top", &top)
         }
-    }
 
-    static let rankingReport = ReportDescription(
-        "ranking", "A week's ranking, live and as it was closed", RankingAnswer.self
-    ) { (arguments: RankingArguments, events, context) throws(ReportError) in
-        guard let day = CivilDate.week(text: arguments.week) else {
-            throw .unanswerable("expected a week like 2026-W08, found '\(arguments.week)'")
+        /// The runs and closings of the week and of the one before.
+        public func query(knowing state: Standings, _ context: ReportContext) -> ReportQuery {
+            do throws(ReportError) {
+                let (week, zone, _) = try asked(context)
+                let before = week.previous(in: zone)
+                return ReportQuery(
+                    Ranking.runs(of: [before, week])
+                        .union(Ranking.closings(of: [week.name, before.name])))
+            } catch {
+                return ReportQuery(Ranking.closings(of: [week]))
+            }
         }
-        let standings = try Ranking.state(after: events)
-        let (zone, tzdata) = try context.zone(arguments.zone ?? rankingZone)
-        return RankingAnswer(
-            standings, RankingWeek(day, in: zone), zone, tzdata: tzdata,
-            top: arguments.top.map { Int(clamping: max(0, $0)) } ?? .max, context)
+
+        public func answer(
+            _ standings: Standings, _ context: ReportContext
+        ) throws(ReportError) -> RankingAnswer {
+            let (week, zone, tzdata) = try asked(context)
+            return RankingAnswer(
+                standings, week, zone, tzdata: tzdata,
+                top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)
+        }
+
+        private func asked(
+            _ context: ReportContext
+        ) throws(ReportError) -> (week: RankingWeek, zone: Zone, tzdata: String) {
+            guard let day = CivilDate.week(text: week) else {
+                throw .unanswerable("expected a week like 2026-W08, found '\(week)'")
+            }
+            let (zone, tzdata) = try context.zone(zone ?? rankingZone)
+            return (RankingWeek(day, in: zone), zone, tzdata)
+        }
     }
 }
 

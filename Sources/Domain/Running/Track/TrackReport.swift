@@ -76,53 +76,67 @@ extension Running {
         }
     }
 
-    /// The arguments of the report.
-    struct TrackArguments: Record {
-        var run = ""
+    /// The question why a run has the length it has.
+    public struct RunTrack: Report {
+        public typealias Answer = TrackReport
+        public static let name = "track"
+        public static let summary =
+            "Why a run has the length it has: segments, pauses, places left out"
+        public static let basisFields = Running.basisFields
+        public var run = ""
 
-        static var blank: Self { Self() }
+        public static var blank: Self { Self() }
 
-        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run)
         }
-    }
 
-    static let trackReport = ReportDescription(
-        "track", "Why a run has the length it has: segments, pauses, places left out",
-        TrackReport.self
-    ) { (arguments: TrackArguments, events, context) throws(ReportError) in
-        do throws(FoldError) {
-            return try TrackReport(
-                of: arguments.run, events.filter { $0.tags.contains(tag(arguments.run)) }, context)
-        } catch {
-            throw .fold(error)
+        public var query: Query { .any(of: Model.kinds, tag(run)) }
+
+        public func answer(
+            _ track: Model.State, _ context: ReportContext
+        ) throws(ReportError) -> TrackReport {
+            var report = track.report
+            report.runId = run
+            report.position = Int64(context.position.rawValue)
+            report.known = context.knownAt
+            report.state = track.run.state
+            report.distanceMm = track.run.distanceMm
+            report.sourceMm = track.run.tracking.walkedMm &+ track.run.tracking.bridgeMm
+            report.maxSpeedMmPerS = track.run.maxSpeedMmPerS
+            report.maxAccuracyMm = track.run.maxAccuracyMm
+            return report
+        }
+    }
+}
+
+extension Running.RunTrack {
+    /// The fold of a run and of its track, segment by segment.
+    public enum Model: Projection {
+        public typealias Event = Running.Event
+
+        public struct State: Record {
+            var run = Running.Run()
+            /// The segments and the places left out so far.
+            var report = Running.TrackReport()
+
+            public static var blank: Self { Self() }
+
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("run", &run, "report", &report)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            Running.RunView.evolve(&state.run, with: event, envelope)
+            guard case .locationsRecorded(let batch) = event else { return }
+            state.report.add(batch, at: envelope.position)
         }
     }
 }
 
 extension Running.TrackReport {
-    /// - Parameter events: those of the run, in order and in their newest layouts.
-    public init(
-        of runId: String, _ events: [RecordedEvent], _ context: ReportContext
-    ) throws(FoldError) {
-        self.init(
-            runId: runId, position: Int64(context.position.rawValue),
-            known: context.knownAt)
-        let reader = KindReader<Running.Event>()
-        var run = Running.Run()
-        for event in events {
-            guard let known = try reader.read(event) else { continue }
-            Running.RunView.evolve(&run, with: known, event.envelope)
-            if case .locationsRecorded(let batch) = known { add(batch, at: event.position) }
-        }
-        state = run.state
-        distanceMm = run.distanceMm
-        sourceMm = run.tracking.walkedMm &+ run.tracking.bridgeMm
-        maxSpeedMmPerS = run.maxSpeedMmPerS
-        maxAccuracyMm = run.maxAccuracyMm
-    }
-
-    private mutating func add(_ batch: Running.LocationsRecorded, at position: Position) {
+    fileprivate mutating func add(_ batch: Running.LocationsRecorded, at position: Position) {
         if segments.last?.segment != batch.segment {
             segments.append(Running.SegmentReport(segment: batch.segment))
         }

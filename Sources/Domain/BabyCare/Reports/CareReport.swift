@@ -1,0 +1,142 @@
+import CivilTime
+public import EventSourcing
+
+/// A report on one baby, in its own zone or another.
+public protocol CareReport: Report where Model == BabyCare {
+    /// Any id that the baby has or had.
+    var baby: String { get }
+    /// The zone to count days in; the baby's own by default.
+    var zone: String? { get }
+
+    /// The stretch of time whose entries it reads; `nil` for all there ever were.
+    ///
+    /// - Parameters:
+    ///   - reporter: over the profile alone.
+    ///   - state: the entries known so far.
+    func window(
+        _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
+    ) -> BabyCare.Window?
+
+    /// The queries of which only the newest event is read, and its entry with it.
+    func newest(_ profile: Household.Profile) -> [Query]
+
+    func answer(
+        by reporter: BabyCare.Reporter, _ context: ReportContext
+    ) throws(ReportError) -> Answer
+}
+
+extension CareReport {
+    public static var basisFields: Set<String> { BabyCare.basisFields }
+
+    public var initialState: BabyCare.State {
+        var state = BabyCare.State()
+        state.profile.babyId = baby
+        return state
+    }
+
+    /// The sleep that was begun last: none older can be open.
+    public func newest(_ profile: Household.Profile) -> [Query] {
+        [BabyCare.beginningQuery(profile, .sleep)]
+    }
+
+    public func query(knowing state: BabyCare.State, _ context: ReportContext) -> ReportQuery {
+        Self.query(of: [self], knowing: state, context)
+    }
+
+    /// The baby's profile, by any of its ids; once its zone is known also the entries.
+    public static func query(
+        of reports: [Self], knowing state: BabyCare.State, _ context: ReportContext
+    ) -> ReportQuery {
+        let first = reports[0]
+        let ids = state.profile.ids
+        let profile = ReportQuery(
+            .any(
+                of: Household.profileKinds,
+                (ids.contains(first.baby) ? ids : ids + [first.baby]).map(Household.profileTag)))
+        var empty = BabyCare.State()
+        empty.profile = state.profile
+        do throws(ReportError) {
+            let reporter = try first.reporter(empty, context)
+            return .union(of: [profile] + reports.map { $0.entries(reporter, knowing: state) })
+        } catch {
+            return profile
+        }
+    }
+
+    private func entries(
+        _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
+    ) -> ReportQuery {
+        guard let window = window(reporter, knowing: state) else {
+            return ReportQuery(
+                BabyCare.query(state.profile),
+                entities: ReportQuery.Entities(
+                    "entry", kinds: BabyCare.entryHistoryKinds,
+                    onlyWith: [Household.IdReplaced.kind]))
+        }
+        return ReportQuery(
+            BabyCare.query(state.profile, from: window.start, to: window.end),
+            newest: newest(state.profile),
+            entities: ReportQuery.Entities("entry", kinds: BabyCare.entryHistoryKinds))
+    }
+
+    public func answer(
+        _ state: BabyCare.State, _ context: ReportContext
+    ) throws(ReportError) -> Answer {
+        try answer(by: try reporter(state, context), context)
+    }
+
+    public static func answers(
+        of reports: [Self], _ state: BabyCare.State, _ context: ReportContext
+    ) -> [Result<Answer, ReportError>] {
+        let reporter: BabyCare.Reporter
+        do throws(ReportError) {
+            reporter = try reports[0].reporter(state, context)
+        } catch {
+            return reports.map { _ in .failure(error) }
+        }
+        return reports.map { report in
+            do throws(ReportError) {
+                return .success(try report.answer(by: reporter, context))
+            } catch {
+                return .failure(error)
+            }
+        }
+    }
+
+    /// A reporter over what is known of the baby.
+    public func reporter(
+        _ state: BabyCare.State, _ context: ReportContext
+    ) throws(ReportError) -> BabyCare.Reporter {
+        guard state.profile.isKnown else {
+            throw .unanswerable("nothing is known of a baby '\(baby)'")
+        }
+        guard let name = zone ?? state.profile.zone else {
+            throw .unanswerable("no zone is known for the baby '\(baby)'")
+        }
+        guard let zones = context.zones else {
+            throw .unanswerable("there is no tz database to count the days of \(name) with")
+        }
+        do throws(UnknownZone) {
+            return BabyCare.Reporter(
+                state, zone: try zones.zone(name), tzdata: zones.version,
+                rules: Rules(context.rules), position: context.position,
+                knownAt: context.knownAt, validAt: context.validAt)
+        } catch {
+            throw .zone(error)
+        }
+    }
+}
+
+extension BabyCare {
+    public static let reports = [
+        ReportDescription(DailyReport.self), ReportDescription(WeeklyReport.self),
+        ReportDescription(MonthlyReport.self), ReportDescription(NextFeedingReport.self),
+        ReportDescription(TodayReport.self), ReportDescription(LastReport.self),
+    ]
+
+    /// Fields that tell only when a report was made.
+    public static let momentFields: Set<String> = ["position", "knownAtUs"]
+
+    /// Fields that tell only what a report was made from, and by which rules.
+    public static let basisFields = momentFields.union(["rule"])
+}

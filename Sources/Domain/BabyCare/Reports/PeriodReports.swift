@@ -1,0 +1,117 @@
+import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// The report on a baby's day.
+    public struct DailyReport: CareReport {
+        public typealias Answer = DayReport
+        public static let name = "daily"
+        public static let summary = "A baby's day"
+        public static let period: ReportPeriod? = .day("date")
+        public var baby = ""
+        public var zone: String?
+        public var date: String?
+        /// Shows open sleeps with their lengths so far; they count in no total.
+        public var includeOpen: Bool?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "date", &date, "includeOpen", &includeOpen)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            let date = date.flatMap { CivilDate(text: $0) } ?? Self.anyDay
+            return reporter.window(from: date, before: date.adding(days: 1))
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> DayReport {
+            let date = try Self.civil(date, "date like 2020-03-08") { CivilDate(text: $0) }
+            return reporter.including(open: includeOpen).day(date)
+        }
+    }
+
+    /// The report on a baby's week, compared with the one before.
+    public struct WeeklyReport: CareReport {
+        public typealias Answer = PeriodReport
+        public static let name = "weekly"
+        public static let summary = "A baby's week"
+        public static let period: ReportPeriod? = .week("week")
+        public var baby = ""
+        public var zone: String?
+        public var week: String?
+        public var includeOpen: Bool?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
+        }
+
+        /// With Sundays first the week starts a day earlier.
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            let monday = week.flatMap { CivilDate.week(text: $0) } ?? Self.anyDay
+            return reporter.window(from: monday.adding(days: -8), before: monday.adding(days: 7))
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> PeriodReport {
+            let monday = try Self.civil(week, "week like 2020-W10") { CivilDate.week(text: $0) }
+            return reporter.including(open: includeOpen).week(monday)
+        }
+    }
+
+    /// The report on a baby's month, compared with the one before.
+    public struct MonthlyReport: CareReport {
+        public typealias Answer = PeriodReport
+        public static let name = "monthly"
+        public static let summary = "A baby's month"
+        public static let period: ReportPeriod? = .month("month")
+        public var baby = ""
+        public var zone: String?
+        public var month: String?
+        public var includeOpen: Bool?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "month", &month, "includeOpen", &includeOpen)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            let first = month.flatMap { CivilDate.month(text: $0) } ?? Self.anyDay
+            return reporter.window(
+                from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> PeriodReport {
+            let first = try Self.civil(month, "month like 2020-03") { CivilDate.month(text: $0) }
+            return reporter.including(open: includeOpen).month(first)
+        }
+    }
+}
+
+extension CareReport {
+    /// The day whose entries are read where the argument names none, and the answer is an error.
+    fileprivate static var anyDay: CivilDate { CivilDate(daysSince1970: 0) }
+
+    fileprivate static func civil(
+        _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
+    ) throws(ReportError) -> CivilDate {
+        guard let date = text.flatMap(parse) else {
+            throw .unanswerable("expected a \(form), found '\(text ?? "nothing")'")
+        }
+        return date
+    }
+}
+
+extension BabyCare.Reporter {
+    /// The reporter that shows open sleeps, or does not.
+    fileprivate func including(open: Bool?) -> Self {
+        var reporter = self
+        reporter.includesOpen = open ?? false
+        return reporter
+    }
+}

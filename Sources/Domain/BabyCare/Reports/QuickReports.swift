@@ -1,0 +1,97 @@
+public import CivilTime
+public import EventSourcing
+
+extension BabyCare {
+    /// The question when the next feed is to be expected.
+    public struct NextFeedingReport: CareReport {
+        public typealias Answer = NextFeeding
+        public static let name = "next-feeding"
+        public static let summary = "When the next feed is to be expected"
+        public var baby = ""
+        public var zone: String?
+        /// The last recorded event by default.
+        public var now: Instant?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone)
+            try field("nowUs", &now, .any)
+        }
+
+        /// The last fortnight, where that holds the ten feeds that matter; else everything.
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            // The newest entry may not have happened yet by then.
+            guard reporter.basis.validAtUs == nil else { return nil }
+            let now = now ?? Instant(microseconds: reporter.basis.knownAtUs)
+            let start = now.advanced(byMicroseconds: -14 * Estimate.dayUs)
+            let feeds = state.entries.values.count {
+                $0.kind.isFeed && $0.counts && $0.isReportable
+                    && start.microseconds <= $0.startedUs && $0.startedUs <= now.microseconds
+            }
+            return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
+        }
+
+        /// With the newest entry of all, so that a fortnight without any is known to be read.
+        public func newest(_ profile: Household.Profile) -> [Query] {
+            [BabyCare.beginningQuery(profile, .sleep), BabyCare.query(profile)]
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> NextFeeding {
+            reporter.nextFeeding(at: now ?? context.knownAt)
+        }
+    }
+
+    /// The day so far.
+    public struct TodayReport: CareReport {
+        public typealias Answer = Today
+        public static let name = "today"
+        public static let summary = "The day so far"
+        public var baby = ""
+        public var zone: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone)
+            try field("nowUs", &now, .any)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            let now = now ?? Instant(microseconds: reporter.basis.knownAtUs)
+            return reporter.window(
+                of: reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin)))
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Today {
+            reporter.today(at: now ?? context.knownAt)
+        }
+    }
+
+    /// The last entries of the sorts that people ask for.
+    public struct LastReport: CareReport {
+        public typealias Answer = LatestOfAll
+        public static let name = "last"
+        public static let summary = "The last of what people ask for"
+        public var baby = ""
+        public var zone: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone)
+            try field("nowUs", &now, .any)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> LatestOfAll {
+            reporter.latest(at: now ?? context.knownAt)
+        }
+    }
+}

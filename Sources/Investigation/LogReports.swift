@@ -1,0 +1,137 @@
+public import EventSourcing
+public import EventStorage
+import LMDB
+import Playback
+
+extension ProjectionReading {
+    /// Shows a report everything that it reads of the log.
+    public func gather(_ report: inout some PendingReport) throws(LogError) {
+        try report.gather { (query, report) throws(LogError) in
+            let events = try events(query)
+            try folding { () throws(FoldError) in
+                for event in events { try report.fold(event) }
+            }
+        }
+    }
+
+    /// The answers of a report, one for each period asked for.
+    public func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
+        var report = report
+        try gather(&report)
+        return report.answers()
+    }
+
+    /// The events of a report's query in their newest layouts.
+    func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        try newest(try recorded(query))
+    }
+
+    /// The same, as they are recorded, those included that had not happened by the end of valid
+    /// time.
+    private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        var found = try log.events(query.events, through: through)
+        for query in query.newest {
+            if let event = try newestEvent(query) { found.add([event]) }
+        }
+        return try completed(found, query)
+    }
+
+    private func newestEvent(_ query: Query) throws(LogError) -> RecordedEvent? {
+        var newest: RecordedEvent?
+        try log.read(query, through: through, .descending) { (event) throws(LogError) in
+            newest = event
+            return false
+        }
+        return newest
+    }
+
+    /// Events in the order of the log, with the histories of their entities.
+    func completed(
+        _ events: [RecordedEvent], _ query: ReportQuery
+    ) throws(LogError) -> [RecordedEvent] {
+        guard let entities = query.entities,
+            entities.onlyWith.isEmpty ? true : try log.hasAny(entities.onlyWith)
+        else { return events.sorted { $0.position < $1.position } }
+        return try log.complete(
+            events, withEntities: entities.noun, kinds: entities.kinds, through: through)
+    }
+
+    /// The events that had happened by the end of valid time, in their newest layouts.
+    func newest(_ events: [RecordedEvent]) throws(LogError) -> [RecordedEvent] {
+        var newest: [RecordedEvent] = []
+        newest.reserveCapacity(events.count)
+        for event in events {
+            if let end = entities.validThrough, event.envelope.occurredAt > end { continue }
+            newest.append(try folding { () throws(FoldError) in try catalogue.upcast(event) })
+        }
+        return newest
+    }
+}
+
+extension HistoryChanges {
+    /// The answers of a report as they are, and as they would be on the altered history.
+    public func answers(
+        _ report: some PendingReport
+    ) throws(LogError) -> (recorded: [ReportAnswer], altered: [ReportAnswer]) {
+        var altered = report
+        try altered.gather { (query, report) throws(LogError) in
+            let events = try events(query)
+            try folding { () throws(FoldError) in
+                for event in events { try report.fold(event) }
+            }
+        }
+        return (try reading.answers(report), altered.answers())
+    }
+
+    /// The events of a report's query on the altered history.
+    private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        var found = try reading.log.events(query.events, through: reading.through)
+        var newest: Set<AlteredHistory.Order> = []
+        for query in query.newest {
+            let events = try reading.newest(
+                try reading.log.events(query, through: reading.through))
+            guard let last = history.applied(to: events, query).last else { continue }
+            newest.insert(last.order)
+            if last.origin == .recorded { found.add([last.event]) }
+        }
+        guard let entities = query.entities else {
+            return try placed(found, query, newest, []).map(\.event)
+        }
+        var known: Set<Tag> = []
+        while true {
+            found = try reading.completed(found, query)
+            let placed = try placed(found, query, newest, known)
+            let fresh = Set(placed.flatMap { entities.tags($0.event) }).subtracting(known)
+            guard !fresh.isEmpty else { return placed.map(\.event) }
+            known.formUnion(fresh)
+            // Entities that only an added event is about.
+            let missing = fresh.subtracting(found.flatMap(entities.tags))
+            guard !missing.isEmpty else { continue }
+            found.add(
+                try reading.log.events(
+                    .any(of: entities.kinds, missing.sorted()), through: reading.through))
+        }
+    }
+
+    /// Events of the log as they would stand, with the added ones that the query asks for.
+    private func placed(
+        _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
+        _ known: Set<Tag>
+    ) throws(LogError) -> [AlteredHistory.Placed] {
+        history.applied(to: try reading.newest(found)) { placed in
+            let event = placed.event
+            return query.events.matches(kind: event.kind, tags: event.tags)
+                || newest.contains(placed.order)
+                || query.entities?.reads(event) == true
+                    && event.tags.contains(where: known.contains)
+        }
+    }
+}
+
+extension [RecordedEvent] {
+    /// Adds the events that are not there yet.
+    fileprivate mutating func add(_ events: [RecordedEvent]) {
+        let positions = Set(map(\.position))
+        append(contentsOf: events.filter { !positions.contains($0.position) })
+    }
+}
