@@ -1,6 +1,5 @@
 public import EventSourcing
 public import EventStorage
-import LibC
 public import Playback
 
 /// One side of a comparison: the lines of a trace in order, one at a time.
@@ -46,83 +45,66 @@ public final class LogSide: TraceSide {
 /// A file of `replay trace`.
 public final class TraceFile: TraceSide {
     public let header: Trace.Header
-    private let path: String
-    private let file: Int32
-    private var bytes: [UInt8] = []
-    private var start = 0
-    private var line = 1
+    private let file: LineFile
 
-    /// `nil` for a file that does not begin as a trace.
-    public init?(_ path: String) throws {
-        let file = unsafe open(path, O_RDONLY)
-        guard file >= 0 else {
-            throw QuestionError.invalid(
-                "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
-        }
-        var bytes: [UInt8] = []
-        var start = 0
-        guard let line = try Self.line(file, path, &bytes, &start),
-            line.starts(with: Array("{\"daybookTrace\"".utf8))
-        else {
-            close(file)
-            return nil
-        }
-        self.path = path
+    fileprivate init(_ file: LineFile, header line: [UInt8]) throws {
         self.file = file
-        do throws(InputError) {
-            header = try Trace.header(line)
-        } catch {
-            throw QuestionError.invalid("\(error.inFile(path))")
-        }
-        self.bytes = bytes
-        self.start = start
+        header = try file.naming { () throws(InputError) in try Trace.header(line) }
     }
 
-    deinit { close(file) }
-
     public func next() throws -> [UInt8]? {
-        while let next = try Self.line(file, path, &bytes, &start) {
-            line += 1
+        while let next = try file.next() {
             if !next.isEmpty { return next }
         }
         return nil
     }
 
     public func entry(_ next: [UInt8]) throws -> Trace.Entry {
-        do throws(InputError) {
-            return try Trace.entry(next, line: line)
-        } catch {
-            throw QuestionError.invalid("\(error.inFile(path))")
+        try file.naming { () throws(InputError) in try Trace.entry(next, line: file.line) }
+    }
+}
+
+/// A file that a trace was written to.
+public enum RecordedTrace {
+    case projection(TraceFile)
+    case report(ReportSide)
+
+    /// `nil` for a file that does not begin as a trace.
+    public init?(_ path: String) throws {
+        let file = try LineFile(path)
+        guard let line = try file.next() else { return nil }
+        if line.starts(with: Array("{\"daybookTrace\"".utf8)) {
+            self = .projection(try TraceFile(file, header: line))
+        } else if line.starts(with: Array("{\"daybookReports\"".utf8)) {
+            self = .report(try ReportSide(file, header: line))
+        } else {
+            return nil
         }
     }
+}
 
-    /// The next line, without its end; `nil` at the end of the file.
-    private static func line(
-        _ file: Int32, _ path: String, _ bytes: inout [UInt8], _ start: inout Int
-    ) throws -> [UInt8]? {
-        var searched = start
-        while true {
-            if let end = bytes[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                defer { start = end + 1 }
-                return Array(bytes[start..<end])
-            }
-            searched = bytes.count - start
-            bytes.removeFirst(start)
-            start = 0
-            var chunk = [UInt8](repeating: 0, count: 1 << 16)
-            let count = unsafe read(file, &chunk, chunk.count)
-            guard count >= 0 else {
-                throw QuestionError.invalid(
-                    "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
-            }
-            guard count > 0 else {
-                defer { bytes = [] }
-                return bytes.isEmpty ? nil : bytes
-            }
-            bytes.append(contentsOf: chunk[..<count])
-            // A file without line feeds is not text; reading stops early.
-            if bytes.count > 1 << 26 { return bytes }
+/// One side of a comparison of reports.
+public struct ReportSide: Sendable {
+    public let header: ReportTrace.Header
+    public let entries: [ReportTrace.Entry]
+
+    /// The answers of a report over a log.
+    public init(_ header: ReportTrace.Header, _ answers: [ReportAnswer]) {
+        self.header = header
+        entries = answers.map { ReportTrace.Entry($0) }
+    }
+
+    fileprivate init(_ file: LineFile, header line: [UInt8]) throws {
+        header = try file.naming { () throws(InputError) in try ReportTrace.header(line) }
+        var entries: [ReportTrace.Entry] = []
+        while let next = try file.next() {
+            guard !next.isEmpty else { continue }
+            entries.append(
+                try file.naming { () throws(InputError) in
+                    try ReportTrace.entry(next, line: file.line)
+                })
         }
+        self.entries = entries
     }
 }
 
@@ -137,5 +119,30 @@ extension ProjectionReading {
         header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
         header.through = Int64(clamping: through.rawValue)
         return header
+    }
+
+    /// The first line of a trace of a report.
+    ///
+    /// - Parameter arguments: an object, as the report was asked with.
+    public func reportHeader(
+        _ report: ReportDescription, _ rules: RuleSet, with arguments: Tree
+    ) throws(LogError) -> ReportTrace.Header {
+        var header = ReportTrace.Header.blank
+        header.report = report.name
+        header.rules = rules
+        header.log = try log.commit(at: Position(1)).map { Hexadecimal.text($0.chain) } ?? ""
+        header.through = Int64(clamping: through.rawValue)
+        if case .map(let members) = arguments.content {
+            for member in members { header.with[member.key] = member.value.argument }
+        }
+        return header
+    }
+}
+
+extension Tree {
+    /// An argument as it is written on a command line.
+    fileprivate var argument: String {
+        if case .text(let text) = content { return text }
+        return plain ?? canonicalText
     }
 }

@@ -132,7 +132,7 @@ public struct TraceComparison: Sendable {
         nameBytes = names.map { Array($0.utf8) }
     }
 
-    private static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
+    static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
         var found: Set<String> = []
         for field in fields {
             let own = path.isEmpty ? field.name : "\(path).\(field.name)"
@@ -282,7 +282,7 @@ extension String {
     }
 
     /// A path without the numbers of elements and the names of members: `runs.*.days[].m`.
-    fileprivate func general(_ maps: Set<String>) -> String {
+    func general(_ maps: Set<String>) -> String {
         var path = ""
         for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {
             let isMember = maps.contains(path)

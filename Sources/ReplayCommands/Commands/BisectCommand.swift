@@ -63,11 +63,7 @@ struct Bisect: ParsableCommand {
     }
 
     private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
-        guard let report = catalogue.reports[name] else {
-            let known = catalogue.reports.keys.sorted().map { "report.\($0)" }
-            throw ValidationError(
-                "There is no report '\(name)'. There are: \(known.joined(separator: ", ")).")
-        }
+        let report = try ReportOptions.description(of: name, in: catalogue, prefix: "report.")
         guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
         let expression: Expression
         do throws(ExpressionError) {
@@ -75,7 +71,7 @@ struct Bisect: ParsableCommand {
         } catch {
             throw ValidationError("--until '\(until)': \(error)")
         }
-        let arguments = try arguments()
+        let arguments = try ReportOptions.arguments(with)
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
         try moment.answer(log, catalogue) { reading in
@@ -102,19 +98,6 @@ struct Bisect: ParsableCommand {
             throw Failure(
                 .usage, "\(QuestionError.tooManyEvents(count)); --monotone halves them")
         }
-    }
-
-    /// The arguments of a report, as an object.
-    private func arguments() throws -> Tree {
-        let members = try with.map { text in
-            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
-                throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
-            }
-            return Tree.Member(
-                key: String(text[..<equals]),
-                value: String(text[text.index(after: equals)...]).asTree)
-        }
-        return Tree(.map(members), line: 1)
     }
 
     private func show(

@@ -14,6 +14,11 @@ struct Compare: ParsableCommand {
             fields. --expect names a YAML file of differences that are right, each with a field, a \
             reason and maybe a kind and a key: '- {field: kcal, reason: rule 2}'. Without any other \
             it ends with 0, else with 1. --at and --valid-at are of the sides that are logs.
+
+            With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31, or two traces of a \
+            report, the answers are compared day by day, and differences are grouped by field. The \
+            fields that only tell what an answer was made from (position, rules) do not count. In \
+            --expect a key is a period.
             """)
 
     @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"))
@@ -24,6 +29,8 @@ struct Compare: ParsableCommand {
 
     @Option(help: ArgumentHelp("Of logs: the projection.", valueName: "projection"))
     var projection: String?
+
+    @OptionGroup var report: ReportOptions
 
     @Option(
         help: ArgumentHelp("Of logs: only this entity.", valueName: "key"), transform: identifier)
@@ -48,6 +55,9 @@ struct Compare: ParsableCommand {
         guard second != nil || otherRules != nil else {
             throw ValidationError("Name a second side, or --other-rules for the first.")
         }
+        guard report.report == nil || (projection == nil && key == nil) else {
+            throw ValidationError("--report goes without --projection and --key.")
+        }
     }
 
     func run() throws {
@@ -57,9 +67,37 @@ struct Compare: ParsableCommand {
         let isOne = second == nil || second == first
         let (secondSide, _) = try side(
             second ?? first, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
-        if moment.isNamed, firstSide is TraceFile, secondSide is TraceFile {
+        if moment.isNamed, firstSide.isFile, secondSide.isFile {
             throw ValidationError("--at and --valid-at are of logs; both sides are traces.")
         }
+        switch (firstSide, secondSide) {
+        case (.projection(let first), .projection(let second)):
+            try compare(first, second, expectations, catalogue)
+        case (.report(let first, _), .report(let second, _)):
+            try compare(first, second, expectations, catalogue)
+        default:
+            throw Failure(
+                .usage, "one side is a trace of a projection, the other one of a report")
+        }
+    }
+
+    /// One side of the comparison.
+    private enum Side {
+        case projection(any TraceSide)
+        case report(ReportSide, isFile: Bool)
+
+        var isFile: Bool {
+            switch self {
+            case .projection(let side): side is TraceFile
+            case .report(_, let isFile): isFile
+            }
+        }
+    }
+
+    private func compare(
+        _ firstSide: any TraceSide, _ secondSide: any TraceSide,
+        _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
+    ) throws {
         var comparison = TraceComparison(
             expecting: expectations,
             over: catalogue.projections[firstSide.header.projection]?.fields ?? [])
@@ -71,8 +109,19 @@ struct Compare: ParsableCommand {
     /// A side, and the log that it is made of.
     private func side(
         _ path: String, _ rules: RuleSet, _ open: EventLog?, _ catalogue: Catalogue
-    ) throws -> (any TraceSide, EventLog?) {
-        if let trace = try TraceFile(path) { return (trace, nil) }
+    ) throws -> (Side, EventLog?) {
+        switch try RecordedTrace(path) {
+        case .projection(let trace): return (.projection(trace), nil)
+        case .report(let trace): return (.report(trace, isFile: true), nil)
+        case nil: break
+        }
+        if let question = try report.question(rules, in: catalogue) {
+            let log = try open ?? LogOptions.open(path, .read)
+            return try moment.answer(log, catalogue) { reading in
+                let (header, answers) = try question.answers(in: reading, as: moment)
+                return (.report(ReportSide(header, answers), isFile: false), log)
+            }
+        }
         guard let name = projection, let description = catalogue.projections[name] else {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
             throw ValidationError("\(path) is no trace; name a --projection of it: \(known).")
@@ -80,7 +129,7 @@ struct Compare: ParsableCommand {
         // A process opens a file once. A head file is of one log, and these may be two.
         let log = try open ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue) { reading in
-            (try LogSide(of: description, key, rules, in: reading), log)
+            (.projection(try LogSide(of: description, key, rules, in: reading)), log)
         }
     }
 
@@ -129,5 +178,66 @@ struct Compare: ParsableCommand {
             }
             Output.json(writer.text)
         }
+    }
+}
+
+// Reports.
+extension Compare {
+    private func compare(
+        _ first: ReportSide, _ second: ReportSide,
+        _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
+    ) throws {
+        let (a, b) = (first.header, second.header)
+        guard a.report == b.report, a.with == b.with else {
+            throw Failure(
+                .usage, "the first is a trace of \(a.title), the second of \(b.title)")
+        }
+        let description = catalogue.reports[a.report]
+        var comparison = ReportComparison(
+            expecting: expectations, of: a.report, ignoring: description?.basisFields ?? [],
+            over: description?.fields ?? [])
+        comparison.compare(first.entries, second.entries)
+        if output.json { showJSON(comparison) } else { show(comparison, a, b) }
+        if !comparison.divergences.isEmpty { throw Failure(.finding) }
+    }
+
+    private func show(
+        _ comparison: ReportComparison, _ first: ReportTrace.Header, _ second: ReportTrace.Header
+    ) {
+        Output.line(
+            "compare \(first.title): \(self.first), \(first.rules.name) rules, with "
+                + "\(self.second ?? self.first), \(second.rules.name) rules")
+        Output.line(
+            "  \(comparison.periods) periods; \(comparison.divergences.count) differ")
+        for (reason, periods) in comparison.expected.sorted(by: { $0.key < $1.key }) {
+            Output.line("  expected in \(periods.count): \(reason)")
+        }
+        for field in comparison.fields {
+            Output.line("\(field.periods) in \(field.name)")
+            for (period, change) in all ? field.differences[...] : field.differences.prefix(1) {
+                Output.line("  \(period)")
+                Output.line("  " + StepPrinter.line(change))
+            }
+        }
+    }
+
+    private func showJSON(_ comparison: ReportComparison) {
+        for divergence in comparison.divergences {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("period", divergence.period)
+                writer.member("in", divergence.isIn.rawValue)
+                StepPrinter.changes(divergence.changes, &writer)
+            }
+            Output.json(writer.text)
+        }
+    }
+}
+
+extension ReportTrace.Header {
+    /// The report and its arguments: `report daily baby=b`.
+    fileprivate var title: String {
+        (["report", report] + with.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+            .joined(separator: " ")
     }
 }

@@ -10,11 +10,12 @@ struct TraceCommand: ParsableCommand {
         abstract: "Record what a projection was after every event, as JSON lines.",
         discussion: """
             The first line says what it is a trace of; each further one is an event with the fields \
-            that it changed. '\(ReplayTool.name) compare' holds traces against each other: of two builds, two \
-            rule sets or two logs.
+            that it changed. With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31 each \
+            further line is a day with the report's answer. '\(ReplayTool.name) compare' compares \
+            traces: of two builds, two rule sets or two logs.
             """)
 
-    @OptionGroup var projection: ProjectionOptions
+    @OptionGroup var subject: SubjectOptions
 
     @Argument(
         help: ArgumentHelp("The entity; all without it.", valueName: "key"), transform: identifier)
@@ -24,11 +25,21 @@ struct TraceCommand: ParsableCommand {
     @OptionGroup var moment: MomentOptions
 
     func run() throws {
-        try projection.ask(key, log, moment) { reading, description in
-            Output.json(JSONWriter.text(try reading.traceHeader(description, projection.rules)))
-            let walk = try reading.entities.walk(of: description, key)
-            let trace = ParallelTrace(along: walk, projection.rules, reading)
-            while let lines = try trace.next() { Output.json(lines: lines) }
+        let rules = subject.rules
+        switch try subject.resolved(key, in: try catalogue()) {
+        case .report(let question):
+            try moment.answer(try log.open(.read), try catalogue()) { reading in
+                let (header, answers) = try question.answers(in: reading, as: moment)
+                Output.json(JSONWriter.text(header))
+                for answer in answers { Output.json(ReportTrace.line(answer)) }
+            }
+        case .projection(let description):
+            try moment.answer(try log.open(.read), try catalogue()) { reading in
+                Output.json(JSONWriter.text(try reading.traceHeader(description, rules)))
+                let walk = try reading.entities.walk(of: description, key)
+                let trace = ParallelTrace(along: walk, rules, reading)
+                while let lines = try trace.next() { Output.json(lines: lines) }
+            }
         }
     }
 }

@@ -21,9 +21,12 @@ struct WhatIf: ParsableCommand {
             decided again on the altered history, in the place of the commit under its "key"; one \
             that left no commit, in the place of its line. Told are those that would come out \
             otherwise. The log keeps no commands: they hold what must not be kept.
+
+            With --report daily --with baby=b --from 2020-03-01 --to 2020-03-31 the answers of the \
+            report are compared, and each day that would differ is told.
             """)
 
-    @OptionGroup var projection: ProjectionOptions
+    @OptionGroup var subject: SubjectOptions
 
     @Argument(
         help: ArgumentHelp(
@@ -68,7 +71,8 @@ struct WhatIf: ParsableCommand {
     }
 
     func run() throws {
-        try projection.ask(key, log, moment) { reading, description in
+        let subject = try subject.resolved(key, in: try catalogue())
+        try moment.answer(try log.open(.read), try catalogue()) { reading in
             var changes = HistoryChanges(in: reading)
             for position in skip {
                 try QuestionError.naming("--skip", "\(position)") { try changes.skip(position) }
@@ -79,17 +83,25 @@ struct WhatIf: ParsableCommand {
             let refusals = try insert.map { try apply(insertsOf: $0, reader, to: &changes) } ?? []
             let decided = try again.map { try decide(again: $0, reader, &changes) }
             if let decided { show(decided) }
-            let entities = try changes.entities(of: description, key)
-            if entities.isEmpty {
-                if decided != nil { return }
-                throw Failure(
-                    .finding,
-                    "none of these events is one that \(description.name) is made of")
-            }
-            for refusal in refusals { StandardError.message(refusal) }
-            for entity in entities {
-                let difference = try changes.difference(of: entity, projection.rules)
-                show(entity.key, entity.recordedKey, difference, refusals)
+            switch subject {
+            case .report(let question):
+                for refusal in refusals { StandardError.message(refusal) }
+                let (recorded, altered) = try changes.answers(
+                    try question.prepared(in: reading, as: moment))
+                show(question, recorded, altered, refusals)
+            case .projection(let description):
+                let entities = try changes.entities(of: description, key)
+                if entities.isEmpty, decided != nil { return }
+                guard !entities.isEmpty else {
+                    throw Failure(
+                        .finding,
+                        "none of these events is one that \(description.name) is made of")
+                }
+                for refusal in refusals { StandardError.message(refusal) }
+                for entity in entities {
+                    let difference = try changes.difference(of: entity, self.subject.rules)
+                    show(entity.key, entity.recordedKey, difference, refusals, description)
+                }
             }
         }
     }
@@ -178,15 +190,16 @@ struct WhatIf: ParsableCommand {
 
     /// - Parameter known: the id that the entity has in the log.
     private func show(
-        _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String]
+        _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String],
+        _ projection: ProjectionDescription
     ) {
         guard !output.json else {
             var writer = JSONWriter()
             writer.object { writer in
-                writer.member("projection", projection.projection)
+                writer.member("projection", projection.name)
                 writer.member("key", key)
                 writer.member("knownAs", known)
-                writer.member("rules", projection.rules)
+                writer.member("rules", subject.rules)
                 writer.member("folded", Int64(difference.folded))
                 writer.member("refusals", refusals)
                 writer.name("before")
@@ -217,7 +230,7 @@ struct WhatIf: ParsableCommand {
                 count == 1 ? "1 field would differ" : "\(count) fields would differ"
             }
         let name = key == known ? key : "\(key), known as \(known)"
-        Output.line("\(projection.projection) \(name): \(found)")
+        Output.line("\(projection.name) \(name): \(found)")
         for change in difference.changes { Output.line(StepPrinter.line(change)) }
         guard let first = difference.first else { return }
         let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
@@ -251,5 +264,45 @@ extension CommandReplay {
             }
         }
         return writer.text
+    }
+}
+
+extension WhatIf {
+    /// Prints the periods for which a report would differ.
+    private func show(
+        _ question: ReportQuestion, _ recorded: [ReportAnswer], _ altered: [ReportAnswer],
+        _ refusals: [String]
+    ) {
+        var comparison = ReportComparison(
+            of: question.report.name, ignoring: question.report.basisFields,
+            over: question.report.fields)
+        comparison.compare(
+            recorded.map { ReportTrace.Entry($0) }, altered.map { ReportTrace.Entry($0) })
+        guard !output.json else {
+            for divergence in comparison.divergences {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("report", question.report.name)
+                    writer.member("period", divergence.period)
+                    writer.member("rules", question.rules)
+                    writer.member("refusals", refusals)
+                    StepPrinter.changes(divergence.changes, &writer)
+                }
+                Output.json(writer.text)
+            }
+            return
+        }
+        let title = question.title(subject.report.with)
+        let count = comparison.divergences.count
+        guard count > 0 else { return Output.line("\(title): nothing would differ") }
+        if recorded.count > 1 {
+            Output.line("\(title): \(count) of \(recorded.count) periods would differ")
+        }
+        for divergence in comparison.divergences {
+            let fields = divergence.changes.count
+            let name = recorded.count > 1 ? "  \(divergence.period)" : title
+            Output.line("\(name): \(fields) \(fields == 1 ? "field" : "fields") would differ")
+            for change in divergence.changes { Output.line(StepPrinter.line(change)) }
+        }
     }
 }

@@ -1,0 +1,95 @@
+public import EventSourcing
+
+/// Finds the periods and fields in which the answers of two report traces differ.
+public struct ReportComparison: Sendable {
+    /// A period whose answers differ.
+    public struct Divergence: Sendable {
+        public var period: String
+        /// The changes from the first trace to the second.
+        public var changes: [FieldChange]
+        /// The traces that have the period: both, or only one.
+        public var isIn: TraceComparison.Presence
+    }
+
+    /// All differences in one field, whatever the number of the element.
+    public struct Field: Sendable {
+        /// A path without the numbers of elements and the names of members: `days[].sleepSumS`.
+        public var name: String
+        public var differences: [(period: String, change: FieldChange)]
+    }
+
+    private let expectations: [TraceComparison.Expectation]
+    private let report: String
+    private let ignored: Set<String>
+    private let maps: Set<String>
+    /// In the order of the traces.
+    public private(set) var divergences: [Divergence] = []
+    /// Periods with differences that were declared to be right, by the reason.
+    public private(set) var expected: [String: Set<String>] = [:]
+    /// The number of periods that at least one trace has.
+    public private(set) var periods = 0
+
+    /// - Parameters:
+    ///   - expectations: differences that are right. Their key is a period, their kind the report.
+    ///   - report: the name of the report.
+    ///   - ignored: fields that tell only what an answer was made from.
+    ///   - fields: of the answer, which say where members have names of their own.
+    public init(
+        expecting expectations: [TraceComparison.Expectation] = [], of report: String,
+        ignoring ignored: Set<String> = [], over fields: [FieldDescription] = []
+    ) {
+        self.expectations = expectations
+        self.report = report
+        self.ignored = ignored
+        maps = TraceComparison.maps(fields, "")
+    }
+
+    /// Compares the entries of two traces, period by period.
+    public mutating func compare(_ first: [ReportTrace.Entry], _ second: [ReportTrace.Entry]) {
+        var others = Dictionary(
+            second.map { ($0.period, $0) }, uniquingKeysWith: { first, _ in first })
+        for entry in first { compare(entry, others.removeValue(forKey: entry.period)) }
+        for entry in second where others.removeValue(forKey: entry.period) != nil {
+            compare(nil, entry)
+        }
+    }
+
+    private mutating func compare(_ first: ReportTrace.Entry?, _ second: ReportTrace.Entry?) {
+        guard let period = first?.period ?? second?.period else { return }
+        periods += 1
+        let leaves = [first, second].map { entry in
+            (entry?.leaves ?? []).filter { !ignored.contains($0.path) }
+        }
+        var changes: [FieldChange] = []
+        for change in FieldChange.between(leaves[0], leaves[1]) where change.before != change.after
+        {
+            if let rule = expectations.first(where: { $0.covers(change, period, report) }) {
+                expected[rule.reason, default: []].insert(period)
+            } else {
+                changes.append(change)
+            }
+        }
+        guard !changes.isEmpty else { return }
+        let presence: TraceComparison.Presence =
+            second == nil ? .first : first == nil ? .second : .both
+        divergences.append(Divergence(period: period, changes: changes, isIn: presence))
+    }
+
+    /// Differences by field, the most frequent first.
+    public var fields: [Field] {
+        var differences: [String: [(period: String, change: FieldChange)]] = [:]
+        for divergence in divergences {
+            for change in divergence.changes {
+                differences[change.path.general(maps), default: []]
+                    .append((divergence.period, change))
+            }
+        }
+        return differences.map { Field(name: $0.key, differences: $0.value) }
+            .sorted { ($1.periods, $0.name) < ($0.periods, $1.name) }
+    }
+}
+
+extension ReportComparison.Field {
+    /// The number of periods in which the field differs.
+    public var periods: Int { Set(differences.map(\.period)).count }
+}

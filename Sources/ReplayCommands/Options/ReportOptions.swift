@@ -1,0 +1,187 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Investigation
+import Playback
+
+/// A report instead of a projection, and the periods it is asked for.
+struct ReportOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("A report instead of a projection: daily, …", valueName: "name"))
+    var report: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An argument of the report. May be given several times.", valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The first day, week or month that the report is asked for.", valueName: "period"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last one.", valueName: "period"))
+    var to: String?
+
+    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    var tzdata = ZoneOptions.standardFolder
+
+    func validate() throws {
+        guard report != nil || (with.isEmpty && from == nil && to == nil) else {
+            throw ValidationError("--with, --from and --to go with --report.")
+        }
+    }
+
+    /// The question that the options ask; `nil` without a report.
+    func question(_ rules: RuleSet, in catalogue: Catalogue) throws -> ReportQuestion? {
+        guard let report else { return nil }
+        let description = try Self.description(of: report, in: catalogue)
+        let arguments = try Self.arguments(with)
+        return ReportQuestion(
+            report: description, arguments: arguments,
+            periods: try periods(of: description, arguments), rules: rules,
+            zones: try ZoneOptions.source(tzdata))
+    }
+
+    static func description(
+        of name: String, in catalogue: Catalogue, prefix: String = ""
+    ) throws -> ReportDescription {
+        guard let report = catalogue.reports[name] else {
+            let known = catalogue.reports.keys.sorted().map { prefix + $0 }
+            throw ValidationError(
+                "There is no report '\(name)'. There are: \(known.joined(separator: ", ")).")
+        }
+        return report
+    }
+
+    /// The arguments of a report, as an object.
+    static func arguments(_ texts: [String]) throws -> Tree {
+        let members = try texts.map { text in
+            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+                throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
+            }
+            return Tree.Member(
+                key: String(text[..<equals]),
+                value: String(text[text.index(after: equals)...]).asTree)
+        }
+        return Tree(.map(members), line: 1)
+    }
+
+    private func periods(
+        of report: ReportDescription, _ arguments: Tree
+    ) throws -> [String] {
+        guard let period = report.period else {
+            guard from == nil, to == nil else {
+                throw ValidationError(
+                    "The report '\(report.name)' has no periods; leave --from and --to out.")
+            }
+            return []
+        }
+        let (name, example) = (period.argument, period.example)
+        guard arguments[name] == nil else {
+            guard from == nil, to == nil else {
+                throw ValidationError("Name \(name) in --with, or several with --from and --to.")
+            }
+            return []
+        }
+        guard let from, let to else {
+            throw ValidationError(
+                "Name the periods with --from \(example) and --to \(example), or one with "
+                    + "--with \(name)=\(example).")
+        }
+        let (first, last) = (
+            try Self.date(from, "--from", period), try Self.date(to, "--to", period)
+        )
+        guard let names = period.names(from: first, through: last) else {
+            throw ValidationError(
+                "--to is before --from, or more than \(ReportPeriod.most) periods after it.")
+        }
+        return names
+    }
+
+    private static func date(
+        _ text: String, _ option: String, _ period: ReportPeriod
+    ) throws -> CivilDate {
+        guard let date = period.date(text) else {
+            throw ValidationError(
+                "\(option): expected a \(period.argument) like \(period.example), found '\(text)'.")
+        }
+        return date
+    }
+}
+
+/// A projection, or a report in its place.
+struct SubjectOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    var projection: String?
+
+    @OptionGroup var report: ReportOptions
+
+    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    private var rulesOption = RulesOption(.standard)
+
+    var rules: RuleSet { rulesOption.rules }
+
+    enum Subject {
+        case projection(ProjectionDescription)
+        case report(ReportQuestion)
+    }
+
+    func validate() throws {
+        guard projection == nil || report.report == nil else {
+            throw ValidationError("Name a projection or --report, and not both.")
+        }
+        guard projection != nil || report.report != nil else {
+            throw ValidationError("Name a projection: splash, session, …, or a --report.")
+        }
+    }
+
+    /// - Parameter key: of the entity that is asked for; refused where no event can have it.
+    func resolved(_ key: String?, in catalogue: Catalogue) throws -> Subject {
+        if let question = try report.question(rules, in: catalogue) { return .report(question) }
+        let description = try ProjectionOptions.description(of: projection ?? "", in: catalogue)
+        try ProjectionOptions.check(key, of: description)
+        return .projection(description)
+    }
+}
+
+/// A report with its arguments, over some periods.
+struct ReportQuestion {
+    let report: ReportDescription
+    /// An object, without the argument that names a period where `periods` does.
+    let arguments: Tree
+    let periods: [String]
+    var rules: RuleSet
+    let zones: ZoneSource
+
+    /// The name, and the arguments as they were given: `report daily baby=b`.
+    func title(_ with: [String]) -> String {
+        (["report", report.name] + with).joined(separator: " ")
+    }
+
+    /// The report as of the moment of a reading, before it has read anything.
+    func prepared(
+        in reading: ProjectionReading, as moment: MomentOptions
+    ) throws -> any PendingReport {
+        let context = ReportContext(
+            rules: rules, zones: zones, position: reading.through,
+            knownAt: try moment.knownAt(reading.log), validAt: reading.entities.validThrough)
+        do throws(InputError) {
+            return try report.prepare(
+                arguments, rules: .standard, context, periods: periods)
+        } catch {
+            throw ValidationError("--with: \(error).")
+        }
+    }
+
+    /// One side of a comparison, or all of a trace.
+    func answers(
+        in reading: ProjectionReading, as moment: MomentOptions
+    ) throws -> (header: ReportTrace.Header, answers: [ReportAnswer]) {
+        let prepared = try prepared(in: reading, as: moment)
+        return (
+            try reading.reportHeader(report, rules, with: arguments),
+            try reading.answers(prepared)
+        )
+    }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import Testing
+
+/// `trace`, `compare` and `what-if` over reports, as people use them.
+@Suite struct ReportQuestionTests {
+    static let days = ["--from", "2026-02-16", "--to", "2026-02-25"]
+    static let daily = ["--report", "daily", "--with", "baby=b"] + days
+
+    /// Ten days of a baby in Seoul: a feed a day and a night's sleep over each midnight.
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        var lines = [
+            #"{"command": "household.change-profile", "at": "2026-02-15T00:00:00Z", "data": "#
+                + #"{"babyId": "b", "zone": "Asia/Seoul", "birthDate": "2026-01-01"}}"#
+        ]
+        for day in 16...25 {
+            lines.append(
+                #"{"command": "baby-care.record", "at": "2026-02-\#(day)T01:00:00Z", "data": {"#
+                    + #""entryId": "f\#(day)", "babyId": "b", "kind": "formula", "#
+                    + #""startedUs": "2026-02-\#(day)T01:00:00Z", "value": {"ml": 120}}}"#)
+            lines.append(
+                #"{"command": "baby-care.record", "at": "2026-02-\#(day)T21:00:00Z", "data": {"#
+                    + #""entryId": "s\#(day)", "babyId": "b", "kind": "sleep", "#
+                    + #""startedUs": "2026-02-\#(day)T12:00:00Z", "#
+                    + #""endedUs": "2026-02-\#(day)T21:00:00Z"}}"#)
+        }
+        let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
+        #expect(answer.code == 0, "\(answer.err)")
+        return log
+    }
+
+    private func trace(_ log: ScratchLog, _ arguments: [String]) throws -> String {
+        let answer = try ReplayProcess.run(["trace"] + arguments + ["--log", log.path])
+        #expect(answer.code == 0, "\(answer.err)")
+        return answer.out
+    }
+
+    @Test("A trace of a report has a line for each day, with the answer that the report gives")
+    func traces() throws {
+        let log = try log()
+        let lines = try trace(log, Self.daily).split(separator: "\n").map(String.init)
+        #expect(lines.count == 11)
+        let header = try #require(
+            try JSONSerialization.jsonObject(with: Data(lines[0].utf8)) as? [String: Any])
+        #expect(header["daybookReports"] as? Int == 1)
+        #expect(header["report"] as? String == "daily")
+        #expect(header["rules"] as? String == "standard")
+        #expect(header["through"] as? Int == 21)
+        #expect(header["with"] as? [String: String] == ["baby": "b"])
+        for (index, day) in (16...25).enumerated() {
+            let report = try log.replay(
+                "report", "daily", "--baby", "b", "--date", "2026-02-\(day)", "--json")
+            let answer = report.out.trimmingCharacters(in: .newlines)
+            #expect(
+                lines[index + 1] == #"{"period":"2026-02-\#(day)","answer":\#(answer)}"#)
+        }
+    }
+
+    @Test("A trace covers the weeks and months that the given days lie in")
+    func weeks() throws {
+        let log = try log()
+        for (report, arguments, periods) in [
+            ("weekly", ["--from", "2026-02-16", "--to", "2026-W09"], ["2026-W08", "2026-W09"]),
+            ("monthly", ["--from", "2026-01", "--to", "2026-02-25"], ["2026-01", "2026-02"]),
+            ("daily", ["--with", "date=2026-02-16"], ["2026-02-16"]),
+            ("next-feeding", [], [""]),
+        ] {
+            let answer = try ReplayProcess.run(
+                ["trace", "--report", report, "--with", "baby=b", "--log", log.path] + arguments)
+            let found = try answer.objects().dropFirst().map { $0["period"] as? String }
+            #expect(found == periods, "\(answer.err)")
+        }
+    }
+
+    @Test("A report that has no answer is an error on its line")
+    func unanswered() throws {
+        let log = try log()
+        let out = try trace(
+            log, ["--report", "daily", "--with", "baby=nobody", "--with", "date=2026-02-16"])
+        #expect(
+            out.hasSuffix(
+                #"{"period":"2026-02-16","error":"nothing is known of a baby 'nobody'"}"# + "\n"))
+    }
+
+    @Test("A wrong answer of another build is found in two traces, with its day and its field")
+    func wrongReport() throws {
+        let log = try log()
+        let right = try trace(log, Self.daily)
+        let wrong = right.split(separator: "\n").map { line in
+            line.contains(#""period":"2026-02-20""#)
+                ? line.replacingOccurrences(of: #""ml":120"#, with: #""ml":121"#) : String(line)
+        }.joined(separator: "\n")
+        #expect(wrong != right)
+        let first = try log.file("a.trace", right)
+        let second = try log.file("b.trace", wrong)
+        let same = try ReplayProcess.run(["compare", first, first])
+        #expect(same.code == 0)
+        #expect(same.out.contains("10 periods; 0 differ"))
+        let answer = try ReplayProcess.run(["compare", first, second])
+        #expect(answer.code == 1)
+        #expect(answer.out.contains("10 periods; 1 differ"))
+        #expect(answer.out.contains("1 in feed.formula.ml\n  2026-02-20\n"))
+        #expect(answer.out.contains("feed.formula.ml: 120 → 121"))
+        let json = try ReplayProcess.run(["compare", first, second, "--json"])
+        #expect(try json.objects().map { $0["period"] as? String } == ["2026-02-20"])
+        let log2 = try ReplayProcess.run(["compare", second, log.path] + Self.daily)
+        #expect(log2.code == 1 && log2.out.contains("10 periods; 1 differ"), "\(log2.err)")
+
+        let rules = try log.file(
+            "expect.yaml", "- {field: feed, key: 2026-02-20, kind: daily, reason: rounding}")
+        let expected = try ReplayProcess.run(["compare", first, second, "--expect", rules])
+        #expect(expected.code == 0)
+        #expect(expected.out.contains("expected in 1: rounding"))
+        let others = try log.file(
+            "others.yaml", "- {field: feed, key: 2026-02-21, reason: another day}")
+        #expect(try ReplayProcess.run(["compare", first, second, "--expect", others]).code == 1)
+    }
+
+    @Test("Rule sets whose daily reports differ on several days are reported with their number")
+    func ruleSets() throws {
+        let log = try log()
+        let same = try ReplayProcess.run(["compare", log.path, log.path] + Self.daily)
+        #expect(same.code == 0)
+        #expect(same.out.contains("10 periods; 0 differ"))
+        let answer = try ReplayProcess.run(
+            ["compare", log.path, "--other-rules", "source"] + Self.daily)
+        #expect(answer.code == 1)
+        let differing = try ReplayProcess.run(
+            ["compare", log.path, "--other-rules", "source", "--json"] + Self.daily)
+        let days = try differing.objects().compactMap { $0["period"] as? String }
+        // The source adds the whole length of a sleep on each of its days.
+        #expect(days.count == 10)
+        #expect(answer.out.contains("10 periods; 10 differ"), "\(answer.out)")
+        #expect(answer.out.contains("10 in sleep.sumS\n  2026-02-16\n"), "\(answer.out)")
+        #expect(!answer.out.contains(" in rule\n"))
+    }
+
+    @Test("Days that one trace lacks are differences")
+    func missingDays() throws {
+        let log = try log()
+        let all = try log.file("a.trace", try trace(log, Self.daily))
+        let fewer = try log.file(
+            "b.trace",
+            try trace(
+                log,
+                ["--report", "daily", "--with", "baby=b", "--from", "2026-02-16", "--to"]
+                    + ["2026-02-24"]))
+        let answer = try ReplayProcess.run(["compare", all, fewer, "--json"])
+        #expect(answer.code == 1)
+        let found = try #require(try answer.objects().first)
+        #expect(found["period"] as? String == "2026-02-25")
+        #expect(found["in"] as? String == "first")
+    }
+
+    @Test("An event that is skipped, edited or added changes the days that it touches alone")
+    func whatIf() throws {
+        let log = try log()
+        // The feed of the 20th is at position 2 + 2 × 4.
+        let skipped = try ReplayProcess.run(
+            ["what-if", "--skip", "10", "--json", "--log", log.path] + Self.daily)
+        #expect(skipped.code == 0, "\(skipped.err)")
+        let object = try #require(try skipped.objects().first)
+        #expect(try skipped.objects().count == 1)
+        #expect(object["period"] as? String == "2026-02-20")
+        let text = try ReplayProcess.run(
+            ["what-if", "--skip", "10", "--log", log.path] + Self.daily)
+        #expect(text.out.contains("report daily baby=b: 1 of 10 periods would differ"))
+
+        let edited = try ReplayProcess.run(
+            ["what-if", "--edit", "11:endedUs=2026-02-20T22:00:00Z", "--json", "--log", log.path]
+                + Self.daily)
+        let changes = try edited.objects().last?["changes"] as? [[String: Any]]
+        let sum = changes?.first { $0["field"] as? String == "sleep.sumS" }
+        #expect(sum?["after"] as? Int == (sum?["before"] as? Int ?? 0) + 3_600, "\(edited.err)")
+
+        let line =
+            #"{"command": "baby-care.cancel", "at": "2026-02-21T22:00:00Z", "#
+            + #""data": {"entryId": "s20"}}"#
+        let cancelled = try ReplayProcess.run(
+            ["what-if", "--insert", try log.file("more.jsonl", line), "--json", "--log", log.path]
+                + Self.daily)
+        let days = try cancelled.objects().compactMap { $0["period"] as? String }
+        // From 21:00 to 06:00 in Seoul.
+        #expect(days == ["2026-02-20", "2026-02-21"], "\(cancelled.err)")
+
+        let nothing = try ReplayProcess.run(
+            ["what-if", "--skip", "10", "--report", "daily", "--with", "baby=b", "--with"]
+                + ["date=2026-02-17", "--log", log.path])
+        #expect(nothing.out.contains("nothing would differ"))
+    }
+
+    @Test(
+        "A question about a report that makes no sense is refused",
+        arguments: [
+            (["trace", "--report", "nothing", "--with", "baby=b"], "There is no report 'nothing'"),
+            (["trace", "--report", "daily", "--with", "baby=b"], "--from 2020-03-08"),
+            (["trace", "--report", "daily", "--with", "baby"], "expected NAME=VALUE"),
+            (["trace", "--report", "daily"] + days, "field 'baby': is missing"),
+            (["trace"] + daily + ["--with", "cat=b"], "'cat'"),
+            (["trace", "--report", "last", "--with", "baby=b"] + days, "has no periods"),
+            (["trace", "splash", "--report", "daily"], "and not both"),
+            (["trace"], "Name a projection"),
+            (["trace", "splash", "--with", "baby=b"], "go with --report"),
+            (
+                ["trace", "--report", "daily", "--from", "2026-02-20", "--to", "2026-02-16"],
+                "--to is before --from"
+            ),
+            (
+                ["trace", "--report", "weekly", "--from", "2026-W60", "--to", "2026-02-16"],
+                "expected a week like 2020-W10"
+            ),
+        ])
+    func wrongQuestions(_ arguments: [String], _ message: String) throws {
+        let log = try log()
+        let answer = try ReplayProcess.run(arguments + ["--log", log.path])
+        #expect(answer.code == 2, "\(answer.out)")
+        #expect(answer.err.contains(message), "\(answer.err)")
+    }
+
+    @Test("A trace of a report is not comparable with one of a projection or of other arguments")
+    func unlike() throws {
+        let log = try log()
+        let daily = try log.file("a.trace", try trace(log, Self.daily))
+        let entries = try log.file("b.trace", try trace(log, ["entry"]))
+        let zone = try log.file("c.trace", try trace(log, Self.daily + ["--with", "zone=UTC"]))
+        for (other, message) in [
+            (entries, "one side is a trace of a projection"), (zone, "the second of report daily"),
+        ] {
+            let answer = try ReplayProcess.run(["compare", daily, other])
+            #expect(answer.code == 2)
+            #expect(answer.err.contains(message), "\(answer.err)")
+        }
+        let cut = try log.file("cut.trace", String(try trace(log, Self.daily).dropLast(20)))
+        let answer = try ReplayProcess.run(["compare", daily, cut])
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("cut.trace:11"), "\(answer.err)")
+    }
+}
