@@ -27,7 +27,8 @@ import Testing
         #expect(CivilDate.week(text: week) == (try day(text).adding(days: 1 - weekday)))
     }
 
-    @Test func everyDayOfAThousandYearsHasOneWeekAndOneText() throws {
+    @Test("Every day of a thousand years has one week and one text")
+    func everyDayOfAThousandYearsHasOneWeekAndOneText() throws {
         for days in -200_000...200_000 {
             let date = CivilDate(daysSince1970: days)
             let (year, week) = date.isoWeek

@@ -89,7 +89,8 @@ import Testing
         #expect(try TestZones.zone("Asia/Seoul").local(at: moment(instant)).text == local)
     }
 
-    @Test func aTimeOfOneDayIsBeforeAnyOfTheNext() throws {
+    @Test("A time of one day is before any of the next")
+    func aTimeOfOneDayIsBeforeAnyOfTheNext() throws {
         #expect(try reading("2020-03-08T23:59:59") < reading("2020-03-09T00:00:00"))
         #expect(try reading("2020-03-08T02:29:59") < reading("2020-03-08T02:30:00"))
     }

@@ -17,7 +17,8 @@ struct SharedZoneFactsTests {
         facts = try decoder.decode(Facts.self, from: bytes)
     }
 
-    @Test func days() throws {
+    @Test("Days have the bounds computed elsewhere")
+    func days() throws {
         #expect(!facts.days.isEmpty)
         for each in facts.days {
             let zone = try TestZones.zone(each.zone)
@@ -34,7 +35,8 @@ struct SharedZoneFactsTests {
         }
     }
 
-    @Test func sleeps() throws {
+    @Test("Sleeps have the lengths computed elsewhere")
+    func sleeps() throws {
         #expect(!facts.sleeps.isEmpty)
         for each in facts.sleeps {
             let zone = try TestZones.zone(each.zone)
@@ -49,7 +51,8 @@ struct SharedZoneFactsTests {
         }
     }
 
-    @Test func oddTimes() throws {
+    @Test("Skipped and repeated times resolve as computed elsewhere")
+    func oddTimes() throws {
         #expect(!facts.ambiguous.isEmpty)
         for each in facts.ambiguous {
             let resolution = try TestZones.zone(each.zone).resolve(reading(each.local))
@@ -62,7 +65,8 @@ struct SharedZoneFactsTests {
         }
     }
 
-    @Test func weeks() throws {
+    @Test("Weeks have the bounds computed elsewhere")
+    func weeks() throws {
         #expect(!facts.weeks.isEmpty)
         for each in facts.weeks {
             let date = try day(each.date)

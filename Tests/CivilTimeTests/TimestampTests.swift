@@ -53,7 +53,8 @@ import Testing
         }
     }
 
-    @Test func everyDayOfATenThousandYearsIsTheNextOfTheOneBefore() throws {
+    @Test("Every day of ten thousand years follows the one before")
+    func everyDayOfATenThousandYearsIsTheNextOfTheOneBefore() throws {
         var before = CivilDate(daysSince1970: -800_001)
         for days in -800_000...2_900_000 {
             let date = CivilDate(daysSince1970: days)

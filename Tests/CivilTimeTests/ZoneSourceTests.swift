@@ -50,7 +50,8 @@ import Testing
         #expect("\(unknown)" == "the time zone '+15:00' \(reason)")
     }
 
-    @Test func zonesAreEqualByNameAndContent() throws {
+    @Test("Zones are equal by name and content")
+    func zonesAreEqualByNameAndContent() throws {
         let bytes = tzif(footer: ZoneRuleTests.newYork)
         let zone = try Zone(name: "a", tzif: bytes)
         #expect(zone == (try Zone(name: "a", tzif: bytes)))

@@ -67,7 +67,8 @@ private struct Everything: Record {
 }
 
 @Suite struct BinaryFormTests {
-    @Test func aRecordIsTheBytesOfTheDocument() throws {
+    @Test("A record has the bytes of the format document")
+    func aRecordIsTheBytesOfTheDocument() throws {
         #expect(BinaryWriter.bytes(Everything.sample) == Everything.bytes)
         #expect(try BinaryReader.read(Everything.self, from: Everything.bytes) == .sample)
     }
@@ -129,7 +130,8 @@ private struct Everything: Record {
         }
     }
 
-    @Test func jsonSchemaAndLeavesComeFromTheSameList() throws {
+    @Test("JSON, schema and leaves come from the same list of fields")
+    func jsonSchemaAndLeavesComeFromTheSameList() throws {
         let json = JSONWriter.text(Everything.sample)
         #expect(
             json == """

@@ -35,7 +35,8 @@ import Testing
         #expect(try JSONParser.parse(text.utf8).content == content)
     }
 
-    @Test func bytesThatAreNoTextAreRefused() {
+    @Test("Bytes that are not text are refused")
+    func bytesThatAreNoTextAreRefused() {
         #expect(throws: InputError.self) { try JSONParser.parse([0x22, 0xFF, 0x22] as [UInt8]) }
     }
 
@@ -61,7 +62,8 @@ import Testing
         }
     }
 
-    @Test func aSecretBecomesItsDigestAndADigestStays() throws {
+    @Test("A secret becomes its digest, and a digest stays")
+    func aSecretBecomesItsDigestAndADigestStays() throws {
         let rules = InputRules(digest: { UInt64($0.utf8.count) }, normalise: { $0 })
         func read(_ text: String) throws -> Digest {
             try TreeReader.read(
@@ -98,7 +100,8 @@ import Testing
         }
     }
 
-    @Test func anItemNeedsOneOfItsKindsAndAllOfItsTags() {
+    @Test("An item needs one of its kinds and all of its tags")
+    func anItemNeedsOneOfItsKindsAndAllOfItsTags() {
         let (x, y) = (Tag("t", "x"), Tag("t", "y"))
         let item = Query.Item(kinds: ["a.b.v1", "a.c.v1"], tags: [x, y])
         #expect(item.matches(kind: "a.b.v1", tags: [y, x, Tag("t", "z")]))

@@ -13,7 +13,8 @@ import Testing
         try BinaryReader.read(SealableText.self, from: bytes)
     }
 
-    @Test func bothFormsAreReadAndWrittenAsTheyAre() throws {
+    @Test("Both forms of a sealable text are read and written unchanged")
+    func bothFormsAreReadAndWrittenAsTheyAre() throws {
         #expect(try read([2, 0x61, 0x62]) == .clear("ab"))
         #expect(try read([0]) == .clear(""))
         #expect(try read(Self.sealedBytes) == .sealed(PersonalText(seal: Self.seal)))
@@ -44,7 +45,8 @@ import Testing
         }
     }
 
-    @Test func inputIsSealedAndShownWithItsText() throws {
+    @Test("Input is sealed and shown with its text")
+    func inputIsSealedAndShownWithItsText() throws {
         let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
         let tree = try JSONParser.parse("\"a word\"".utf8)
         let value = try TreeReader.read(SealableText.self, from: tree, rules: rules)

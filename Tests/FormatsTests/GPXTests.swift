@@ -143,7 +143,8 @@ private func text(_ file: GPXFile) -> String {
         #expect(error?.description == message)
     }
 
-    @Test func theFirstNameOfATrackIsTheTitle() throws {
+    @Test("The first name of a track is the title")
+    func theFirstNameOfATrackIsTheTitle() throws {
         let file = try read(
             "<gpx><metadata><name>file</name></metadata><trk><name> e\u{301}t&amp;\n</name><trkseg>"
                 + "<trkpt lat='0' lon='0'><name>point</name></trkpt></trkseg></trk>"
@@ -151,7 +152,8 @@ private func text(_ file: GPXFile) -> String {
         #expect(file.title?.text == "\u{E9}t&")
     }
 
-    @Test func moreThanAMillionPointsAreRefusedBeforeTheyAreKept() {
+    @Test("More than a million points are refused before they are stored")
+    func moreThanAMillionPointsAreRefusedBeforeTheyAreKept() {
         let reader = GPXReader(rules: .standard)
         let error = #expect(throws: InputError.self) {
             try reader.feed(Array("<gpx><trk><trkseg>".utf8))

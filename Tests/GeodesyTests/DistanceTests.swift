@@ -39,7 +39,8 @@ import Testing
         #expect(way.to.distanceMm(to: way.from) == way.mm)
     }
 
-    @Test func aPlaceIsPossibleUpToThePolesAndTheDateLine() {
+    @Test("A place is possible up to the poles and the date line")
+    func aPlaceIsPossibleUpToThePolesAndTheDateLine() {
         #expect(Coordinate(latE9: 90_000_000_000, lonE9: -180_000_000_000).isPossible)
         #expect(!Coordinate(latE9: 90_000_000_001, lonE9: 0).isPossible)
         #expect(!Coordinate(latE9: 0, lonE9: 180_000_000_001).isPossible)

@@ -26,7 +26,8 @@ import Testing
         try transaction.commit()
     }
 
-    @Test func whatIsCommittedIsThereAndWhatIsNotIsNot() throws {
+    @Test("Committed rows are found, and aborted ones are not")
+    func whatIsCommittedIsThereAndWhatIsNotIsNot() throws {
         let folder = try TemporaryFolder()
         let environment = try environment(folder)
         let rows = try table(environment)
@@ -65,7 +66,8 @@ import Testing
         #expect(keys == expected)
     }
 
-    @Test func anAppendOutOfOrderIsRefused() throws {
+    @Test("An append out of order is refused")
+    func anAppendOutOfOrderIsRefused() throws {
         let folder = try TemporaryFolder()
         let environment = try environment(folder)
         let rows = try table(environment)
@@ -77,7 +79,8 @@ import Testing
         }
     }
 
-    @Test func aFullMapIsSaidToBeFullAndGrows() throws {
+    @Test("A full map is reported as full, and can grow")
+    func aFullMapIsSaidToBeFullAndGrows() throws {
         let folder = try TemporaryFolder()
         let environment = try environment(folder)
         let rows = try table(environment)
@@ -88,7 +91,8 @@ import Testing
         #expect(try ReadTransaction(in: environment).count(of: rows) == 4_999)
     }
 
-    @Test func aKeyThatIsTooLongIsRefused() throws {
+    @Test("A key that is too long is refused")
+    func aKeyThatIsTooLongIsRefused() throws {
         let folder = try TemporaryFolder()
         let environment = try environment(folder)
         let rows = try #require(try environment.open([("rows", .bytes)]).first ?? nil)
@@ -99,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func aSecondOpenIsRefusedByInodeUntilTheFirstIsClosed() throws {
+    @Test("A second open of the same inode is refused until the first is closed")
+    func aSecondOpenIsRefusedByInodeUntilTheFirstIsClosed() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("file")
         let alias = folder.path("link")
@@ -113,7 +118,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: alias + "-lock"))
     }
 
-    @Test func theChildOfAForkIsRefused() throws {
+    @Test("A forked child may not use its parent's environment")
+    func theChildOfAForkIsRefused() throws {
         let folder = try TemporaryFolder()
         let environment = try environment(folder)
         // Swift hides fork(); the child only tries a transaction and ends.
@@ -136,7 +142,8 @@ import Testing
         _ = try ReadTransaction(in: environment)
     }
 
-    @Test func moreReadersThanSlotsAreRefused() throws {
+    @Test("A reader beyond the last slot is refused")
+    func moreReadersThanSlotsAreRefused() throws {
         let folder = try TemporaryFolder()
         var options = Environment.Options()
         options.maxReaders = 2
@@ -159,7 +166,8 @@ import Testing
         #expect(FileSystem.networkName(ofType: type) == name)
     }
 
-    @Test func aFileThatIsNoneOfOursIsRefused() throws {
+    @Test("A file of another format is refused")
+    func aFileThatIsNoneOfOursIsRefused() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("text")
         let files = [

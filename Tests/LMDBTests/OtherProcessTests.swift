@@ -18,7 +18,8 @@ struct OtherProcessTests {
         return (environment, table)
     }
 
-    @Test func aReaderThatWasKilledGivesItsSlotBack() throws {
+    @Test("A reader that was killed gives its slot back")
+    func aReaderThatWasKilledGivesItsSlotBack() throws {
         let folder = try TemporaryFolder()
         let (environment, _) = try environment(folder, maxReaders: 2)
         let first = try ReadTransaction(in: environment)
@@ -39,7 +40,8 @@ struct OtherProcessTests {
         _ = first.pages
     }
 
-    @Test func aMapThatAnotherProcessHasGrownIsReadOn() throws {
+    @Test("A map that another process has grown remains readable")
+    func aMapThatAnotherProcessHasGrownIsReadOn() throws {
         let folder = try TemporaryFolder()
         let (environment, table) = try environment(folder)
         let answer = try Python.run(
@@ -89,7 +91,8 @@ struct OtherProcessTests {
         #expect(try ReadTransaction(in: environment).lastKey(of: table) == 3_000)
     }
 
-    @Test func aReaderKeepsTheMapFromGrowingAndNothingIsWritten() throws {
+    @Test("A reader keeps the map from growing, and nothing is written")
+    func aReaderKeepsTheMapFromGrowingAndNothingIsWritten() throws {
         let folder = try TemporaryFolder()
         let (environment, table) = try environment(folder)
         let reader = try ReadTransaction(in: environment)
@@ -210,7 +213,8 @@ struct FullDiskTests {
 /// A file on a medium that cannot be written: a folder that is mounted read-only.
 @Suite(.enabled(if: ReadOnlyMount.isPossible, "needs the right to mount"))
 struct ReadOnlyMediaTests {
-    @Test func aFileOnReadOnlyMediaIsReadWithoutALockFile() throws {
+    @Test("A file on read-only media is read without a lock file")
+    func aFileOnReadOnlyMediaIsReadWithoutALockFile() throws {
         let folder = try TemporaryFolder()
         let mount = try ReadOnlyMount(folder.path("medium")) { path in
             let environment = try Environment(path: path + "/file")

@@ -16,7 +16,7 @@ import Testing
         return (paths?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".yaml") }.sorted()
     }()
 
-    @Test(arguments: files)
+    @Test("Every scenario of the folder passes", arguments: files)
     func holds(path: String) throws {
         let catalogue = try Catalogue(Catalog.areas)
         let text = try String(contentsOf: Self.folder.appending(path: path), encoding: .utf8)
@@ -37,7 +37,8 @@ import Testing
         #expect(report == "")
     }
 
-    @Test func everyAreaHasScenarios() throws {
+    @Test("Every area has scenarios")
+    func everyAreaHasScenarios() throws {
         let folders = Set(Self.files.map { $0.prefix { $0 != "/" } })
         for area in Catalog.areas where !area.flows.isEmpty {
             #expect(folders.contains(area.name[...]), "no scenario in \(area.name)")

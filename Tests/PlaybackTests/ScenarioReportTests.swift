@@ -25,7 +25,8 @@ import Testing
 
         """
 
-    @Test func textTellsStepFieldAndEvents() throws {
+    @Test("The text report names step, field and events")
+    func textTellsStepFieldAndEvents() throws {
         let text = ScenarioReport.text(try lampResults(Self.wrong))
         #expect(
             text == """
@@ -51,7 +52,8 @@ import Testing
                 """)
     }
 
-    @Test func jsonAndJUnitAreWellFormed() throws {
+    @Test("JSON and JUnit reports are well-formed")
+    func jsonAndJUnitAreWellFormed() throws {
         let results = try lampResults(Self.wrong)
         let json = try JSONParser.parse(ScenarioReport.json(try #require(results.first)).utf8)
         #expect(json["passed"]?.content == .boolean(false))
@@ -62,7 +64,8 @@ import Testing
         #expect(xml.contains("<failure message=\"then[1].count lamp.switched.v1: expected 3"))
     }
 
-    @Test func updateRewritesOnlyWhatFailed() throws {
+    @Test("An update rewrites only failed expectations")
+    func updateRewritesOnlyWhatFailed() throws {
         let file = try lampFile(Self.wrong)
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let update = ScenarioUpdate.update(file, with: try runner.run(file))
@@ -74,7 +77,8 @@ import Testing
         #expect(update.text == expected)
     }
 
-    @Test func updateRewritesEvents() throws {
+    @Test("An update rewrites lists of events")
+    func updateRewritesEvents() throws {
         let start = """
             when:
               - command: lamp.switch
@@ -107,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func updateLeavesVariantsAlone() throws {
+    @Test("An update leaves scenarios with variants unchanged")
+    func updateLeavesVariantsAlone() throws {
         let file = try lampFile("rules: [standard, source]\nthen:\n  - count: {lamp.switched: 1}")
         let runner = ScenarioRunner(catalogue: try Catalogue([Lamp.self]))
         let update = ScenarioUpdate.update(file, with: try runner.run(file))

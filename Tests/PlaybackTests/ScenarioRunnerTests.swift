@@ -22,7 +22,8 @@ import Testing
         return results
     }
 
-    @Test func answersComeByTheirDelay() throws {
+    @Test("Scripted answers arrive after their delay")
+    func answersComeByTheirDelay() throws {
         let results = try hold(
             Self.slow + """
                 when:
@@ -40,7 +41,8 @@ import Testing
         #expect(results.first?.events.map(\.recorded.position) == [Position(1)])
     }
 
-    @Test func repetitionsAreAtOnceAndNumbered() throws {
+    @Test("Repeated steps happen at once and are numbered")
+    func repetitionsAreAtOnceAndNumbered() throws {
         try hold(
             Self.slow + """
                 when:
@@ -53,7 +55,8 @@ import Testing
                 """)
     }
 
-    @Test func restartForgetsAnswersUnderWay() throws {
+    @Test("A restart discards answers under way")
+    func restartForgetsAnswersUnderWay() throws {
         try hold(
             Self.slow + """
                 when:
@@ -66,7 +69,8 @@ import Testing
                 """)
     }
 
-    @Test func scriptedAnswersAreTriedInOrder() throws {
+    @Test("Scripted answers are tried in order")
+    func scriptedAnswersAreTriedInOrder() throws {
         try hold(
             """
             network:
@@ -88,7 +92,8 @@ import Testing
             """)
     }
 
-    @Test func refusalsMustBeExpected() throws {
+    @Test("Refusals must be expected")
+    func refusalsMustBeExpected() throws {
         let steps = """
             when:
               - command: lamp.switch
@@ -109,7 +114,8 @@ import Testing
         #expect(missing.map(\.actual).contains("not refused"))
     }
 
-    @Test func givenEventsAreNotThoseOfWhen() throws {
+    @Test("Events of given steps are not counted in checks")
+    func givenEventsAreNotThoseOfWhen() throws {
         let file = try lampFile(
             """
             clock: 2026-07-01T09:00:00Z
@@ -143,7 +149,8 @@ import Testing
         #expect(result.events.first?.recorded.envelope.offsetS == 32_400)
     }
 
-    @Test func rowsRunOneByOneUnderEachRuleSet() throws {
+    @Test("Rows of a table run one by one under each rule set")
+    func rowsRunOneByOneUnderEachRuleSet() throws {
         let results = try hold(
             """
             rules: [standard, source]
@@ -164,7 +171,8 @@ import Testing
             ])
     }
 
-    @Test func endlessFlowIsStopped() throws {
+    @Test("An endless flow is stopped")
+    func endlessFlowIsStopped() throws {
         let failures = try lampResults(
             """
             network: {switch: [{answer: {again: true}}]}
@@ -178,7 +186,8 @@ import Testing
         #expect(failures.first?.expected == "rest within 50 steps of flows")
     }
 
-    @Test func unscriptedEffectFails() throws {
+    @Test("An effect without a scripted answer fails the scenario")
+    func unscriptedEffectFails() throws {
         let failures = try lampResults(
             """
             when:
@@ -212,7 +221,8 @@ import Testing
                 """)
     }
 
-    @Test func timelineTellsEveryChange() throws {
+    @Test("A timeline lists every change")
+    func timelineTellsEveryChange() throws {
         let results = try lampResults(
             """
             when:

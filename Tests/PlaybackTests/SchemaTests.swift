@@ -7,7 +7,8 @@ import Testing
 @Suite struct SchemaTests {
     static let folder = ScenarioFolderTests.folder
 
-    @Test(arguments: ScenarioFormat.objects.keys.sorted())
+    @Test(
+        "The schema knows the keys of each object", arguments: ScenarioFormat.objects.keys.sorted())
     func knowsTheKeys(of object: String) throws {
         let text = try String(
             contentsOf: Self.folder.appending(path: "schema.json"), encoding: .utf8)
@@ -21,7 +22,8 @@ import Testing
     }
 
     /// Needs Python with PyYAML and jsonschema; passes without saying anything where it is not.
-    @Test func everyFileIsValid() throws {
+    @Test("Every scenario file is valid under the schema")
+    func everyFileIsValid() throws {
         let python = URL(filePath: "/usr/bin/python3")
         guard FileManager.default.isExecutableFile(atPath: python.path()) else { return }
         let process = Process()

@@ -18,7 +18,8 @@ import Testing
         return log
     }
 
-    @Test func stateIsShownAtAnyMoment() throws {
+    @Test("A state is shown at any moment")
+    func stateIsShownAtAnyMoment() throws {
         let log = try Self.log()
         let now = try log.replay("state", "splash", "l1", "--json").objects().first
         let first = try log.replay("state", "splash", "l1", "--at", "1", "--json").objects().first
@@ -32,13 +33,15 @@ import Testing
         #expect(missing.err.contains("no event of launch 'nobody'"))
     }
 
-    @Test func stateWithoutAKeyListsAllEntities() throws {
+    @Test("The state command without a key lists all entities")
+    func stateWithoutAKeyListsAllEntities() throws {
         let log = try Self.log()
         let all = try log.replay("state", "splash", "--json").objects()
         #expect(all.map { $0["key"] as? String } == ["l1"])
     }
 
-    @Test func historyShowsEachChangeWithItsCause() throws {
+    @Test("A history shows each change with its cause")
+    func historyShowsEachChangeWithItsCause() throws {
         let log = try Self.log()
         let steps = try log.replay("history", "splash", "l1", "--json").objects()
         #expect(steps.count == 2)
@@ -48,7 +51,8 @@ import Testing
         #expect(changes.contains { $0["field"] as? String == "currentVersion" })
     }
 
-    @Test func eventsAreFoundByKindTagAndCommitInBothOrders() throws {
+    @Test("Events are found by kind, tag and commit in both orders")
+    func eventsAreFoundByKindTagAndCommitInBothOrders() throws {
         let log = try Self.log()
         #expect(try log.replay("log", "--tag", "launch:l1", "--json").objects().count == 2)
         #expect(try log.replay("log", "--tag", "launch:l2", "--json").objects().isEmpty)
@@ -82,7 +86,8 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
-    @Test func theVariableNamesTheLog() throws {
+    @Test("The environment variable names the log")
+    func theVariableNamesTheLog() throws {
         let log = try Self.log()
         let answer = try ReplayProcess.run(
             ["stat", "--json"], environment: ["DAYBOOK_LOG": log.path])
@@ -92,7 +97,8 @@ import Testing
         #expect(none.err.contains("DAYBOOK_LOG"))
     }
 
-    @Test func aMissingOrDamagedOrForeignLogIsSaidToBeSo() throws {
+    @Test("A missing, damaged or foreign log is reported as such")
+    func aMissingOrDamagedOrForeignLogIsSaidToBeSo() throws {
         let log = try ScratchLog()
         let missing = try log.replay("stat")
         #expect(missing.code == 2)
@@ -103,7 +109,8 @@ import Testing
         #expect(answer.err.contains("\(foreign): is no LMDB file"), "\(answer.err)")
     }
 
-    @Test func theSchemaListsNamesWithTheirFields() throws {
+    @Test("The schema lists names with their fields")
+    func theSchemaListsNamesWithTheirFields() throws {
         let answer = try ReplayProcess.run(["schema", "launch.app-launched.v1", "--json"])
         let entry = try #require(try answer.objects().first)
         #expect(entry["kind"] as? String == "event")
@@ -132,7 +139,8 @@ import Testing
         #expect(text.contains("report  daily\n    asked with\n"))
     }
 
-    @Test func completionsAndVersionAreThere() throws {
+    @Test("Completions and the version are printed")
+    func completionsAndVersionAreThere() throws {
         for shell in ["bash", "zsh", "fish"] {
             let answer = try ReplayProcess.run(["--generate-completion-script", shell])
             #expect(answer.code == 0)
@@ -141,7 +149,8 @@ import Testing
         #expect(try ReplayProcess.run(["--version"]).out == "0.1.0\n")
     }
 
-    @Test func theManualNamesEveryCommandAndOption() throws {
+    @Test("The manual names every command and option")
+    func theManualNamesEveryCommandAndOption() throws {
         let manual = try String(
             contentsOf: URL(fileURLWithPath: #filePath)
                 .deletingLastPathComponent().appendingPathComponent("../../docs/replay.1")

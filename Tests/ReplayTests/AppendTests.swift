@@ -11,7 +11,8 @@ import Testing
         """
     }
 
-    @Test func aCommandIsDecidedAndItsEventsAreListed() throws {
+    @Test("A command is decided and its events are listed")
+    func aCommandIsDecidedAndItsEventsAreListed() throws {
         let log = try ScratchLog()
         let appended = try log.replay("append", "--json", input: Self.launch("l1"))
         #expect(appended.code == 0, "\(appended.err)")
@@ -29,7 +30,8 @@ import Testing
         #expect(verified.first?["events"] as? Int == 1)
     }
 
-    @Test func aRefusedCommandAppendsNothingOfItsBatch() throws {
+    @Test("A refused command appends nothing of its batch")
+    func aRefusedCommandAppendsNothingOfItsBatch() throws {
         let log = try ScratchLog()
         let answer = try log.replay(
             "append", input: Self.launch("l1") + Self.launch("l2") + Self.launch("l1", version: "2")
@@ -39,7 +41,8 @@ import Testing
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
     }
 
-    @Test func aThousandLinesWhoseSevenHundredthIsBadAppendNone() throws {
+    @Test("A thousand lines with one bad line append nothing")
+    func aThousandLinesWhoseSevenHundredthIsBadAppendNone() throws {
         let log = try ScratchLog()
         let lines = (1...1_000).map { $0 == 700 ? "{\"command\": 7}\n" : Self.launch("l\($0)") }
         let answer = try log.replay("append", input: lines.joined())
@@ -48,7 +51,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: log.path))
     }
 
-    @Test func eachAppendsTheGoodLinesAndNamesTheBadOne() throws {
+    @Test("Appending with --each keeps the good lines and names the bad one")
+    func eachAppendsTheGoodLinesAndNamesTheBadOne() throws {
         let log = try ScratchLog()
         let lines = (1...20).map { $0 == 7 ? "nonsense\n" : Self.launch("l\($0)") }
         let answer = try log.replay("append", "--each", input: lines.joined())
@@ -59,7 +63,8 @@ import Testing
         #expect(status?["commits"] as? Int == 19)
     }
 
-    @Test func theSameKeyAppendsOnce() throws {
+    @Test("The same key appends once")
+    func theSameKeyAppendsOnce() throws {
         let log = try ScratchLog()
         let line = Self.launch("l1", extra: #", "key": "k1""#)
         #expect(try log.replay("append", input: line).code == 0)
@@ -73,7 +78,8 @@ import Testing
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 1)
     }
 
-    @Test func processesThatAppendAtOnceLoseNothing() async throws {
+    @Test("Processes that append at once lose nothing")
+    func processesThatAppendAtOnceLoseNothing() async throws {
         let log = try ScratchLog()
         let path = log.path
         // They make the log at once, too.
@@ -128,7 +134,8 @@ import Testing
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
     }
 
-    @Test func aFileThatWasCutShortIsADamagedLog() throws {
+    @Test("A truncated file is a damaged log")
+    func aFileThatWasCutShortIsADamagedLog() throws {
         let log = try ScratchLog()
         let lines = (1...3_000).map { Self.launch("l\($0)") }.joined()
         #expect(try log.replay("append", input: lines).code == 0)

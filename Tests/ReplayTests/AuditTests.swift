@@ -35,7 +35,8 @@ import Testing
         ])
     }
 
-    @Test func aCleanLogEndsWithZero() throws {
+    @Test("A clean log ends with zero")
+    func aCleanLogEndsWithZero() throws {
         let log = try Self.log([
             Self.profile, Self.recorded("one", Self.midnight, Self.midnight + 7 * Self.hour),
         ])
@@ -46,7 +47,8 @@ import Testing
         #expect(try log.replay("audit", "--json").out.isEmpty)
     }
 
-    @Test func findingsAreListedByRuleWithTheirEvents() throws {
+    @Test("Findings are listed by rule with their events")
+    func findingsAreListedByRuleWithTheirEvents() throws {
         let log = try Self.overlapping()
         let answer = try log.replay("audit")
         #expect(answer.code == 1)
@@ -60,7 +62,8 @@ import Testing
         #expect(try log.replay("audit", "--zone", "Asia/Seoul").err.isEmpty)
     }
 
-    @Test func jsonHasOneFindingALine() throws {
+    @Test("JSON output has one finding on each line")
+    func jsonHasOneFindingALine() throws {
         let log = try Self.overlapping()
         let all = try log.replay("audit", "--json").objects()
         #expect(all.map { $0["rule"] as? String } == ["B6", "B7"])
@@ -73,7 +76,8 @@ import Testing
         #expect(overlap["found"] as? String == "it starts at 2020-03-08T06:00:00Z")
     }
 
-    @Test func ruleBabyAndMomentNarrowItDown() throws {
+    @Test("An audit can be narrowed by rule, baby and moment")
+    func ruleBabyAndMomentNarrowItDown() throws {
         let log = try Self.overlapping()
         let entities = { (arguments: [String]) in
             try ReplayProcess.run(["audit", "--json", "--log", log.path] + arguments).objects()
@@ -90,7 +94,8 @@ import Testing
         #expect(try log.replay("audit", "--rule", "B1").code == 0)
     }
 
-    @Test func moreThanTwentyAreCutOffUnlessAllAreAskedFor() throws {
+    @Test("Only twenty findings of a rule are shown unless all are requested")
+    func moreThanTwentyAreCutOffUnlessAllAreAskedFor() throws {
         let log = try Self.log(
             (0..<22).map { day in
                 let start = Self.midnight + day * 48 * Self.hour

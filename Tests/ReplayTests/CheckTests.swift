@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test func aStoryThatHoldsEndsWithNothingToSay() throws {
+    @Test("A passing scenario ends without a message")
+    func aStoryThatHoldsEndsWithNothingToSay() throws {
         let scratch = try ScratchLog()
         let file = try scratch.file("holds.yaml", Self.story("navigateToLogin"))
         let answer = try ReplayProcess.run(["check", file])
@@ -44,7 +45,8 @@ import Testing
         #expect(answer.out == "1 scenario, 0 failed\n")
     }
 
-    @Test func aStoryThatDoesNotHoldShowsExpectedActualAndTheEvents() throws {
+    @Test("A failing scenario shows the expected and actual values and the events")
+    func aStoryThatDoesNotHoldShowsExpectedActualAndTheEvents() throws {
         let scratch = try ScratchLog()
         let file = try scratch.file("fails.yaml", Self.story("navigateToHome"))
         let junit = scratch.folder.appendingPathComponent("report.xml")
@@ -58,7 +60,8 @@ import Testing
         #expect(report.contains(#"tests="1" failures="1""#))
     }
 
-    @Test func onlyUpdateRewritesWhatDoesNotHold() throws {
+    @Test("Only --update rewrites a failing scenario")
+    func onlyUpdateRewritesWhatDoesNotHold() throws {
         let scratch = try ScratchLog()
         let file = try scratch.file("fails.yaml", Self.story("navigateToHome"))
         _ = try ReplayProcess.run(["check", file])
@@ -86,7 +89,8 @@ import Testing
         #expect(answer.err.contains(place), "\(answer.err)")
     }
 
-    @Test func aMissingPathOrAnEmptyFolderIsBadUsage() throws {
+    @Test("A missing path or an empty folder is bad usage")
+    func aMissingPathOrAnEmptyFolderIsBadUsage() throws {
         let scratch = try ScratchLog()
         #expect(try ReplayProcess.run(["check", "/nowhere/at/all"]).code == 2)
         #expect(try ReplayProcess.run(["check", scratch.folder.path]).code == 2)

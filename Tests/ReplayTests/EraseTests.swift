@@ -25,7 +25,8 @@ import Testing
         return bytes.range(of: Data(needle.utf8)) != nil
     }
 
-    @Test func aBabysTextsAreGoneAndTheLogIsSound() throws {
+    @Test("Erasing a baby removes its texts and leaves the log intact")
+    func aBabysTextsAreGoneAndTheLogIsSound() throws {
         let log = try log()
         #expect(try !holds(log, "needlememo") && !holds(log, "Needlebo"))
         #expect(try log.replay("log").out.contains("needlememo"))
@@ -46,7 +47,8 @@ import Testing
         #expect(try log.replay("erase", "--tag", "baby:b").code == 1)
     }
 
-    @Test func anActorsNameIsGone() throws {
+    @Test("Erasing an actor removes the actor's name")
+    func anActorsNameIsGone() throws {
         let log = try log()
         #expect(try log.replay("log").out.contains("by ana"))
         #expect(try log.replay("erase", "--actor", "ana").code == 0)
@@ -105,7 +107,8 @@ import Testing
         #expect(try log.replay("stat").out == before)
     }
 
-    @Test func aForgedRecordOfAnErasureIsRefused() throws {
+    @Test("A forged record of an erasure is refused")
+    func aForgedRecordOfAnErasureIsRefused() throws {
         let log = try log()
         let line =
             #"{"event": "log.texts-erased.v1", "data": {"tags": [], "people": [], "texts": 0, "slots": []}}"#

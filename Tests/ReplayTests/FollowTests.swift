@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct FollowTests {
-    @Test(.timeLimit(.minutes(1)))
+    @Test("Following a log shows events that another process appends", .timeLimit(.minutes(1)))
     func followShowsWhatAnotherProcessAppends() async throws {
         let log = try ScratchLog()
         try log.replay("append", input: AppendTests.launch("l1"))

@@ -54,7 +54,8 @@ import Testing
                     asked: Array("America/Los_Angeles\u{0}ml".utf8))))
     }
 
-    @Test func rowsOfAnEarlierVersionAreKnownAndCompleted() throws {
+    @Test("Rows of an earlier version are known and completed")
+    func rowsOfAnEarlierVersionAreKnownAndCompleted() throws {
         let log = try ScratchLog()
         let profile =
             #"{"command": "household.change-profile", "data": {"babyId": "b", "#
@@ -78,7 +79,8 @@ import Testing
         #expect(try log.replay("verify").code == 0)
     }
 
-    @Test func anIdSaysNothingOfNotesAndCaregivers() throws {
+    @Test("An imported id reveals nothing about notes and caregivers")
+    func anIdSaysNothingOfNotesAndCaregivers() throws {
         let (one, other) = (try ScratchLog(), try ScratchLog())
         _ = try load(one, "3/7/20 3:00 PM,,,Bottle,4,Milk,,Anna has measles,U")
         _ = try load(other, "3/7/20 3:00 PM,,,Bottle,4,Water,,all is well,V")
@@ -102,7 +104,8 @@ import Testing
         }
     }
 
-    @Test func rowsThatDifferInTheirNotesAloneGetIdsOfTheirOwn() throws {
+    @Test("Rows that differ only in their notes get different ids")
+    func rowsThatDifferInTheirNotesAloneGetIdsOfTheirOwn() throws {
         let log = try ScratchLog()
         let rows = ["first", "second", "third"].map { "3/7/20 3:00 PM,,,Bottle,4,,,\($0),U" }
         #expect(try load(log, rows[0], rows[1])["accepted"] == 2)
@@ -115,7 +118,8 @@ import Testing
                 == ["rows": 3, "accepted": 0, "changed": 0, "duplicates": 3])
     }
 
-    @Test func aTrackOfAnEarlierVersionIsKnownByItsRun() throws {
+    @Test("A track of an earlier version is known by its run")
+    func aTrackOfAnEarlierVersionIsKnownByItsRun() throws {
         let log = try ScratchLog()
         let gpx = { (points: String) in
             #"<gpx version="1.1" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
@@ -162,7 +166,8 @@ import Testing
         try Data(contentsOf: URL(fileURLWithPath: log.path)).range(of: Data(needle)) != nil
     }
 
-    @Test func noGuessAtARowIsConfirmedByTheFile() throws {
+    @Test("The file confirms no guess at a row")
+    func noGuessAtARowIsConfirmedByTheFile() throws {
         let log = try ScratchLog()
         let cells = [
             "3/7/20 3:00 PM", "", "", "Bottle", "4", "Milk", "needletext", "needlenote",

@@ -33,7 +33,8 @@ import Testing
         try day(log, date)["sleep"] as? [String: Any]
     }
 
-    @Test func aNightWhenTheClocksGoForwardIs479Minutes() throws {
+    @Test("A night in which the clocks go forward has 479 minutes")
+    func aNightWhenTheClocksGoForwardIs479Minutes() throws {
         let log = try ScratchLog()
         let text = Self.header + "3/7/20 10:56 PM,3/8/20 7:55 AM,479,Sleep,,,,,U\n"
         let first = try load(log, "babyconnect", text)
@@ -43,7 +44,8 @@ import Testing
         #expect(try log.replay("audit", "--rule", "B9").code == 0)
     }
 
-    @Test func importingAgainAddsNothingAndChangesNoByteOfAReport() throws {
+    @Test("Importing a file again adds nothing and changes no byte of a report")
+    func importingAgainAddsNothingAndChangesNoByteOfAReport() throws {
         let log = try ScratchLog()
         let text =
             Self.header + """
@@ -65,7 +67,8 @@ import Testing
         #expect(try sleep(log, "2020-03-07")?["unionS"] as? Int == 3_600)
     }
 
-    @Test func anOverlappingFileAddsWhatIsNewAndCompletesWhatWasOpen() throws {
+    @Test("An overlapping file adds new entries and completes open ones")
+    func anOverlappingFileAddsWhatIsNewAndCompletesWhatWasOpen() throws {
         let log = try ScratchLog()
         _ = try load(
             log, "babyconnect",
@@ -93,7 +96,8 @@ import Testing
         #expect(third.counts["duplicates"] == 1)
     }
 
-    @Test func aLaterExportCancelsWhatWasDeletedSince() throws {
+    @Test("A later export cancels entries deleted since")
+    func aLaterExportCancelsWhatWasDeletedSince() throws {
         let log = try ScratchLog()
         let header =
             "event_id,baby_id,type,start_time_utc,end_time_utc,value_json,metadata_json,source,"
@@ -109,7 +113,8 @@ import Testing
         #expect(try log.replay("audit", "--rule", "B3", "--rule", "B4").code == 0)
     }
 
-    @Test func anotherZoneOrUnitIsRefusedByRow() throws {
+    @Test("Another zone or unit is refused by row")
+    func anotherZoneOrUnitIsRefusedByRow() throws {
         let log = try ScratchLog()
         let text = Self.header + "3/7/20 3:00 PM,,,Bottle,4,Milk,,,U\n"
         _ = try load(log, "babyconnect", text)
@@ -121,7 +126,8 @@ import Testing
         #expect(try load(log, "babyconnect", text, zone: nil).counts["duplicates"] == 1)
     }
 
-    @Test func aRejectedRowIsNamedAndTheRestIsKept() throws {
+    @Test("A rejected row is named and the rest is kept")
+    func aRejectedRowIsNamedAndTheRestIsKept() throws {
         let log = try ScratchLog()
         let answer = try load(
             log, "babyconnect",
@@ -143,7 +149,8 @@ import Testing
         #expect(answer.err.contains("in.csv:4: row 3: Date and Time: expected a date and time"))
     }
 
-    @Test func aFileOfAnotherFormatWritesNothing() throws {
+    @Test("A file of another format writes nothing")
+    func aFileOfAnotherFormatWritesNothing() throws {
         let log = try ScratchLog()
         let answer = try load(log, "huckleberry", Self.header + "3/7/20 3:00 PM,,,Bottle,4,,,,U\n")
         #expect(answer.code == 2)
@@ -157,7 +164,8 @@ import Testing
         #expect(nowhere.err.contains("'Mars/Olympus'"))
     }
 
-    @Test func oneChildOfAFileIsTheBaby() throws {
+    @Test("One child of a file can be imported as the baby")
+    func oneChildOfAFileIsTheBaby() throws {
         let log = try ScratchLog()
         let text = """
             child_id,time,wet,solid,color,amount
@@ -190,7 +198,8 @@ import Testing
         #expect((feed?["formula"] as? [String: Any])?["ml"] as? Int == 59)
     }
 
-    @Test func onceTheBabyHasAHouseholdItsMembersImport() throws {
+    @Test("Only members import once the baby has a household")
+    func onceTheBabyHasAHouseholdItsMembersImport() throws {
         let log = try ScratchLog()
         let onboard =
             #"{"command": "household.onboard", "data": {"babyId": "b", "householdId": "h", "#
@@ -203,7 +212,8 @@ import Testing
             try load(log, "babyconnect", text, zone: nil, "--by", "ana").counts["accepted"] == 1)
     }
 
-    @Test func anExportReadsBackAsTheSameEntries() throws {
+    @Test("An export reads back as the same entries")
+    func anExportReadsBackAsTheSameEntries() throws {
         let log = try ScratchLog()
         let lines = [
             #"{"command": "household.change-profile", "data": {"babyId": "b", "zone": "UTC"}}"#,

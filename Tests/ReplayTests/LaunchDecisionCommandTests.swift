@@ -31,7 +31,8 @@ import Testing
         #expect(object["rules"] as? String == "standard")
     }
 
-    @Test func everyVersionOfALogIsToldWithItsDevices() throws {
+    @Test("Every version in a log is listed with its devices")
+    func everyVersionOfALogIsToldWithItsDevices() throws {
         let log = try ScratchLog()
         let lines = (1...5).map { number in
             """
@@ -73,7 +74,8 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
-    @Test func badUsageIsSaidToBeSo() throws {
+    @Test("Bad usage of launch-decision ends with 2 and a message")
+    func badUsageIsSaidToBeSo() throws {
         let unnamed = try Self.decide(Self.config)
         #expect(unnamed.code == 2, "\(unnamed)")
         let answer = try ReplayProcess.run([

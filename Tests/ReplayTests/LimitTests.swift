@@ -21,7 +21,8 @@ import Testing
         ["what-if", "profile", "b", "--edit", "1:dayStartMin=0"],
     ]
 
-    @Test func aValueOutsideItsRangeIsRefusedByLineFieldAndRange() throws {
+    @Test("A value outside its range is refused by line, field and range")
+    func aValueOutsideItsRangeIsRefusedByLineFieldAndRange() throws {
         let log = try ScratchLog()
         let lines = Self.profile("0") + "\n" + Self.poison + "\n"
         let answer = try log.replay("append", input: lines)
@@ -38,7 +39,8 @@ import Testing
         #expect(refused.err.contains("field 'data.weightG': expected 100 to 50000"))
     }
 
-    @Test func aTimeOrAnOffsetThatCannotBeIsRefused() throws {
+    @Test("An impossible time or offset is refused")
+    func aTimeOrAnOffsetThatCannotBeIsRefused() throws {
         let log = try ScratchLog()
         for (at, expected) in [
             ("2200-01-01T00:00:00Z", "expected a moment from 1900-01-01T00:00:00Z"),
@@ -53,7 +55,8 @@ import Testing
         #expect(try log.replay("append", input: most).code == 0)
     }
 
-    @Test func aProfileStoredBeforeThereWereLimitsIsSurvived() throws {
+    @Test("A stored profile beyond today's limits can still be read")
+    func aProfileStoredBeforeThereWereLimitsIsSurvived() throws {
         let log = try ScratchLog()
         try log.store([Self.poison])
         for arguments in Self.questions {
@@ -69,7 +72,8 @@ import Testing
         #expect(report.code == 0, "\(report.err)")
     }
 
-    @Test func twoReplacementsOfOneIdLetCommandsBeDecided() throws {
+    @Test("Two replacements of one id let commands be decided")
+    func twoReplacementsOfOneIdLetCommandsBeDecided() throws {
         for (kind, id) in [("household", "h"), ("baby", "b"), ("careEntry", "e")] {
             let log = try ScratchLog()
             let onboard =
@@ -92,7 +96,8 @@ import Testing
         }
     }
 
-    @Test func theSchemaListsWhatMayComeIn() throws {
+    @Test("The schema lists the limits of incoming values")
+    func theSchemaListsWhatMayComeIn() throws {
         let answer = try ReplayProcess.run(["schema", "household.baby-profile-changed.v1"])
         #expect(answer.out.contains("dayStartMin    integer?, 0 to 1439\n"), "\(answer.out)")
         let json = try ReplayProcess.run(
@@ -104,7 +109,8 @@ import Testing
         #expect(start["to"] as? Int == 1_439)
     }
 
-    @Test func whoChangedARoleIsJudgedAndNamed() throws {
+    @Test("The author of a role change is checked and named")
+    func whoChangedARoleIsJudgedAndNamed() throws {
         let log = try ScratchLog()
         let change = { (user: String, role: String, by: String, actor: String) in
             #"{"event": "household.member-role-changed.v1", "actor": "\#(actor)", "data": "#

@@ -28,7 +28,8 @@ import Testing
         return try #require(try answer.objects().first)
     }
 
-    @Test func aDayIsThatOfTheBabysZone() throws {
+    @Test("A day is counted in the baby's zone")
+    func aDayIsThatOfTheBabysZone() throws {
         let log = try log()
         let day = try report(log, "daily", "--date", "2026-02-19")
         #expect(day["zone"] as? String == "Asia/Seoul")
@@ -46,7 +47,8 @@ import Testing
         #expect((offset["sleep"] as? [String: Any])?["sumS"] as? Int == 230 * 60)
     }
 
-    @Test func aReportCanBeAskedAsItWasKnown() throws {
+    @Test("A report can be made as of an earlier moment")
+    func aReportCanBeAskedAsItWasKnown() throws {
         let log = try log()
         let before = try report(log, "daily", "--date", "2026-02-19", "--at", "2")
         #expect(before["sleep"] is NSNull)
@@ -58,7 +60,8 @@ import Testing
         #expect(valid["partial"] as? Bool == true)
     }
 
-    @Test func anOpenSleepIsFoundHoweverLongAgoItBegan() throws {
+    @Test("An open sleep is found however long ago it began")
+    func anOpenSleepIsFoundHoweverLongAgoItBegan() throws {
         let log = try log()
         let day = try report(log, "daily", "--date", "2026-04-01")
         let open = (day["sleep"] as? [String: Any])?["open"] as? [[String: Any]]
@@ -72,7 +75,8 @@ import Testing
         #expect(try report(log, "daily", "--date", "2026-04-01")["sleep"] is NSNull)
     }
 
-    @Test func everyFormFitsItsReader() throws {
+    @Test("A report is printed as narrow text, as a CSV table and as SVG")
+    func everyFormFitsItsReader() throws {
         let log = try log()
         let text = try log.replay("report", "daily", "--baby", "b", "--date", "2026-02-20").out
         #expect(text.hasPrefix("Friday 20 February 2026 · Asia/Seoul · 24 h"))
@@ -99,7 +103,8 @@ import Testing
         }
     }
 
-    @Test func quickQuestionsHaveQuickAnswers() throws {
+    @Test("The short reports answer for a given moment")
+    func quickQuestionsHaveQuickAnswers() throws {
         let log = try log()
         let now = "2026-02-20T03:00:00Z"
         #expect(try report(log, "next-feeding", "--now", now)["unstable"] as? Bool == true)
@@ -117,7 +122,8 @@ import Testing
         #expect(wrong.code == 2 && wrong.err.contains("range must be one of: day, week, month"))
     }
 
-    @Test func allBabiesAreThatOfEach() throws {
+    @Test("The report of all babies joins those of each")
+    func allBabiesAreThatOfEach() throws {
         let log = try log()
         let more = [
             #"{"command": "household.change-profile", "data": {"babyId": "a", "zone": "UTC"}}"#,
@@ -132,7 +138,8 @@ import Testing
         #expect(all.out == single.joined())
     }
 
-    @Test func whatWasIssuedIsFoundWhenItDrifts() throws {
+    @Test("A publication that no longer matches the log is found")
+    func whatWasIssuedIsFoundWhenItDrifts() throws {
         let log = try log()
         let issued = try log.replay(
             "report", "daily", "--baby", "b", "--date", "2026-02-19", "--issue")
@@ -151,7 +158,8 @@ import Testing
         #expect(refused.code == 2)
     }
 
-    @Test func factsThatCannotBeAreLeftOutAndSaidSo() throws {
+    @Test("Impossible facts are left out of a report and listed")
+    func factsThatCannotBeAreLeftOutAndSaidSo() throws {
         let log = try log()
         var lines: [String] = []
         let edges = [Int.min, Int.min + 1, -1, 0, Int.max - 1, Int.max]
@@ -188,7 +196,8 @@ import Testing
         #expect(try log.replay("export", "--format", "babyai-csv", "--baby", "b").code == 0)
     }
 
-    @Test func badQuestionsAreAnsweredAsSuch() throws {
+    @Test("A report that cannot be made ends with a code and the reason")
+    func badQuestionsAreAnsweredAsSuch() throws {
         let log = try log()
         let cases: [([String], Int32, String)] = [
             (["daily", "--baby", "b", "--date", "2026-02-30"], 2, "expected a day"),

@@ -22,7 +22,8 @@ import Testing
                 + [file])
     }
 
-    @Test func aTrackIsTakenOverOnce() throws {
+    @Test("A track is imported once")
+    func aTrackIsTakenOverOnce() throws {
         let log = try ScratchLog()
         let first = try load(log)
         #expect(first.code == 1)
@@ -53,7 +54,8 @@ import Testing
         #expect(try log.replay("verify").code == 0)
     }
 
-    @Test func otherLimitsAreAnotherQuestionAboutTheSameTrack() throws {
+    @Test("Other limits recalculate the same track")
+    func otherLimitsAreAnotherQuestionAboutTheSameTrack() throws {
         let log = try ScratchLog()
         _ = try load(log)
         let other = try load(log, Self.track, "--max-speed", "12.5")
@@ -62,7 +64,8 @@ import Testing
         #expect(try load(log, Self.track, "--max-speed", "fast").code == 2)
     }
 
-    @Test func limitsLeavePointsOutWithTheirReason() throws {
+    @Test("Limits leave points out and name the reason")
+    func limitsLeavePointsOutWithTheirReason() throws {
         let log = try ScratchLog()
         let answer = try load(log, Self.track, "--max-speed", "1")
         let rejected = try #require(
@@ -88,7 +91,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: log.path))
     }
 
-    @Test func aTrackOfImpossiblePlacesIsRefused() throws {
+    @Test("A track of impossible places is refused")
+    func aTrackOfImpossiblePlacesIsRefused() throws {
         let log = try ScratchLog()
         let answer = try load(
             log, "<gpx><trk><trkseg><trkpt lat='100' lon='0'/></trkseg></trk></gpx>")
@@ -97,7 +101,8 @@ import Testing
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
     }
 
-    @Test func anExportedRunComesBackAsItself() throws {
+    @Test("An exported run is imported as itself")
+    func anExportedRunComesBackAsItself() throws {
         let log = try ScratchLog()
         let run = try #require(try load(log).objects().first?["run"] as? String)
         let exported = try log.replay("export", "--format", "gpx", "--run", run)
@@ -129,7 +134,8 @@ import Testing
 
         """
 
-    @Test func aLiveRunIsKnownWhenItsExportComesBack() throws {
+    @Test("A live run is recognised when its export is imported")
+    func aLiveRunIsKnownWhenItsExportComesBack() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: Self.live).code == 0)
         let exported = try log.replay("export", "--format", "gpx", "--run", "live").out
@@ -143,7 +149,8 @@ import Testing
         #expect(try log.replay("audit").code == 0)
     }
 
-    @Test func aTrackReportTellsWhatWasLeftOutAndWhy() throws {
+    @Test("A track report lists the points left out and the reasons")
+    func aTrackReportTellsWhatWasLeftOutAndWhy() throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.live)
         let report = try log.replay("report", "track", "--run", "live")
@@ -172,7 +179,8 @@ import Testing
         )
     }
 
-    @Test func anIdThatIsMistypedIsNoCleanHistory() throws {
+    @Test("A mistyped id does not look like an empty history")
+    func anIdThatIsMistypedIsNoCleanHistory() throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.live)
         #expect(try log.replay("audit", "--run", "live").code == 0)
@@ -184,7 +192,8 @@ import Testing
         #expect(early.err.contains("--valid-at asks by the devices' clocks"))
     }
 
-    @Test func aRunIsDrawn() throws {
+    @Test("A run is drawn")
+    func aRunIsDrawn() throws {
         let log = try ScratchLog()
         let run = try #require(try load(log).objects().first?["run"] as? String)
         let picture = try log.replay("state", "run", run, "--format", "svg").out
@@ -202,7 +211,8 @@ import Testing
         #expect(try log.replay("state", "run", "none", "--format", "svg").code == 1)
     }
 
-    @Test func homeShowsTheWeekAndTheHistory() throws {
+    @Test("Home shows the week and the history")
+    func homeShowsTheWeekAndTheHistory() throws {
         let log = try ScratchLog()
         _ = try load(log)
         let now = ["--now", "2026-02-21T00:00:00Z"]
@@ -260,7 +270,8 @@ import Testing
         #"{"event": "running.run-completed.v1", "at": "\#(time)", "data": {"runId": "\#(run)", "userId": "\#(user)", "startedUs": "\#(time)", "endedUs": "\#(time)", "wallMs": 1, "activeMs": 1, "distanceMm": \#(metres)000, "kcal": 0}}"#
     }
 
-    @Test func theMockOfTheSpecificationFieldByField() throws {
+    @Test("The ranking equals the specification's example in every field")
+    func theMockOfTheSpecificationFieldByField() throws {
         let log = try ScratchLog()
         #expect(try log.replay("append", input: Self.facts()).code == 0)
         let answer = try log.replay("ranking", "--week", "2026-W08", "--json", "--shape", "source")
@@ -282,7 +293,8 @@ import Testing
         #expect(a?.count == 1)
     }
 
-    @Test func aTableShowsMovesNamesAndWhoIsLeftOut() throws {
+    @Test("A ranking table shows moves, names and excluded runners")
+    func aTableShowsMovesNamesAndWhoIsLeftOut() throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.facts())
         let table = try log.replay("ranking", "--week", "2026-W08", "--top", "2").out
@@ -296,7 +308,8 @@ import Testing
         #expect(try log.replay("ranking", "--week", "2026-W20").out.contains("nobody ran"))
     }
 
-    @Test func aWeekClosesOnceAndLateRunsAreListed() throws {
+    @Test("A week closes once, and late runs are listed")
+    func aWeekClosesOnceAndLateRunsAreListed() throws {
         let log = try ScratchLog()
         try log.replay(
             "append",
@@ -353,7 +366,8 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
-    @Test func aWeekThatGoesOnIsNotClosed() throws {
+    @Test("A current week cannot be closed")
+    func aWeekThatGoesOnIsNotClosed() throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
         let answer = try log.replay("ranking", "--week", "2199-W01", "--close")

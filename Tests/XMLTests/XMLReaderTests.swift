@@ -36,7 +36,8 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
         #expect(try read(Array(text.utf8), pieces: size) == "<g:x a=1 & 2>é<b>A<y></y></g:x>")
     }
 
-    @Test func otherEncodingsAreReadAsTheySayTheyAre() throws {
+    @Test("A document in another encoding is read as it declares")
+    func otherEncodingsAreReadAsTheySayTheyAre() throws {
         var utf16: [UInt8] = [0xFF, 0xFE]
         for unit in "<x>é</x>".utf16 { utf16 += [UInt8(unit & 255), UInt8(unit >> 8)] }
         #expect(try read(utf16) == "<x>é</x>")
@@ -97,11 +98,13 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
         #expect(error?.message.contains(broken.message) == true, "\(error?.message ?? "")")
     }
 
-    @Test func aDocumentTypeThatDeclaresNoEntityIsPassedOver() throws {
+    @Test("A document type that declares no entity is skipped")
+    func aDocumentTypeThatDeclaresNoEntityIsPassedOver() throws {
         #expect(try read(Array("<!DOCTYPE gpx SYSTEM \"gpx.dtd\"><gpx/>".utf8)) == "<gpx></gpx>")
     }
 
-    @Test func longTextComesWholeAndIsNoToken() throws {
+    @Test("Text longer than the limit of a token is delivered whole")
+    func longTextComesWholeAndIsNoToken() throws {
         let text = String(repeating: "0123456789", count: 400_000)
         #expect(try read(Array("<a>\(text)</a>".utf8)) == "<a>\(text)</a>")
     }
