@@ -1,4 +1,4 @@
-/// Why bytes are no time zone.
+/// The reason why bytes are not a time zone.
 public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
     /// A header ought to begin at this byte.
     case noMagic(atByte: Int)

@@ -1,4 +1,4 @@
-/// Why a zone cannot be had.
+/// The reason why a zone is not available.
 public struct UnknownZone: Error, Hashable, Sendable, CustomStringConvertible {
     /// Name as the caller wrote it.
     public var name: String

@@ -318,7 +318,7 @@ public final class Environment: Sendable {
 }
 
 extension Environment {
-    /// True where the file is read without a lock, since its lock file may not be written.
+    /// `true` if the file is read without a lock, since its lock file may not be written.
     ///
     /// Then nothing keeps a writer from reusing pages that are being read: note
     /// `newestTransactionNumber` when reading begins, and call `checkUnchanged` before any of what

@@ -11,7 +11,7 @@ public struct ExclusiveHold: ~Copyable {
     private let lock: CInt
     private let identity: FileIdentity
 
-    /// Why a file is not held.
+    /// The reason why a file is not held.
     public enum Failure: Error, Hashable, Sendable {
         /// A process has the file open; its number where the system tells it.
         case open(by: Int32?)

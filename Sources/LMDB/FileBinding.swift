@@ -112,7 +112,7 @@ final class FileBinding: Sendable {
         try check(retrying { ftruncate(data, 0) } == 0 ? 0 : errno)
     }
 
-    /// Takes both locks and makes sure that each file knows only the other.
+    /// Acquires both locks and verifies that the two files belong together.
     ///
     /// Two openers at once may see each other, so that both are refused; hence the
     /// further attempts, after pauses of random length.

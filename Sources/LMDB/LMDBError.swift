@@ -86,7 +86,7 @@ public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStri
         LMDBError(rawValue: locked.rawValue, writer: writer)
     }
 
-    /// True where the description says all, so that a reader needs no introduction to it.
+    /// `true` if the description is complete without an introduction.
     public var isSentence: Bool { Self.sentences[rawValue] != nil }
 
     public var description: String {

@@ -1,4 +1,4 @@
-/// Why a file was not opened as an environment.
+/// The reason why a file was not opened as an environment.
 public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     /// This process has the file open already, maybe under another name. A second open would
     /// drop the locks of the first.
@@ -19,7 +19,7 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case lockFile(path: String, LMDBError)
     /// The file, or its lock file, was replaced while it was being opened.
     case replacedWhileOpening(path: String)
-    /// Nothing was ever written to the file: its making was begun at most.
+    /// Nothing was ever written to the file: its creation was interrupted at most.
     case neverBegun(path: String)
     case failed(path: String, LMDBError)
 

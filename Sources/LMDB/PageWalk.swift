@@ -77,7 +77,7 @@ struct PageWalk {
         }
     }
 
-    /// Takes note of a page. `false` where it was met before.
+    /// Records a page as met. Returns `false` if it was met before.
     private mutating func meet(_ page: UInt64) -> Bool {
         let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
         guard word < met.count, met[word] & bit == 0 else {
@@ -146,7 +146,7 @@ struct PageWalk {
         }
     }
 
-    /// Takes note of the free bytes between the offsets of a page's nodes and the nodes.
+    /// Records the free bytes between the offsets of a page's nodes and the nodes.
     private mutating func addGap(of page: UnsafeRawPointer) {
         let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))

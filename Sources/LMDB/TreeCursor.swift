@@ -76,7 +76,7 @@ struct TreeCursor {
         return false
     }
 
-    /// Goes to the leaf with the place of `key`.
+    /// Moves to the leaf that covers `key`.
     private mutating func approach(_ key: some TreeKey) throws(LMDBError) {
         guard leaf.count > 0 else {
             _ = try descend(.key(key))
@@ -102,12 +102,12 @@ struct TreeCursor {
         return try key.order(of: pages.key(branch.page, next)) > 0
     }
 
-    /// Goes to the first row. `false` where there is none.
+    /// Moves to the first row. Returns `false` if there is none.
     mutating func first() throws(LMDBError) -> Bool {
         try descend(Target<UInt64>.first)
     }
 
-    /// Goes to the last row. `false` where there is none.
+    /// Moves to the last row. Returns `false` if there is none.
     mutating func last() throws(LMDBError) -> Bool {
         guard try descend(Target<UInt64>.last) else { return false }
         leaf.index = leaf.count - 1
@@ -125,7 +125,7 @@ struct TreeCursor {
         return try nextLeaf()
     }
 
-    /// Goes to the row before. `false` where there is none.
+    /// Moves to the previous row. Returns `false` if there is none.
     @usableFromInline
     mutating func previous() throws(LMDBError) -> Bool {
         if leaf.index > 0 {

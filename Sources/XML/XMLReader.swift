@@ -24,7 +24,7 @@ public struct XMLAttributes: Sendable {
     public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
 }
 
-/// Why bytes are no XML document that is read here.
+/// The reason why bytes are not a supported XML document.
 public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Line number, counted from 1.
     public var line: Int
@@ -113,7 +113,7 @@ public final class XMLReader {
         }
     }
 
-    /// Nothing more comes: the document has to be whole.
+    /// Ends the input, which must be a complete document.
     public func finish() throws(XMLError) {
         try check(XML_Parse(parser, nil, 0, 1))
     }

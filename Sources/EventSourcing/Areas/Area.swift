@@ -36,7 +36,7 @@ extension Area {
 }
 
 extension Area where Self: Projection, Event: DecidedEvents {
-    /// Its own kinds of the events that it decides on.
+    /// The area's own kinds among the events that it decides on.
     public static var events: [EventDescription] {
         Event.kinds.filter { $0.kind.name.hasPrefix("\(name).") }.map(\.description)
     }
@@ -63,7 +63,7 @@ public struct EventDescription: Sendable {
     public let clearTexts: @Sendable (RawSpan) throws(CorruptPayload) -> Int
     /// Parts of the payload that a log stores separately when the event is appended.
     public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [NewEvent.Part]
-    /// True where the payload may have such parts.
+    /// `true` if the payload may have such parts.
     public var holdsPersonalValues: Bool { findsPersonalValues() }
     private let findsPersonalValues: @Sendable () -> Bool
     /// The values outside the limits of their fields.

@@ -61,8 +61,8 @@ public struct AuditContext: Sendable {
 
 /// Looks through a history for what is wrong in it.
 ///
-/// It is shown some kinds ahead of the others, then every event of the log in order, whatever
-/// its kind. Personal texts never stand in what it finds.
+/// It first sees the events of some kinds ahead of the others, then every event of the log in
+/// order, whatever its kind. Findings never hold personal texts.
 public protocol Audit: Sendable {
     /// An event of the kinds it wants to know ahead.
     mutating func foresee(_ event: RecordedEvent) throws(FoldError)

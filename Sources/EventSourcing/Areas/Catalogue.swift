@@ -114,7 +114,7 @@ public final class Catalogue: Sendable {
     }
 }
 
-/// Why areas do not make a catalogue.
+/// The reason why areas do not form a catalogue.
 public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible {
     case nameStandsTwice(String)
     /// An event or command of an area whose name begins with another area.

@@ -55,7 +55,7 @@ extension PendingDecision {
     }
 }
 
-/// Why an event could not be folded.
+/// The reason why an event could not be folded.
 public enum FoldError: Error, Hashable, Sendable, CustomStringConvertible {
     case corrupt(Position, EventKind, CorruptPayload)
     /// A kind the program does not know where its fold needs it: a newer program wrote it.

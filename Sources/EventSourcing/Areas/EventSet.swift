@@ -2,7 +2,7 @@ public import CivilTime
 
 /// The events of one area, or those of several that a projection reads: an enum over payloads.
 public protocol EventSet: Hashable, Sendable {
-    /// How each stored kind becomes a case, in the order of the catalogue.
+    /// Readers that turn each stored kind into a case, in the order of the catalogue.
     static var kinds: [StoredKind<Self>] { get }
 }
 

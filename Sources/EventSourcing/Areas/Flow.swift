@@ -46,7 +46,7 @@ public enum FlowStep: Sendable {
     }
 }
 
-/// Something to be done outside: a request to a server, mostly.
+/// An action outside the program, mostly a request to a server.
 public struct Effect: Hashable, Sendable {
     /// Kind of request to the network: `config`, `refresh`, `request`.
     public var name: String

@@ -20,7 +20,7 @@ public struct Fold: Sendable {
         try operations.apply(box, event)
     }
 
-    /// The same as `apply`, and what it changed.
+    /// Applies an event and returns the changes that it made.
     public mutating func step(
         _ event: borrowing EventView, _ comparison: inout FieldComparison
     ) throws(FoldError) -> [FieldChange] {
@@ -53,7 +53,7 @@ public struct Fold: Sendable {
     /// The state in its binary form, working fields too.
     public var bytes: [UInt8] { operations.bytes(box) }
 
-    /// Goes on from a state in its binary form.
+    /// Resumes from a state in its binary form.
     public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
         box = try operations.restore(bytes)
     }

@@ -1,4 +1,4 @@
-/// Why bytes are not the binary form of a record.
+/// The reason why bytes are not the binary form of a record.
 public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
     case truncated(field: String)
     case invalid(field: String, found: String)

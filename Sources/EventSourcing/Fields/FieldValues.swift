@@ -93,7 +93,7 @@ extension Dictionary: FieldValue where Key == String, Value: FieldValue {
 
 /// The first 8 bytes of a SHA-256, in place of something secret or large.
 ///
-/// As text: `sha256:` and 16 hexadecimal digits. A reader of input turns any other text into its
+/// Its text is `sha256:` and 16 hexadecimal digits. A reader of input turns any other text into its
 /// digest, so that an input may hold a secret and the log never does.
 public struct Digest: FieldValue, CustomStringConvertible {
     /// The eight bytes, the first one highest.

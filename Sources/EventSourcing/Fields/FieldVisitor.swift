@@ -1,4 +1,4 @@
-/// Something that walks the fields of a record, in order: a reader, a writer, a schema.
+/// A visitor of a record's fields, in order: a reader, a writer, a schema.
 ///
 /// A record lists its fields once, in `Record.fields`; binary form, JSON, diff and schema are all
 /// visitors of that list. A writer leaves the values as they are.
@@ -197,7 +197,7 @@ extension FieldValue {
     @inlinable public static var isScalar: Bool { true }
     public static var limit: Limit { .standard }
 
-    /// The same in place, which copies nothing of an optional value.
+    /// Visits a value in place, without copying an optional value.
     @inlinable
     mutating func visit<Visitor: FieldVisitor>(
         with visitor: inout Visitor

@@ -48,7 +48,7 @@ public struct Limit: Hashable, Sendable {
     /// Seconds east of UTC: 18 hours either way.
     public static let offsetS = Limit(values: -64_800...64_800)
 
-    /// How often something was counted.
+    /// A number of times.
     public static let count = Limit(values: 0...1_000_000_000_000)
 
     /// A position of a log; 0 lies in front of the first event.
@@ -77,12 +77,12 @@ extension Limit {
         return "expected a moment from \(ends[0]) to \(ends[1])"
     }
 
-    /// The same of a text.
+    /// Describes the expectation that a text misses; `nil` if it keeps the limit.
     public func expectation(of text: String) -> String? {
         text.utf8.count <= mostBytes ? nil : "expected at most \(mostBytes) bytes"
     }
 
-    /// The same of a list's or map's number of elements.
+    /// Describes the expectation that a number of elements misses; `nil` if it keeps the limit.
     public func expectation(ofElements count: Int) -> String? {
         count <= mostElements ? nil : "expected at most \(mostElements) elements"
     }

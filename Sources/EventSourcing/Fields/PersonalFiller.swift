@@ -1,4 +1,4 @@
-/// Puts the personal texts of a record in their places.
+/// A visitor that restores a record's personal texts.
 struct PersonalFiller: FieldVisitor {
     typealias Failure = Never
 

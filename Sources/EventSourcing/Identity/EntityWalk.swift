@@ -21,7 +21,7 @@ public struct EntityWalk: Sendable {
         self.key = key.map { identities.newest(projection.noun, $0) }
     }
 
-    /// The same walk along one of the entities.
+    /// A copy of the walk along one of the entities.
     public func narrowed(to key: String) -> EntityWalk {
         var walk = self
         walk.key = identities.newest(projection.noun, key)

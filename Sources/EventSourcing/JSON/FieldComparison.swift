@@ -56,7 +56,7 @@ public struct FieldComparison: Sendable {
     }
 }
 
-/// Where the binary form of each shown field of a record ends.
+/// The binary form of a record's shown fields, with the end of each.
 @usableFromInline
 struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()

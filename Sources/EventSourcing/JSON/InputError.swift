@@ -15,7 +15,7 @@ public struct InputError: Error, Hashable, Sendable, CustomStringConvertible {
         self.field = field
     }
 
-    /// The same error, said of a file.
+    /// A copy of the error that names the file.
     public func inFile(_ file: String) -> InputError {
         var error = self
         error.file = file

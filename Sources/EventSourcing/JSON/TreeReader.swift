@@ -1,13 +1,13 @@
 import CivilTime
 
-/// How texts of an input become values of the log.
+/// The rules that turn texts of an input into values of the log.
 public struct InputRules: Sendable {
     /// The first 8 bytes of the SHA-256 of a text, highest first.
     public var digest: @Sendable (String) -> UInt64
     /// Unicode normalisation form C.
     public var normalise: @Sendable (String) -> String
-    /// True where values are held to the limits of their fields: those that come in are, and history
-    /// that is read back is not.
+    /// `true` if values must keep the limits of their fields, as incoming values must and history
+    /// need not.
     public var checksLimits: Bool
 
     public init(

@@ -1,5 +1,5 @@
 extension String {
-    /// The same text with every character that is not seen written out: `\n`, `\u{1B}`, `\u{202E}`.
+    /// The text with every invisible character escaped: `\n`, `\u{1B}`, `\u{202E}`.
     ///
     /// A text from a log, a file or an argument then moves no cursor, begins no line and turns no
     /// direction around. Written out are control characters, line and paragraph separators, and all
@@ -28,7 +28,7 @@ extension String {
         }
     }
 
-    /// The same for JSON text that is part of YAML, whose escapes know no surrogates.
+    /// JSON text escaped for YAML, whose escapes have no surrogates.
     public var withHiddenTextEscapedForYAML: String {
         escapingHiddenText { scalar in
             scalar.value > 0xFFFF
@@ -57,7 +57,7 @@ extension String {
         return String(repeating: "0", count: Swift.max(0, digits - text.count)) + text
     }
 
-    /// At most so many characters, and an ellipsis where there were more.
+    /// The first `count` characters, and an ellipsis if there were more.
     public func clipped(to count: Int = 200) -> String {
         guard utf8.count > count, let end = index(startIndex, offsetBy: count, limitedBy: endIndex),
             end < endIndex
