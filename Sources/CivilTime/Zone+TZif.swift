@@ -30,7 +30,7 @@ public enum InvalidZone: Error, Hashable, Sendable, CustomStringConvertible {
         case .badOffset(let seconds): "an offset of \(seconds) seconds is beyond a day"
         case .transitionsOutOfOrder(let index): "transition \(index) is not later than the last"
         case .leapSeconds(let count): "it counts \(count) leap seconds, which days here have not"
-        case .badFooter(let text): "'\(text)' is no rule for the times behind its tables"
+        case .badFooter(let text): "'\(text)' is not a rule for the times after its tables"
         }
     }
 }

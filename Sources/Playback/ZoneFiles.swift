@@ -90,7 +90,7 @@ public struct ZoneFilesError: Error, Hashable, Sendable, CustomStringConvertible
 
     /// A line for people.
     public var description: String {
-        "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that nobody can tell which release "
-            + "of the tz database it is; name another folder with --tzdata"
+        "\(folder) has neither 'tzdata.zi' nor '+VERSION', so that its release of the tz "
+            + "database is unknown; name another folder with --tzdata"
     }
 }

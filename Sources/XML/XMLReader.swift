@@ -125,7 +125,7 @@ public final class XMLReader {
         if let failure { throw failure }
         guard status == XML_STATUS_OK else {
             let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
-            throw error(reason ?? "is no XML")
+            throw error(reason ?? "is not XML")
         }
     }
 
@@ -153,7 +153,7 @@ extension XMLReader {
         guard let name else { return }
         depth += 1
         guard depth <= Self.deepest else {
-            return fail("elements stand in one another more than \(Self.deepest) deep")
+            return fail("elements are nested more than \(Self.deepest) deep")
         }
         var pairs: [(name: String, value: String)] = []
         if var attribute = attributes {

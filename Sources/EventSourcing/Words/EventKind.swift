@@ -46,7 +46,7 @@ extension EventKind: ExpressibleByStringLiteral {
     /// A kind known when the program is written. Traps on a malformed literal.
     public init(stringLiteral value: StaticString) {
         guard let kind = EventKind(value.description) else {
-            preconditionFailure("'\(value)' is no event kind")
+            preconditionFailure("'\(value)' is not an event kind")
         }
         self = kind
     }

@@ -92,7 +92,7 @@ struct CareCells {
 
     func unit(_ text: String, _ name: String) throws(CareFile.Reason) -> BabyCare.AmountUnit {
         guard let unit = BabyCare.AmountUnit(name: text) else {
-            throw CareFile.Reason("unknownUnit", name, "'\(text.prefix(60))' is no unit")
+            throw CareFile.Reason("unknownUnit", name, "'\(text.prefix(60))' is not a unit")
         }
         return unit
     }

@@ -135,7 +135,7 @@ public struct Capture: Sendable {
             var left: [String] = []
             let kept = known.map { made.common(with: $0, "", &left) } ?? made
             if !left.isEmpty {
-                checks.append("  # not told by facts: \(left.joined(separator: ", ").visible)\n")
+                checks.append("  # not shown by facts: \(left.joined(separator: ", ").visible)\n")
             }
             checks.append(
                 "  - state:\n      of: \(entity.projection)\n      key: "

@@ -24,7 +24,7 @@ struct ExpressionParser {
     }
 
     private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
-        guard depth < 64 else { throw error("more than 64 parentheses stand in one another") }
+        guard depth < 64 else { throw error("more than 64 parentheses are nested") }
         var node = try and(depth: depth)
         while consume("||") { node = .or(node, try and(depth: depth)) }
         return node

@@ -122,7 +122,7 @@ extension BackupCommand {
     /// Copies to standard output, and says on standard error what was written.
     private func stream(_ log: EventLog, _ before: Head) throws {
         guard isatty(STDOUT_FILENO) == 0 else {
-            throw ValidationError("A copy is no text for a terminal; send it to a file or a pipe.")
+            throw ValidationError("A copy is not for a terminal; send it to a file or a pipe.")
         }
         let result = try relay(log)
         describe(result.digest.text, result.count, before)

@@ -124,7 +124,7 @@ struct Compare: ParsableCommand {
         }
         guard let name = projection, let description = catalogue.projections[name] else {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
-            throw ValidationError("\(path) is no trace; name a --projection of it: \(known).")
+            throw ValidationError("\(path) is not a trace; name a --projection of it: \(known).")
         }
         // A process opens a file once. A head file is of one log, and these may be two.
         let log = try open ?? LogOptions.open(path, .read)
