@@ -15,6 +15,9 @@ public struct Instant: Hashable, Comparable, Sendable {
     /// 1970-01-01T00:00:00 UTC.
     public static let epoch = Instant(microseconds: 0)
 
+    /// Microseconds of a day of 24 hours.
+    public static let dayUs: Int64 = 86_400_000_000
+
     /// The years 1900 to 2199, in microseconds since 1970: what happens outside was mistyped.
     public static let possibleUs: Range<Int64> =
         -2_208_988_800_000_000..<7_258_118_400_000_000

@@ -76,7 +76,16 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
 
     /// True where an event of this kind is legal in a state; `nil` is before the first event.
     public func allows(_ payload: (some EventPayload).Type, in state: State?) -> Bool {
-        legal[Edge(kind: payload.kind, from: state)] != nil
+        allows(payload.kind, in: state)
+    }
+
+    func allows(_ kind: EventKind, in state: State?) -> Bool {
+        legal[Edge(kind: kind, from: state)] != nil
+    }
+
+    /// The states that an event of this kind is legal in, `nil` for before the first event.
+    func states(before kind: EventKind) -> [State?] {
+        ([nil] + State.allCases.map(Optional.some)).filter { allows(kind, in: $0) }
     }
 
     /// True where an event of this kind may lead from one state to another.

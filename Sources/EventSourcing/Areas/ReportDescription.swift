@@ -154,3 +154,20 @@ public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension Projection {
+    /// Folds the events of its kinds, from a blank state.
+    public static func state(after events: [RecordedEvent]) throws(ReportError) -> State {
+        var state = State.blank
+        let reader = KindReader<Event>()
+        do throws(FoldError) {
+            for event in events {
+                guard let known = try reader.read(event) else { continue }
+                evolve(&state, with: known, event.envelope)
+            }
+        } catch {
+            throw .fold(error)
+        }
+        return state
+    }
+}

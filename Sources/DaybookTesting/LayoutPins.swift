@@ -1,0 +1,79 @@
+public import EventSourcing
+import Foundation
+public import Testing
+
+/// The layouts of an area's kinds as text, to be committed and compared in a test.
+///
+///     @Test func layouts() throws {
+///         try LayoutPins(of: Lending.self).check(heldIn: "layouts.txt")
+///     }
+///
+/// A stored layout never changes: another one is a new version of the kind, with an upcaster.
+public struct LayoutPins: Sendable {
+    /// A line for each kind, by name, and below it one for each field, in its stored order.
+    public let text: String
+    private let layouts: [Layout]
+
+    private struct Layout: Hashable {
+        var kind: String
+        var fields: [String]
+    }
+
+    public init(of area: any Area.Type) {
+        layouts = area.events.sorted { $0.kind < $1.kind }.map { event in
+            Layout(kind: event.kind.name, fields: Self.lines(event.fields, "    "))
+        }
+        text = layouts.map { ([$0.kind] + $0.fields).joined(separator: "\n") + "\n" }.joined()
+    }
+
+    private static func lines(_ fields: [FieldDescription], _ indent: String) -> [String] {
+        fields.flatMap { field in
+            ["\(indent)\(field.name): \(field.form)"] + lines(field.fields, indent + "    ")
+        }
+    }
+
+    /// A sentence for each kind whose layout is another than the committed text says.
+    public func faults(comparedWith committed: String) -> [String] {
+        var pinned: [String: [String]] = [:]
+        var kind = ""
+        for line in committed.split(separator: "\n").map(String.init) {
+            if line.hasPrefix(" ") {
+                pinned[kind, default: []].append(line)
+            } else {
+                kind = line
+                pinned[kind] = []
+            }
+        }
+        let changed = layouts.compactMap { layout -> String? in
+            guard let before = pinned.removeValue(forKey: layout.kind) else {
+                return "\(layout.kind) is not pinned; add its lines"
+            }
+            guard before != layout.fields else { return nil }
+            return "\(layout.kind): its fields were pinned as \(Self.listing(before)) and are "
+                + "\(Self.listing(layout.fields)); a new layout needs a new version of the kind"
+        }
+        return changed
+            + pinned.keys.sorted().map { "\($0) is pinned, and the area no longer lists it" }
+    }
+
+    private static func listing(_ fields: [String]) -> String {
+        "(\(fields.map { $0.drop { $0 == " " } }.joined(separator: "; ")))"
+    }
+
+    /// Compares the layouts with a committed file, and records each fault as an issue.
+    ///
+    /// Writes the file where there is none, and records that as an issue too.
+    public func check(
+        heldIn path: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        guard FileManager.default.fileExists(atPath: path) else {
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            Issue.record("\(path) was missing; commit it", sourceLocation: sourceLocation)
+            return
+        }
+        let committed = try String(contentsOfFile: path, encoding: .utf8)
+        for fault in faults(comparedWith: committed) {
+            Issue.record("\(fault)", sourceLocation: sourceLocation)
+        }
+    }
+}

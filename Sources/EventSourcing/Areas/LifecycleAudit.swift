@@ -1,0 +1,76 @@
+/// Finds the events of a history that come in a state which the life cycle of their entity does
+/// not allow.
+///
+/// An entity goes by the id in the tag; ids that replace each other are not followed.
+struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
+    private let lifecycle: Lifecycle<Status>
+    private let noun: String
+    private let status: @Sendable (Model.State) -> Status
+    private let rule: AuditRule
+    private let only: Tag?
+    private let reader = KindReader<Model.Event>()
+    private var entities: [Tag: Model.State] = [:]
+    private var findings: [Finding] = []
+
+    init(
+        _ lifecycle: Lifecycle<Status>, noun: String, rule: AuditRule, only: Tag?,
+        _ status: @escaping @Sendable (Model.State) -> Status
+    ) {
+        self.lifecycle = lifecycle
+        self.noun = noun
+        self.rule = rule
+        self.only = only
+        self.status = status
+    }
+
+    mutating func take(_ event: RecordedEvent) throws(FoldError) {
+        let entities = event.tags.filter { $0.noun == noun }
+        guard !entities.isEmpty, let known = try reader.read(event) else { return }
+        for entity in entities {
+            let before = self.entities[entity]
+            if !lifecycle.allows(event.kind, in: before.map(status)) {
+                note(event, entity, before.map(status))
+            }
+            Model.evolve(
+                &self.entities[entity, default: .blank], with: known, event.envelope)
+        }
+    }
+
+    private mutating func note(_ event: RecordedEvent, _ entity: Tag, _ state: Status?) {
+        guard only.map(event.tags.contains) ?? true else { return }
+        let legal = lifecycle.states(before: event.kind).map { $0?.name ?? StateMachine.beginning }
+        findings.append(
+            Finding(
+                rule: rule.code, position: Int64(clamping: event.position.rawValue),
+                entity: entity.text,
+                expected: legal.isEmpty
+                    ? "no \(event.kind.stem)"
+                    : "\(event.kind.stem) in \(legal.joined(separator: " or "))",
+                found: state?.name ?? StateMachine.beginning))
+    }
+
+    mutating func finish() -> AuditResult { AuditResult(findings: findings) }
+}
+
+extension AuditDescription {
+    /// An audit that holds every entity of a projection to its life cycle.
+    ///
+    ///     AuditDescription(
+    ///         "copies", "L1", Copies.lifecycle, of: Copies.self, noun: "copy") { $0.status }
+    ///
+    /// - Parameters:
+    ///   - code: the code of its one rule.
+    ///   - noun: the noun of the tags that name the entities.
+    ///   - status: the field of a state that the life cycle is about.
+    public init<Model: Projection, Status: StoredEnum>(
+        _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
+        noun: String, _ status: @escaping @Sendable (Model.State) -> Status
+    ) {
+        let rule = AuditRule(
+            code, "An event comes in a state that the life cycle of its \(noun) does not allow")
+        self.init(name, [rule]) { context in
+            LifecycleAudit<Model, Status>(
+                lifecycle, noun: noun, rule: rule, only: context.only, status)
+        }
+    }
+}

@@ -1,0 +1,27 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "lending",
+    platforms: [.macOS(.v26), .iOS(.v26)],
+    dependencies: [.package(name: "daybook", path: "../../..")],
+    targets: [
+        .target(
+            name: "Lending",
+            dependencies: [
+                .product(name: "CivilTime", package: "daybook"),
+                .product(name: "EventSourcing", package: "daybook"),
+            ]),
+        .executableTarget(
+            name: "library",
+            dependencies: ["Lending", .product(name: "ReplayCommands", package: "daybook")]),
+        .testTarget(
+            name: "LendingTests",
+            dependencies: [
+                "Lending",
+                .product(name: "CivilTime", package: "daybook"),
+                .product(name: "DaybookTesting", package: "daybook"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

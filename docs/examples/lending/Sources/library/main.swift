@@ -1,0 +1,4 @@
+import Lending
+import ReplayCommands
+
+ReplayTool.main([Lending.self])
