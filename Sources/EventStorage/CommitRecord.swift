@@ -34,6 +34,26 @@ struct CommitRecord: Hashable {
         case two = 1
 
         var fixedByteCount: Int { self == .one ? 96 : 128 }
+
+        /// The offset behind each field of a fixed size.
+        var fieldEnds: KeyValuePairs<String, Int> {
+            self == .one
+                ? [
+                    "recordedAt": 8, "eventCount": 12, "layout": 16, "chain": 48, "causation": 56,
+                    "asked": 88, "byte counts": 96,
+                ]
+                : [
+                    "recordedAt": 8, "eventCount": 12, "layout": 16, "chain": 48, "causation": 56,
+                    "asked": 88, "actor": 92, "keyDigest": 124, "byte counts": 128,
+                ]
+        }
+
+        /// The texts at the end, with the offset of the byte count of each.
+        var textFields: KeyValuePairs<String, Int> {
+            self == .one
+                ? ["actor": 88, "device": 90, "correlation": 92, "key": 94]
+                : ["device": 124, "correlation": 126]
+        }
     }
 
     var layout: Layout
@@ -90,14 +110,15 @@ struct CommitRecord: Hashable {
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
         guard bytes.byteCount >= Layout.one.fixedByteCount else {
-            throw .truncated(bytes: bytes.byteCount)
+            throw .truncated(Layout.one.fieldEnds, bytes: bytes.byteCount)
         }
-        guard let layout = Layout(rawValue: bytes.integer(at: 12)) else {
-            throw .reservedBytesUsed
+        let layoutNumber: UInt32 = bytes.integer(at: 12)
+        guard let layout = Layout(rawValue: layoutNumber) else {
+            throw .invalid(field: "layout", found: "\(layoutNumber)", expected: "0 or 1")
         }
         self.layout = layout
         guard bytes.byteCount >= layout.fixedByteCount else {
-            throw .truncated(bytes: bytes.byteCount)
+            throw .truncated(layout.fieldEnds, bytes: bytes.byteCount)
         }
         recordedAt = Instant(microseconds: bytes.integer(at: 0))
         eventCount = bytes.integer(at: 8)
@@ -105,21 +126,27 @@ struct CommitRecord: Hashable {
         chain = Array(copy[Self.chainRange])
         asked = Array(copy[56..<88])
         let causation: UInt64 = bytes.integer(at: 48)
-        let counts = layout == .one ? [88, 90, 92, 94] : [124, 126]
+        let fields = layout.textFields
         var texts: [String] = []
         var offset = layout.fixedByteCount
-        for place in counts {
+        for (field, place) in fields {
             let count = Int(bytes.integer(at: place, as: UInt16.self))
-            guard offset + count <= copy.count else { throw .truncated(bytes: copy.count) }
-            guard let text = String(validating: copy[offset..<offset + count], as: UTF8.self)
-            else { throw .text }
+            guard offset + count <= copy.count else {
+                throw .truncated(field: field, needs: offset + count, bytes: copy.count)
+            }
+            let stored = copy[offset..<offset + count]
+            guard let text = String(validating: stored, as: UTF8.self) else {
+                throw .notUTF8(field: field, found: Array(stored))
+            }
             texts.append(text)
             offset += count
         }
-        guard
-            layout == .one
-                ? offset == copy.count : (copy.count - offset) % NewPerson.byteCount == 0
-        else { throw .truncated(bytes: copy.count) }
+        let rest = copy.count - offset
+        guard layout == .one ? rest == 0 : rest % NewPerson.byteCount == 0 else {
+            throw .invalid(
+                field: "new people", found: "\(rest) bytes",
+                expected: layout == .one ? "none" : "a multiple of \(NewPerson.byteCount)")
+        }
         newPeople = stride(from: offset, to: copy.count, by: NewPerson.byteCount).map {
             NewPerson(
                 number: bytes.integer(at: $0),
@@ -146,6 +173,11 @@ struct CommitRecord: Hashable {
         guard eventCount > 0 else { return nil }
         let (last, overflows) = first.addingReportingOverflow(UInt64(eventCount) - 1)
         return overflows ? nil : last
+    }
+
+    /// The error of a number of events that no commit has.
+    var countMisfit: CorruptRecord {
+        .invalid(field: "eventCount", found: "\(eventCount)", expected: "at least 1, in the log")
     }
 
     var bytes: [UInt8] {

@@ -10,14 +10,16 @@ public struct EntityReader: Sendable {
     public let through: Position
     /// The end of valid time, by the devices' clocks; `nil` for none.
     public let validThrough: Instant?
-    private let fingerprints = Fingerprints()
+    private let fingerprints: Fingerprints
 
     public init(
-        _ log: EventLog, _ catalogue: Catalogue, through: Position? = nil,
+        _ log: EventLog, _ catalogue: Catalogue? = nil, through: Position? = nil,
         validThrough: Instant? = nil
     ) throws(LogError) {
         self.log = log
-        self.catalogue = catalogue
+        self.catalogue = catalogue ?? log.catalogue
+        fingerprints =
+            self.catalogue === log.catalogue ? log.fingerprints : Fingerprints()
         if let through {
             self.through = through
         } else {
@@ -103,7 +105,7 @@ public struct EntityReader: Sendable {
             known.formUnion(fresh)
             let items = own.flatMap { kind in
                 fresh.sorted().map {
-                    Query.Item(kinds: [kind.kind], tags: [Tag(stored: "\(kind.foundBy):\($0)")])
+                    Query.Item(kinds: [kind.kind], tags: [Tag(stored: "\(kind.foundBy):\($0)".nfc)])
                 }
             }
             let recorded = try events(Query(items: items))
@@ -188,7 +190,7 @@ public struct EntityReader: Sendable {
     ) throws(LogError) -> [String]? {
         let projection = walk.projection
         guard let ids = try log.ids(of: projection.noun, atMost: limit) else { return nil }
-        return Set(ids.map { walk.identities.newest(projection.noun, $0) })
+        return Set(ids.map { walk.identities.newest(projection.noun, $0.nfc) })
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
@@ -217,7 +219,8 @@ public struct EntityReader: Sendable {
         along walk: EntityWalk, _ rules: RuleSet, through end: Position
     ) throws(LogError) -> EntityState? {
         guard let key = walk.key, walk.ids.count == 1, walk.projection.follows.isEmpty,
-            !walk.projection.holdsPersonalValues, try log.hasSnapshots
+            !walk.projection.holdsPersonalValues, try log.hasSnapshots,
+            try !log.hasOtherForms(of: walk.projection.tag(key))
         else { return nil }
         let fingerprint = try fingerprints.of(walk.projection, rules, in: catalogue)
         let latest = validThrough ?? Instant(microseconds: .max)

@@ -44,15 +44,16 @@ struct ErasurePlan {
             }
             try findMissing(ordinals, at: asked.rawValue, in: transaction)
         case .tags(let asked):
-            for tag in asked {
+            for tag in try forms(of: asked.flatMap(log.people.tags), in: transaction) {
                 if let person = log.people.person(tag) {
                     try erase(person.text, in: transaction)
                 }
-                tags += log.people.tags(naming: tag)
+                tags.append(tag)
             }
             let about = try positions(with: tags, names, in: transaction)
             let people = Set(asked.compactMap(log.people.person))
-            let owned = try owned(by: people, in: about, in: transaction)
+            let owned = try forms(
+                of: owned(by: people, in: about, in: transaction), in: transaction)
             for tag in owned { try erase(tag.text, in: transaction) }
             tags += owned
             let others = try positions(with: owned, names, in: transaction)
@@ -60,6 +61,15 @@ struct ErasurePlan {
                 try takeEvents(at: positions, names, in: transaction)
             }
         }
+    }
+
+    /// The tags in every form that the log holds them in.
+    private func forms(
+        of tags: [Tag], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> [Tag] {
+        var forms: [Tag] = []
+        for tag in tags { forms += try log.forms(of: tag, in: transaction) }
+        return forms
     }
 
     /// Reads the tags of an event, and whether its row keeps integers apart.
@@ -150,7 +160,9 @@ struct ErasurePlan {
             try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
                 (key: RawSpan, value) throws(LogError) in
                 guard let position = PersonalRow.position(of: key) else {
-                    throw .damaged(table: log.tables.texts.name, .truncated(bytes: key.byteCount))
+                    throw .damaged(
+                        table: log.tables.texts.name, row: key.copied(),
+                        .size("key", key.byteCount, expected: 12))
                 }
                 while index < positions.count, positions[index] < position { index += 1 }
                 guard index < positions.count else { return false }
@@ -159,7 +171,7 @@ struct ErasurePlan {
                     return skipped < 32
                 }
                 skipped = 0
-                let row = try TextRow(value, in: log.tables.texts)
+                let row = try TextRow(value, at: key, in: log.tables.texts)
                 if !row.isGone { rest.append((key.copied(), row.person)) }
                 return true
             }
@@ -192,7 +204,8 @@ struct ErasurePlan {
     var erasure: Erasure {
         var erasure = Erasure()
         erasure.texts = texts
-        erasure.people = erased.values.count { name in
+        // A person known under two forms of a name is one.
+        erasure.people = Set(erased.values).count { name in
             Tag(name).map { !log.people.isOwned($0) } ?? true
         }
         erasure.unrecorded = missing.count

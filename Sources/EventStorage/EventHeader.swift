@@ -57,7 +57,7 @@ public struct EventHeader: Hashable, Sendable {
     /// Reads the header at the start of a stored event.
     @inlinable @inline(__always)
     public init(decoding bytes: RawSpan) throws(CorruptRecord) {
-        guard bytes.byteCount >= Self.byteCount else { throw .truncated(bytes: bytes.byteCount) }
+        guard bytes.byteCount >= Self.byteCount else { throw Self.truncated(bytes.byteCount) }
         recordedAt = Instant(microseconds: bytes.integer(at: 0))
         occurredAt = Instant(microseconds: bytes.integer(at: 8))
         kind = bytes.integer(at: 16)
@@ -68,7 +68,32 @@ public struct EventHeader: Hashable, Sendable {
         parts = bytes.integer(at: 29)
         tagByteCount = bytes.integer(at: 30)
         let leastCount = payloadOffset + (parts == 0 ? 0 : partsByteCount)
-        guard bytes.byteCount >= leastCount else { throw .truncated(bytes: bytes.byteCount) }
+        guard bytes.byteCount >= leastCount else { throw truncated(bytes.byteCount) }
+    }
+
+    @usableFromInline @inline(never)
+    static func truncated(_ bytes: Int) -> CorruptRecord {
+        .truncated(
+            [
+                "recordedAt": 8, "occurredAt": 16, "kind": 18, "zone": 20, "offsetS": 24,
+                "commitOffset": 28, "tagCount": 29, "parts": 30, "tagByteCount": 32,
+            ], bytes: bytes)
+    }
+
+    @usableFromInline @inline(never)
+    func truncated(_ bytes: Int) -> CorruptRecord {
+        .truncated(
+            [
+                "tags": payloadOffset,
+                hasNumbers ? "seal of integers" : "names": payloadOffset + partsByteCount,
+            ], bytes: bytes)
+    }
+
+    /// The error of tags that do not end where the header says.
+    var tagMisfit: CorruptRecord {
+        .invalid(
+            field: "tags", found: "\(tagCount) tags that do not end at byte \(payloadOffset)",
+            expected: "\(tagCount) tags in \(tagByteCount) bytes")
     }
 
     /// What an event at this position carries beside its payload.
@@ -112,43 +137,6 @@ public struct EventHeader: Hashable, Sendable {
         bytes.append(
             littleEndian: UInt64(commitOffset) | UInt64(tagCount) << 32
                 | UInt64(parts) << 40 | UInt64(tagByteCount) << 48)
-    }
-}
-
-/// Why the bytes of a row are not what the format says.
-public enum CorruptRecord: Error, Hashable, Sendable, CustomStringConvertible {
-    case truncated(bytes: Int)
-    case reservedBytesUsed
-    case tags
-    /// A part of an event that lies apart has no place in it.
-    case parts
-    case unknownName(UInt16)
-    case text
-    /// The row is not the one that was written.
-    case checksum
-    /// A row that must be there is not.
-    case missing
-    /// A commit does not end with the events that are there, or is not the one of its event.
-    case otherEvents
-    /// A text or a name cannot be read under its person's key.
-    case cipher
-    /// The key of a person is overwritten, and no erasure is on record.
-    case keyGone
-
-    public var description: String {
-        switch self {
-        case .truncated(let bytes): "the row ends early, after \(bytes) bytes"
-        case .reservedBytesUsed: "reserved bytes are not zero"
-        case .tags: "its tags do not fill the bytes that are theirs"
-        case .parts: "what lies apart from its payload has no place in it"
-        case .unknownName(let row): "it names row \(row) of the table 'names', which is not there"
-        case .text: "a text is not valid UTF-8"
-        case .checksum: "a row does not fit its checksum"
-        case .missing: "a row is missing"
-        case .otherEvents: "the commit and the events do not agree"
-        case .cipher: "what is encrypted there was not written under the person's key"
-        case .keyGone: "the key of a person is overwritten, and no erasure is on record"
-        }
     }
 }
 

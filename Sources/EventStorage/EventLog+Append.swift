@@ -92,12 +92,21 @@ extension EventLog {
     private func catchUpIndexes(after receipt: Receipt?) {
         guard let receipt else { return }
         do throws(LogError) {
-            let indexed = try indexedThrough()
-            if receipt.last.rawValue >= indexed.rawValue + Self.indexLag { try reindex() }
+            let (indexed, listed) = try indexState()
+            let isLate = receipt.last.rawValue >= indexed + Self.indexLag
+            if isLate || listed < indexed { try reindex() }
         } catch {
             // The commit is done, and the indexes are derived: what could not be written now is
             // scanned by readers, and tried again by the next append or by `reindex`.
         }
+    }
+
+    /// The positions up to which the index and the list of tags in other forms are complete.
+    private func indexState() throws(LogError) -> (indexed: UInt64, listed: UInt64) {
+        let transaction = try beginReading()
+        return (
+            try indexedThrough(in: transaction), try formsThrough(in: transaction) ?? 0
+        )
     }
 
     /// Writes the commits of all tickets in one transaction, growing the map where it must.
@@ -236,6 +245,13 @@ extension NewEvent.Part {
 extension Tag {
     /// Why no log can hold it.
     var unstorable: String? {
+        if let malformed { return malformed }
+        guard !text.isNFC else { return nil }
+        return "\(JSONWriter.text(text)) is not in Unicode normalisation form C"
+    }
+
+    /// Why no log can hold it in any normalisation form.
+    var malformed: String? {
         guard !isValid else { return nil }
         return "\(JSONWriter.text(text)) is no tag: an id is not empty, has no control character, "
             + "and the whole is at most 255 bytes"

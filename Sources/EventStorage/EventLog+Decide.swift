@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 /// What came of a command on a log.
@@ -9,14 +10,36 @@ public enum Decided: Hashable, Sendable {
 }
 
 extension EventLog {
+    /// Decides a command on what the log holds, and appends its events on the condition that
+    /// nothing it depends on came between.
+    ///
+    ///     let decided = try log.decide(Borrow(copy: "c1", reader: "ada"))
+    ///
+    /// - Parameters:
+    ///   - now: when the command was given, by the device's clock; by default the log's time.
+    ///   - zone: the IANA name of the device's zone, or empty where it is not known.
+    ///   - offsetS: seconds east of UTC on the device.
+    public func decide<Body: Command>(
+        _ command: Body, at now: Instant? = nil, zone: String = "", offsetS: Int32 = 0,
+        metadata: CommitMetadata = CommitMetadata(),
+        idempotency: AppendRequest.Idempotency? = nil
+    ) throws(AppendError) -> Decided {
+        let context = CommandContext(now: now ?? clock(), zone: zone, offsetS: offsetS)
+        return try decide(
+            PendingCommand(command, context: context), metadata: metadata,
+            idempotency: idempotency)
+    }
+
     /// Decides one command on what the log holds, and appends its events on the condition that
     /// nothing it depends on came between.
     ///
+    /// - Parameter catalogue: upcasts older events; by default the log's.
     /// - Throws: `.conflict` only after a hundred decisions in a row were overtaken.
     public func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
-        idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue
+        idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil
     ) throws(AppendError) -> Decided {
+        let catalogue = catalogue ?? self.catalogue
         var overtaken = AppendError.conflict(at: .origin)
         for _ in 0..<100 {
             var batch = DecisionBatch(self, catalogue)
@@ -44,9 +67,10 @@ public struct DecisionBatch {
     private var keys: Set<String> = []
     private var seenThrough: Position?
 
-    public init(_ log: EventLog, _ catalogue: Catalogue) {
+    /// - Parameter catalogue: upcasts older events; by default the log's.
+    public init(_ log: EventLog, _ catalogue: Catalogue? = nil) {
         self.log = log
-        self.catalogue = catalogue
+        self.catalogue = catalogue ?? log.catalogue
     }
 
     /// Decides a command on the log and what the batch holds so far. A refusal adds nothing.
@@ -77,7 +101,7 @@ public struct DecisionBatch {
         var decision = decision
         let query = try decision.gather { (query, decision) throws(AppendError) in
             let tags = query.items?.flatMap(\.tags) ?? []
-            if let reason = tags.lazy.compactMap(\.unstorable).first { throw .unstorable(reason) }
+            if let reason = tags.lazy.compactMap(\.malformed).first { throw .unstorable(reason) }
             do throws(LogError) {
                 try log.read(query, through: head) { (event) throws(LogError) in
                     try decision.fold(event, catalogue)

@@ -2,27 +2,20 @@ public import EventSourcing
 import LMDB
 
 extension EventLog {
-    /// The events that match `query`, and with them all events of the entities they are about,
-    /// in the order of positions.
-    ///
-    /// What a stretch of time shows of an entity is not all that made it: a sleep that ended this
-    /// week was opened in the last one. Entities that an added event is about count too, so that
-    /// what was merged is whole.
-    ///
-    /// - Parameters:
-    ///   - noun: of the tags that tell the entities apart.
-    ///   - kinds: which events of theirs; empty for all.
-    ///   - through: events up to this position; to the newest by default.
+    /// The matching events with those of their entities: a forward to `reader`, for removal.
     public func events(
         _ query: Query, withEntities noun: String, kinds: Set<EventKind> = [],
         through: Position? = nil
     ) throws(LogError) -> [RecordedEvent] {
-        try complete(
-            try events(query, through: through), withEntities: noun, kinds: kinds,
-            through: through)
+        try reader(query, ReadWindow(through: through), withEntities: .init(noun, kinds: kinds))
+            .collect()
     }
 
-    /// These events, and with them all events of the entities they are about.
+    /// These events, and with them all events of the entities they are about, in order.
+    ///
+    /// What a stretch of time shows of an entity is not all that made it: a sleep that ended this
+    /// week was opened in the last one. Entities that an added event is about count too, so that
+    /// what was merged is whole.
     public func complete(
         _ events: [RecordedEvent], withEntities noun: String, kinds: Set<EventKind> = [],
         through: Position? = nil
@@ -41,8 +34,10 @@ extension EventLog {
         var fresh = entities(noun, of: found.values, but: known)
         while !fresh.isEmpty {
             known.formUnion(fresh)
+            var tagged: [Tag] = []
+            for tag in fresh { tagged += try forms(of: tag, in: transaction) }
             let more = try self.events(
-                tagged: fresh, kinds, 1...bound, names, in: transaction
+                tagged: tagged, kinds, 1...bound, names, in: transaction
             ) { found[$0] != nil }
             for event in more { found[event.position.rawValue] = event }
             fresh = entities(noun, of: more, but: known)
@@ -58,7 +53,11 @@ extension EventLog {
         try transaction.scanRows(tables.tags, from: prefix.rawSpan) { (key, _) throws(LogError) in
             guard key.begins(with: prefix) else { return false }
             guard let id = key.text(from: prefix.count, byteCount: key.byteCount - prefix.count)
-            else { throw .damaged(table: tables.tags.name, .text) }
+            else {
+                let found = key.copied()
+                throw .damaged(
+                    table: tables.tags.name, row: found, .notUTF8(field: "tag", found: found))
+            }
             ids.insert(id)
             return ids.count <= limit
         }
@@ -104,7 +103,7 @@ extension EventLog {
 
     /// Events that carry one of many tags: from the index, and by one scan of the tail behind it.
     private func events(
-        tagged tags: Set<Tag>, _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
+        tagged tags: [Tag], _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
         _ names: Names, in transaction: borrowing LogReading,
         but isKnown: (UInt64) -> Bool
     ) throws(LogError) -> [RecordedEvent] {
@@ -125,6 +124,7 @@ extension EventLog {
             return true
         }
         guard indexed < range.upperBound else { return events }
+        let wanted = Set(tags)
         let query = kinds.isEmpty ? Query.all : Query(Query.Item(kinds: kinds))
         try scanMatches(
             StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
@@ -135,7 +135,7 @@ extension EventLog {
             } catch {
                 throw .corrupt(table: self.tables.events.name, key: position, error)
             }
-            guard found.contains(where: tags.contains) else { return true }
+            guard found.contains(where: wanted.contains) else { return true }
             events.append(try opener.event(position, bytes, names, in: transaction))
             return true
         }

@@ -11,11 +11,12 @@ extension EventLog {
     ///
     /// - Parameters:
     ///   - reason: kept as a personal text of the actor.
-    ///   - catalogue: knows what events hold.
+    ///   - catalogue: knows what events hold; by default the log's.
     public func erase(
         _ target: ErasureTarget, reason: String? = nil,
-        metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue
+        metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
     ) throws(ErasureError) -> Erasure {
+        let catalogue = catalogue ?? self.catalogue
         var names: Set<String> = []
         if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
         if reason != nil { names.insert(subject(of: [], actor: metadata.actor)) }
@@ -41,10 +42,11 @@ extension EventLog {
 
     /// Finds the texts and people that an erasure would take away; nothing is written.
     public func erasure(
-        of target: ErasureTarget, catalogue: Catalogue
+        of target: ErasureTarget, catalogue: Catalogue? = nil
     ) throws(LogError) -> Erasure {
         let transaction = try beginReading()
-        let plan = try ErasurePlan(target, of: self, catalogue, in: transaction)
+        let plan = try ErasurePlan(
+            target, of: self, catalogue ?? self.catalogue, in: transaction)
         return plan.erasure
     }
 
@@ -112,14 +114,21 @@ extension EventLog {
     ) throws(LogError) -> [UInt32] {
         guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
         guard value.byteCount % 4 == 0 else {
-            throw .damaged(table: tables.meta.name, .truncated(bytes: value.byteCount))
+            throw .damaged(
+                table: tables.meta.name, row: key,
+                .invalid(
+                    field: "slots", found: "\(value.byteCount) bytes", expected: "4 for each slot"))
         }
         let slots = stride(from: 0, to: value.byteCount, by: 4).map {
             value.integer(at: $0, as: UInt32.self)
         }
         let given = try slotsGiven(in: transaction)
         guard slots.allSatisfy({ (1...max(given, 1)).contains($0) }) else {
-            throw .damaged(table: tables.meta.name, .otherEvents)
+            throw .damaged(
+                table: tables.meta.name, row: key,
+                .invalid(
+                    field: "slots", found: slots.map { "\($0)" }.joined(separator: " "),
+                    expected: "numbers from 1 to \(given)"))
         }
         return slots
     }
@@ -227,7 +236,7 @@ extension AppendSession {
                 }
                 let person = value.byteCount < 4 ? 0 : value.integer(at: 0, as: UInt32.self)
                 if moves[person] != nil {
-                    batch.append((key.copied(), try TextRow(value, in: table)))
+                    batch.append((key.copied(), try TextRow(value, at: key, in: table)))
                 }
                 return true
             }
@@ -236,7 +245,7 @@ extension AppendSession {
                 var changed = TextRow.erased
                 if plan.dropped[row.person]?.contains(key) != true {
                     guard let text = row.open(at: key, under: move.old) else {
-                        throw .damaged(table: table.name, .cipher)
+                        throw .damaged(table: table.name, row: key, .cipher)
                     }
                     changed = TextRow(text, of: row.person, at: key, under: new)
                     rewritten += 1

@@ -1,24 +1,18 @@
 public import EventSourcing
 
 extension EventLog {
-    /// Folds every event behind `after` into one state, in place from the memory map.
+    /// Folds every event after a position into one state: a forward to `reader`, for removal.
     ///
-    /// - Parameter catalogue: whose upcasters bring older kinds to the newest; without it an
-    ///   older kind of the projection's events is refused.
+    /// - Parameter catalogue: whose upcasters bring older kinds to the newest; by default the log's. An
+    ///   older kind without an upcaster is refused.
     /// - Returns: the position the state is folded to: the newest when the fold began.
     @inlinable
     public func fold<Target: Projection>(
         _ projection: Target.Type, into state: inout Target.State, after: Position = .origin,
         upcasting catalogue: Catalogue? = nil
     ) throws(LogError) -> Position {
-        let (readers, head) = try kindReaders(Target.Event.self, catalogue)
-        try scan(after: after) { (position, header, bytes) throws(LogError) in
-            // What came since may be of kinds that came since.
-            guard position <= head else { return false }
-            try take(projection, header, bytes, position, readers, catalogue, into: &state)
-            return true
-        }
-        return max(Position(head), after)
+        try reader(.all, ReadWindow(after: after)).fold(
+            projection, into: &state, upcasting: catalogue)
     }
 
     /// Folds one stored event into a state, where it is one of the projection's.

@@ -11,6 +11,8 @@ enum Meta {
     static let secret: [UInt8] = Array("secret".utf8)
     /// The position up to which `index` is complete, 8 bytes.
     static let indexedThrough: [UInt8] = Array("indexedThrough".utf8)
+    /// The position up to which `tagForms` is complete, 8 bytes.
+    static let formsThrough: [UInt8] = Array("formsThrough".utf8)
     /// The positions behind and up to which rows of version 1 have no checksum, 8 bytes each.
     static let unchecked: [UInt8] = Array("unchecked".utf8)
     /// The number of slots of the vault that were given out, 4 bytes.
@@ -25,7 +27,7 @@ enum Meta {
 
     static let all = [
         format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed,
-        lostSlots,
+        lostSlots, formsThrough,
     ]
 
     /// The rows of a new log.
@@ -56,10 +58,11 @@ enum Meta {
         _ key: [UInt8], _ count: Int, in transaction: borrowing LogReading, _ table: LogTable
     ) throws(LogError) -> [UInt8] {
         guard let value = try transaction.row(key.rawSpan, in: table) else {
-            throw .damaged(table: table.name, .missing)
+            throw .damaged(table: table.name, row: key, .missing)
         }
         guard value.byteCount == count else {
-            throw .damaged(table: table.name, .truncated(bytes: value.byteCount))
+            throw .damaged(
+                table: table.name, row: key, .size("value", value.byteCount, expected: count))
         }
         return value.copied()
     }
@@ -67,22 +70,40 @@ enum Meta {
 
 extension RowForms {
     /// Reads which rows have no checksum yet.
+    ///
+    /// - Parameter path: of the log, for the error of another format version.
     init(
-        in transaction: borrowing some Transaction & ~Copyable, _ meta: LogTable
-    ) throws(LMDBError) {
-        let version = try transaction.bytes(for: Meta.format.rawSpan, in: meta.table)
-        guard let version, version.byteCount == 4 else { throw .corrupted }
-        guard version.integer(at: 0, as: UInt32.self) != 1 else {
-            self = .versionOne
-            return
+        in transaction: borrowing some Transaction & ~Copyable, _ meta: LogTable, path: String
+    ) throws(LogError) {
+        let (format, key) = (Meta.format, Meta.unchecked)
+        let version: RawSpan?
+        let row: RawSpan?
+        do throws(LMDBError) {
+            version = try transaction.bytes(for: format.rawSpan, in: meta.table)
+            row = try transaction.bytes(for: key.rawSpan, in: meta.table)
+        } catch {
+            throw .storage(error)
         }
-        self = .checked
-        let key = Meta.unchecked
-        guard let row = try transaction.bytes(for: key.rawSpan, in: meta.table) else { return }
-        guard row.byteCount == 16 + RowChecksum.byteCount,
+        guard let version else { throw .damaged(table: meta.name, row: format, .missing) }
+        guard version.byteCount == 4 else {
+            let cause = CorruptRecord.size("version", version.byteCount, expected: 4)
+            throw .damaged(table: meta.name, row: format, cause)
+        }
+        let found: UInt32 = version.integer(at: 0)
+        guard (1...EventLog.formatVersion).contains(found) else {
+            throw .formatVersion(path: path, found: found)
+        }
+        self = found == 1 ? .versionOne : .checked
+        guard found > 1, let row else { return }
+        guard row.byteCount == 16 + RowChecksum.byteCount else {
+            let count = row.byteCount - RowChecksum.byteCount
+            let cause = CorruptRecord.size("positions", count, expected: 16)
+            throw .damaged(table: meta.name, row: key, cause)
+        }
+        guard
             RowChecksum.word(row, 16)
                 == RowChecksum.sum(meta.number, key.rawSpan, row.extracting(..<16))
-        else { throw .corrupted }
+        else { throw .damaged(table: meta.name, row: key, .checksum) }
         uncheckedAfter = row.integer(at: 0)
         uncheckedThrough = row.integer(at: 8)
     }
@@ -94,10 +115,10 @@ extension RowForms {
 extension RowForms? {
     /// The forms that are known already, else those that the log tells.
     func rows(
-        in transaction: borrowing some Transaction & ~Copyable, _ meta: LogTable
-    ) throws(LMDBError) -> RowForms {
+        in transaction: borrowing some Transaction & ~Copyable, _ meta: LogTable, path: String
+    ) throws(LogError) -> RowForms {
         if let self { return self }
-        return try RowForms(in: transaction, meta)
+        return try RowForms(in: transaction, meta, path: path)
     }
 }
 
@@ -106,25 +127,28 @@ extension EventLog {
     ///
     /// Nothing is written, so that a foreign file is left as it is.
     static func version(of environment: Environment) throws(LogError) -> UInt32? {
-        let found: UInt32
+        let transaction: ReadTransaction
         do throws(LMDBError) {
-            let transaction = try ReadTransaction(in: environment)
-            guard !transaction.pages.isEmpty else { return nil }
-            let meta = Table(reading: "meta", .bytes)
-            guard try transaction.pages.hasTable(meta.name),
-                let bytes = try transaction.bytes(for: Meta.format.rawSpan, in: meta),
-                bytes.byteCount == 4
-            else { throw LMDBError.incompatible }
-            found = bytes.integer(at: 0)
+            transaction = try ReadTransaction(in: environment)
         } catch .incompatible {
             throw .notALog(path: environment.path)
         } catch {
             throw .storage(error)
         }
-        guard (1...formatVersion).contains(found) else {
-            throw .formatVersion(path: environment.path, found: found)
+        guard !transaction.pages.isEmpty else { return nil }
+        let meta = Tables().meta
+        var isLog = true
+        do throws(LMDBError) {
+            for table in [meta.name, "events", "commits"] {
+                if try !transaction.pages.hasTable(table) { isLog = false }
+            }
+        } catch .incompatible {
+            throw .notALog(path: environment.path)
+        } catch {
+            throw .storage(error)
         }
-        return found
+        guard isLog else { throw .notALog(path: environment.path) }
+        return try RowForms(in: transaction, meta, path: environment.path).version
     }
 
     /// Makes a log of format version 1 one of version 2, whose new rows have checksums.
@@ -133,18 +157,19 @@ extension EventLog {
     static func beginVersionTwo(
         _ environment: Environment, _ tables: Tables
     ) throws(LogError) {
-        var writing: LogWriting
+        let transaction: WriteTransaction
         do throws(LMDBError) {
-            let transaction = try WriteTransaction(in: environment)
-            let rows = try RowForms(in: transaction, tables.meta)
-            writing = LogWriting(transaction, rows)
+            transaction = try WriteTransaction(in: environment)
         } catch {
             throw .storage(error)
         }
-        guard writing.rows.version == 1 else { return }
+        // Another process may have been first.
+        let rows = try RowForms(in: transaction, tables.meta, path: environment.path)
+        guard rows.version == 1 else { return }
+        var writing = LogWriting(transaction, rows)
         for key in [Meta.identifier, Meta.secret] {
             let value = try writing.row(key.rawSpan, in: tables.meta)?.copied()
-            guard let value else { throw .damaged(table: tables.meta.name, .missing) }
+            guard let value else { throw .damaged(table: tables.meta.name, row: key, .missing) }
             try writing.put(value, for: key.rawSpan, in: tables.meta)
         }
         var names: [(row: UInt64, value: [UInt8])] = []

@@ -24,7 +24,10 @@ extension EventLog {
             return 0
         }
         guard try indexed <= lastPosition(in: transaction) else {
-            throw .damaged(table: tables.meta.name, .otherEvents)
+            throw .damaged(
+                table: tables.meta.name, row: key,
+                .invalid(
+                    field: "position", found: "\(indexed)", expected: "one of an event"))
         }
         return indexed
     }
@@ -42,11 +45,24 @@ extension EventLog {
         do throws(LogError) {
             var transaction = try beginWriting()
             let indexed = clearing ? 0 : try indexedThrough(in: transaction)
+            let listed = clearing ? 0 : try formsThrough(in: transaction) ?? 0
             let head = try lastPosition(in: transaction)
             let last = min(head, indexed + Self.indexBatch)
-            guard clearing || indexed < head else { return false }
+            guard clearing || indexed < head || listed < indexed else { return false }
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
-            if clearing { try transaction.clear(tables.index) }
+            if clearing {
+                try transaction.clear(tables.index)
+                try transaction.clear(tables.tagForms)
+            }
+            if listed < indexed {
+                // An earlier program has indexed them, which lists no forms.
+                try listForms(in: &transaction)
+            } else {
+                try listForms(of: rows.tags, in: &transaction)
+            }
+            let formsKey = Meta.formsThrough
+            let through = listed < indexed ? head : max(last, listed)
+            try transaction.put(through.bytes, for: formsKey.rawSpan, in: tables.meta)
             for (kind, positions) in rows.kinds {
                 try index(
                     positions[...], of: IndexKey(kind: kind), afresh: clearing,
@@ -61,7 +77,7 @@ extension EventLog {
             return last < head
         } catch .storage(.mapFull) {
             try growMap()
-            return true
+            return try indexBatch(clearing: clearing)
         }
     }
 
@@ -75,7 +91,11 @@ extension EventLog {
         var summary = known ?? IndexSummary(last: 0, count: 0)
         var rest = positions
         if let first = rest.first, first <= summary.last {
-            throw .damaged(table: tables.index.name, .otherEvents)
+            throw .damaged(
+                table: tables.index.name, row: place,
+                .invalid(
+                    field: "last", found: "\(summary.last)",
+                    expected: "a position before \(first)"))
         }
         while let last = rest.prefix(IndexBlock.limit).last {
             let block = rest.prefix(IndexBlock.limit)
@@ -96,10 +116,12 @@ extension EventLog {
             guard
                 try lastPosition(of: key, in: transaction) ?? .max
                     > indexedThrough(in: transaction)
-            else { throw .damaged(table: tables.index.name, .missing) }
+            else {
+                throw .damaged(table: tables.index.name, row: key.summaryKey, .missing)
+            }
             return nil
         }
-        return try summary(bytes)
+        return try summary(bytes, at: key.summaryKey)
     }
 
     /// The same, for positions to be added behind. Events behind the index have the tag or kind,
@@ -109,23 +131,23 @@ extension EventLog {
         toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriting
     ) throws(LogError) -> IndexSummary? {
         if let bytes = try transaction.row(place.rawSpan, in: tables.index) {
-            return try summary(bytes)
+            return try summary(bytes, at: place)
         }
         let broken = try transaction.forEachNeighbour(of: place.rawSpan, in: tables.index.table) {
             (rowKey, _) throws(LogError) in
             guard !rowKey.begins(with: key.prefix) else {
-                throw .damaged(table: tables.index.name, .missing)
+                throw .damaged(table: tables.index.name, row: place, .missing)
             }
         }
         if let broken { throw .storage(broken) }
         return nil
     }
 
-    private func summary(_ bytes: RawSpan) throws(LogError) -> IndexSummary {
+    private func summary(_ bytes: RawSpan, at key: [UInt8]) throws(LogError) -> IndexSummary {
         do throws(CorruptRecord) {
             return try IndexSummary(decoding: bytes)
         } catch {
-            throw .damaged(table: tables.index.name, error)
+            throw .damaged(table: tables.index.name, row: key, error)
         }
     }
 
@@ -145,7 +167,8 @@ extension EventLog {
         guard let value = try transaction.row(UInt64(row), in: tables.kinds) else { return nil }
         guard value.byteCount == 8 else {
             throw .corrupt(
-                table: tables.kinds.name, key: UInt64(row), .truncated(bytes: value.byteCount))
+                table: tables.kinds.name, key: UInt64(row),
+                .size("position", value.byteCount, expected: 8))
         }
         return value.integer(at: 0, as: UInt64.self)
     }
@@ -187,12 +210,14 @@ extension EventLog {
                 }
                 isOver = !goesOn || last >= range.upperBound
             } catch {
-                throw .damaged(table: tables.index.name, error)
+                throw .damaged(table: tables.index.name, row: rowKey.copied(), error)
             }
             before = last
             return !isOver
         }
-        guard isOver else { throw .damaged(table: tables.index.name, .missing) }
+        guard isOver else {
+            throw .damaged(table: tables.index.name, row: key.summaryKey, .missing)
+        }
     }
 
     /// The index rows of a range of events, in the order of their keys.

@@ -58,7 +58,8 @@ extension EventLog {
         }
         guard value.byteCount == 4 else {
             throw .damaged(
-                table: tables.peopleByDigest.name, .truncated(bytes: value.byteCount))
+                table: tables.peopleByDigest.name, row: key,
+                .size("person", value.byteCount, expected: 4))
         }
         return value.integer(at: 0, as: UInt32.self)
     }
@@ -156,7 +157,7 @@ extension EventLog {
             (key: RawSpan, value) throws(LogError) in
             guard let position = PersonalRow.position(of: key), position <= range.upperBound
             else { return false }
-            rows.append((key.copied(), try TextRow(value, in: tables.texts)))
+            rows.append((key.copied(), try TextRow(value, at: key, in: tables.texts)))
             return true
         }
         var people: [UInt32: Person] = [:]
@@ -178,7 +179,7 @@ extension EventLog {
             case .keyGone: return nil
             case .known(_, let personKey):
                 guard let text = row.open(at: key, under: personKey) else {
-                    throw .damaged(table: tables.texts.name, .cipher)
+                    throw .damaged(table: tables.texts.name, row: key, .cipher)
                 }
                 texts.append((key, text))
             }
@@ -196,14 +197,14 @@ extension EventLog {
                 }
                 return .some(PersonalRow(clear.copied()).text)
             }
-            let row = try TextRow(value, in: tables.texts)
+            let row = try TextRow(value, at: rowKey.rawSpan, in: tables.texts)
             guard !row.isGone else { return .some(nil) }
             switch try findPerson(row.person, in: transaction) {
             case .erased: return .some(nil)
             case .keyGone: return nil
             case .known(_, let key):
                 guard let text = row.open(at: rowKey, under: key)?.text else {
-                    throw .damaged(table: tables.texts.name, .cipher)
+                    throw .damaged(table: tables.texts.name, row: rowKey, .cipher)
                 }
                 return text
             }
@@ -219,11 +220,11 @@ enum CommitActor: Hashable {
 }
 
 extension TextRow {
-    init(_ value: RawSpan, in table: LogTable) throws(LogError) {
+    init(_ value: RawSpan, at key: RawSpan, in table: LogTable) throws(LogError) {
         do throws(CorruptRecord) {
             try self.init(decoding: value)
         } catch {
-            throw .damaged(table: table.name, error)
+            throw .damaged(table: table.name, row: key.copied(), error)
         }
     }
 }

@@ -64,23 +64,13 @@ extension EventLog {
         }
     }
 
-    /// Shows the events that match `query` to `body`, until it returns `false`.
-    ///
-    /// A kind stands for all its layouts: older ones are shown as they were recorded.
-    ///
-    /// - Parameters:
-    ///   - after: events behind this position; in descending order, those up to `through` are
-    ///     shown first.
-    ///   - through: events up to this position, itself included; to the newest by default.
+    /// Shows the events that match `query`: a forward to `reader`, for removal.
     public func read(
         _ query: Query = .all, after: Position = .origin, through: Position? = nil,
         _ order: ScanOrder = .ascending,
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
-        try visit(query, after: after, through: through, order) {
-            (position, header, bytes, names) throws(LogError) in
-            try body(RecordedEvent(stored: position, header, bytes, names.value))
-        }
+        try reader(query, ReadWindow(after: after, through: through, in: order)).forEach(body)
     }
 
     /// Whether any event of these kinds, in any layout, was ever appended.
@@ -92,18 +82,13 @@ extension EventLog {
         return all.contains { names.row(of: $0) != nil }
     }
 
-    /// The events that match `query`, copied.
+    /// The events that match `query`, copied: a forward to `reader`, for removal.
     public func events(
         _ query: Query = .all, after: Position = .origin, through: Position? = nil,
         limit: Int = .max, _ order: ScanOrder = .ascending
     ) throws(LogError) -> [RecordedEvent] {
-        var events: [RecordedEvent] = []
-        guard limit > 0 else { return events }
-        try read(query, after: after, through: through, order) { (event) throws(LogError) in
-            events.append(event)
-            return events.count < limit
-        }
-        return events
+        try reader(query, ReadWindow(after: after, through: through, in: order))
+            .collect(limit: limit)
     }
 
     /// The commit that holds the event at `position`; `nil` where there is none.
@@ -149,7 +134,7 @@ extension EventLog {
     ) throws(LogError) -> RecordedCommit? {
         let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
-            throw .corrupt(table: tables.commits.name, key: first, .otherEvents)
+            throw .corrupt(table: tables.commits.name, key: first, commit.countMisfit)
         }
         guard let actor = try actor(of: commit, in: transaction) else { return nil }
         var metadata = commit.metadata

@@ -46,7 +46,7 @@ extension EventLog {
         }
         let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
-            throw .corrupt(table: tables.commits.name, key: first, .otherEvents)
+            throw .corrupt(table: tables.commits.name, key: first, commit.countMisfit)
         }
         var earlier = EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,

@@ -51,7 +51,8 @@ extension EventLog {
         let key = Meta.slots
         guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return 0 }
         guard value.byteCount == 4 else {
-            throw .damaged(table: tables.meta.name, .truncated(bytes: value.byteCount))
+            throw .damaged(
+                table: tables.meta.name, row: key, .size("slots", value.byteCount, expected: 4))
         }
         return value.integer(at: 0)
     }

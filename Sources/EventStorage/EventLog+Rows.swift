@@ -31,12 +31,17 @@ extension EventLog {
             throw .storage(error)
         }
         guard let lastCommit else {
-            guard lastEvent == nil else { throw .damaged(table: tables.commits.name, .missing) }
+            guard lastEvent == nil else {
+                throw .corrupt(table: tables.commits.name, key: 1, .missing)
+            }
             return (0, nil)
         }
         let commit = try commit(startingAt: lastCommit, in: transaction)
         guard commit.lastPosition(startingAt: lastCommit) == lastEvent, let lastEvent else {
-            throw .corrupt(table: tables.commits.name, key: lastCommit, .otherEvents)
+            let last = lastEvent.map { "the last event at \($0)" } ?? "events, and there are none"
+            throw .corrupt(
+                table: tables.commits.name, key: lastCommit,
+                .invalid(field: "eventCount", found: "\(commit.eventCount)", expected: last))
         }
         return (lastEvent, commit)
     }
@@ -66,7 +71,11 @@ extension EventLog {
             return try position(text.rawSpan, in: tables.keys, transaction)
         }
         guard try commit(startingAt: first, in: transaction).keyDigest == digest else {
-            throw .damaged(table: tables.keysByDigest.name, .otherEvents)
+            throw .damaged(
+                table: tables.keysByDigest.name, row: short,
+                .invalid(
+                    field: "position", found: "\(first), whose commit has another key",
+                    expected: "the commit of the key"))
         }
         return first
     }
@@ -88,7 +97,11 @@ extension EventLog {
     ) throws(LogError) -> UInt64 {
         let header = try header(at: position, in: transaction)
         guard header.commitOffset < position else {
-            throw .corrupt(table: tables.events.name, key: position, .otherEvents)
+            throw .corrupt(
+                table: tables.events.name, key: position,
+                .invalid(
+                    field: "commitOffset", found: "\(header.commitOffset)",
+                    expected: "less than \(position)"))
         }
         return position - UInt64(header.commitOffset)
     }
@@ -100,7 +113,9 @@ extension EventLog {
     ) throws(LogError) -> UInt64? {
         guard let value = try transaction.row(key, in: table) else { return nil }
         guard value.byteCount == 8 else {
-            throw .damaged(table: table.name, .truncated(bytes: value.byteCount))
+            throw .damaged(
+                table: table.name, row: key.copied(),
+                .size("position", value.byteCount, expected: 8))
         }
         return value.integer(at: 0, as: UInt64.self)
     }
@@ -189,7 +204,9 @@ extension EventHeader {
         var tags: [Tag] = []
         tags.reserveCapacity(Int(tagCount))
         try forEachTag(in: bytes) { (tag) throws(CorruptRecord) in
-            guard let text = tag.text(from: 0, byteCount: tag.byteCount) else { throw .text }
+            guard let text = tag.text(from: 0, byteCount: tag.byteCount) else {
+                throw .notUTF8(field: "tags", found: tag.copied())
+            }
             tags.append(Tag(stored: text))
         }
         return tags
@@ -201,12 +218,12 @@ extension EventHeader {
     ) throws(CorruptRecord) {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
-            guard offset < payloadOffset else { throw .tags }
+            guard offset < payloadOffset else { throw tagMisfit }
             let count = Int(bytes.integer(at: offset, as: UInt8.self))
-            guard offset + 1 + count <= payloadOffset else { throw .tags }
+            guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
             try body(bytes.extracting(offset + 1..<offset + 1 + count))
             offset += 1 + count
         }
-        guard offset == payloadOffset else { throw .tags }
+        guard offset == payloadOffset else { throw tagMisfit }
     }
 }

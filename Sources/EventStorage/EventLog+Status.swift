@@ -52,7 +52,7 @@ extension EventLog {
         try transaction.scanRows(tables.kinds) { (row: UInt64, value) throws(LogError) in
             do throws(CorruptRecord) {
                 guard value.byteCount == 8 else {
-                    throw CorruptRecord.truncated(bytes: value.byteCount)
+                    throw CorruptRecord.size("position", value.byteCount, expected: 8)
                 }
                 let kind = try names.kind(UInt16(truncatingIfNeeded: row))
                 kinds.append((kind, Position(value.integer(at: 0))))

@@ -157,7 +157,7 @@ private struct UpgradeBatch {
         for (table, found) in [(tables.tags, tags), (tables.keys, keys)] {
             for key in found.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
                 guard let value = try transaction.row(key.rawSpan, in: table) else {
-                    throw .damaged(table: table.name, .missing)
+                    throw .damaged(table: table.name, row: key, .missing)
                 }
                 byBytes.append((table, key, value.copied()))
             }

@@ -46,7 +46,8 @@ extension EventLog {
     /// `checksum` rows are those that were written; `damage` nothing is unreadable; `meta` the
     /// table has its rows; `gap` positions are dense; `record` rows are as the format says; `clock`
     /// `recordedAt` never falls; `chain` the hash holds; `name` kinds and zones are known;
-    /// `last` the last positions of tags and kinds are right; `index` the indexes are complete;
+    /// `last` the last positions of tags and kinds are right; `index` the indexes are complete; `forms`
+    /// tags that are not in normalisation form C are listed;
     /// `key` idempotency keys lead to their commits; `seal` personal texts fit their seals;
     /// `person` people are numbered without gaps and found by their names; `vault` keys are whole;
     /// `erasure` every text that is gone and every key that is overwritten is on record, and what
@@ -54,10 +55,13 @@ extension EventLog {
     /// `payload` and `tags` payloads are canonical and carry the tags they ask for; `snapshot` what
     /// is kept of an entity is what all its events give, each folded once.
     ///
-    /// - Parameter progress: called now and then with the position reached.
+    /// - Parameters:
+    ///   - catalogue: knows what events hold; by default the log's.
+    ///   - progress: called now and then with the position reached.
     public func verify(
-        against catalogue: Catalogue, progress: (Position) -> Void = { _ in }
+        against catalogue: Catalogue? = nil, progress: (Position) -> Void = { _ in }
     ) throws(LogError) -> Verification {
+        let catalogue = catalogue ?? self.catalogue
         // Without a lock a writer may have changed the pages that were being read.
         for _ in 0..<(isReadWithoutLock ? 5 : 0) {
             let number = try newestTransactionNumber()
@@ -102,6 +106,7 @@ extension EventLog {
         walk.check { (walk) throws(LogError) in try walk.checkCommits(transaction, progress) }
         walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }
+        walk.check { (walk) throws(LogError) in try walk.checkForms(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkKeys(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPersonalRows(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkKept(transaction) }

@@ -22,7 +22,7 @@ extension EventLog {
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
-        let query = names.everyLayout(query)
+        let query = try everyForm(query, names, in: transaction)
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
@@ -69,13 +69,13 @@ extension EventLog {
 
     private func end(_ transaction: consuming LogReading) {}
 
-    /// The same, in the order of the log, for a fold: a match in two may be looked up.
+    /// The same for a fold, for which a match in two events may be looked up.
     @usableFromInline
     func visit(
-        _ query: Query, through bound: Position,
+        _ query: Query, _ window: ReadWindow, through bound: Position,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
-        try visit(query, after: .origin, through: bound, share: 2) {
+        try visit(query, after: window.after, through: bound, window.order, share: 2) {
             (position, header, bytes, _) throws(LogError) in
             try body(position, header, bytes)
         }
@@ -212,9 +212,9 @@ extension EventHeader {
     {
         var offset = Self.byteCount
         for _ in 0..<tagCount {
-            guard offset < payloadOffset else { throw .tags }
+            guard offset < payloadOffset else { throw tagMisfit }
             let count = Int(bytes.integer(at: offset, as: UInt8.self))
-            guard offset + 1 + count <= payloadOffset else { throw .tags }
+            guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
             if count == wanted.count, bytes.holds(wanted, at: offset + 1) { return true }
             offset += 1 + count
         }

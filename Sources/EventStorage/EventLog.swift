@@ -18,8 +18,14 @@ public final class EventLog: Sendable {
     let clock: @Sendable () -> Instant
     /// Whose texts an event holds.
     let people: PersonNouns
+    /// The areas that the log was opened with; empty by default.
+    public let catalogue: Catalogue
+    /// Fingerprints of the catalogue's projections.
+    let fingerprints = EntityReader.Fingerprints()
     /// Names do not change once written, so that a copy is good for all transactions.
     let names = Mutex(Names())
+    /// Forms of tags in events that no table lists yet; events do not change.
+    let tagForms = Mutex(TagForms())
     let queue = AppendQueue()
     /// Called where a long reading has ended one transaction and not begun the next: the moment to
     /// write what was found to where it may have to wait.
@@ -52,6 +58,7 @@ public final class EventLog: Sendable {
     /// Opens the log at `path`.
     ///
     /// - Parameters:
+    ///   - catalogue: the areas whose events the log holds; calls that need one take it from here.
     ///   - clock: what `recordedAt` is read from; the time of the machine by default.
     ///   - mapSize: bytes of address space to start with; the map grows by itself. `nil` for a few
     ///     times the size of the file.
@@ -59,14 +66,14 @@ public final class EventLog: Sendable {
     ///     before it throws `.storage(.locked)`.
     ///   - ignoresClockLead: appends also where the newest commit is more than a day ahead of
     ///     `clock`; each commit then gets that time.
-    ///   - people: the nouns of tags that name people; those of a catalogue are its `people`.
+    ///   - people: the nouns of tags that name people; by default those of the catalogue.
     ///     Personal texts of an event whose tags name nobody belong to the commit's actor.
     ///   - headFile: the file that knows the log's newest head; the log must contain that head.
     public convenience init(
-        path: String, access: Access,
+        path: String, access: Access, catalogue: Catalogue = .empty,
         clock: @escaping @Sendable () -> Instant = { EventLog.systemTime() },
         mapSize: Int? = nil, writeWait: Duration = .seconds(10), ignoresClockLead: Bool = false,
-        people: PersonNouns = PersonNouns(), headFile: HeadFile? = nil
+        people: PersonNouns? = nil, headFile: HeadFile? = nil
     ) throws(LogError) {
         // Before the log is read, which may only have grown since.
         let known = try Self.knownHead(headFile)
@@ -87,7 +94,7 @@ public final class EventLog: Sendable {
         }
         try self.init(
             environment, mayBegin: mayBegin, gone, clock: clock,
-            ignoresClockLead: ignoresClockLead, people, headFile)
+            ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile)
         if access != .read { try finishErasures() }
         if let headFile { try check(headFile, known: known, access) }
     }
@@ -95,10 +102,11 @@ public final class EventLog: Sendable {
     private init(
         _ environment: Environment, mayBegin: Bool, _ gone: LogError?,
         clock: @escaping @Sendable () -> Instant, ignoresClockLead: Bool, _ people: PersonNouns,
-        _ headFile: HeadFile?
+        _ catalogue: Catalogue, _ headFile: HeadFile?
     ) throws(LogError) {
         self.environment = environment
         self.people = people
+        self.catalogue = catalogue
         self.clock = clock
         self.ignoresClockLead = ignoresClockLead
         self.headFile = headFile
@@ -171,26 +179,28 @@ public final class EventLog: Sendable {
     }
 
     func beginWriting() throws(LogError) -> LogWriting {
+        let transaction: WriteTransaction
         do throws(LMDBError) {
-            let transaction = try WriteTransaction(in: environment)
-            let known = forms.withLock { $0 }
-            let rows = try known.rows(in: transaction, tables.meta)
-            return LogWriting(transaction, rows)
+            transaction = try WriteTransaction(in: environment)
         } catch {
             throw .storage(error)
         }
+        let known = forms.withLock { $0 }
+        let rows = try known.rows(in: transaction, tables.meta, path: path)
+        return LogWriting(transaction, rows)
     }
 
     private static func beginReading(
         _ environment: Environment, _ tables: Tables, _ known: RowForms? = nil
     ) throws(LogError) -> LogReading {
+        let transaction: ReadTransaction
         do throws(LMDBError) {
-            let transaction = try ReadTransaction(in: environment)
-            let rows = try known.rows(in: transaction, tables.meta)
-            return LogReading(transaction, rows)
+            transaction = try ReadTransaction(in: environment)
         } catch {
             throw .storage(error)
         }
+        let rows = try known.rows(in: transaction, tables.meta, path: environment.path)
+        return LogReading(transaction, rows)
     }
 
     /// The names as of a transaction.
@@ -227,6 +237,7 @@ struct Tables: Sendable {
     let peopleByDigest: LogTable
     let keysByDigest: LogTable
     let vault: LogTable
+    let tagForms: LogTable
 
     /// In the order of their numbers, from 1.
     static let layouts: [(name: String, layout: Table.Layout)] = [
@@ -234,7 +245,7 @@ struct Tables: Sendable {
         ("tags", .bytes), ("kinds", .integers), ("names", .integers), ("personal", .bytes),
         ("snapshots", .bytes), ("checkpoints", .bytes), ("index", .bytes),
         ("texts", .bytes), ("people", .integers), ("peopleByDigest", .bytes),
-        ("keysByDigest", .bytes), ("vault", .integers),
+        ("keysByDigest", .bytes), ("vault", .integers), ("tagForms", .bytes),
     ]
 
     /// The tables for reading.
@@ -275,5 +286,6 @@ struct Tables: Sendable {
         peopleByDigest = tables[13]
         keysByDigest = tables[14]
         vault = tables[15]
+        tagForms = tables[16]
     }
 }

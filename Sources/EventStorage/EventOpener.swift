@@ -63,7 +63,6 @@ final class EventOpener {
         in transaction: borrowing LogReading, into bytes: inout [UInt8]
     ) throws(LogError) {
         let payload = header.payloadRange(in: stored)
-        let corrupt = LogError.corrupt(table: log.tables.events.name, key: position, .parts)
         let row = header.hasNumbers ? try numbers(of: position, in: transaction) : nil
         var numbers = row.map { SealedNumbers.Reader($0.bytes, from: PersonalRow.saltByteCount) }
         var nextNumber: (offset: Int, integer: ArraySlice<UInt8>)?
@@ -80,7 +79,7 @@ final class EventOpener {
                 do throws(CorruptRecord) {
                     nextNumber = try numbers?.next()
                 } catch {
-                    throw corrupt
+                    throw .corrupt(table: log.tables.events.name, key: position, error)
                 }
             }
             let first = min(nextName?.offset ?? .max, nextNumber?.offset ?? .max)
@@ -88,7 +87,10 @@ final class EventOpener {
             let offset = payload.lowerBound + first
             guard offset >= copied, offset <= payload.upperBound - ErasedMark.byteCount,
                 stored.integer(at: offset, as: UInt16.self) == ErasedMark.word
-            else { throw corrupt }
+            else {
+                let cause = CorruptRecord.parts(offset: first)
+                throw .corrupt(table: log.tables.events.name, key: position, cause)
+            }
             bytes.append(stored.extracting(copied..<offset))
             if let name = nextName, name.offset == first {
                 bytes.append(contentsOf: try self.name(name.person, in: transaction))
@@ -137,7 +139,7 @@ final class EventOpener {
     ) throws(LogError) -> Numbers? {
         let table = log.tables.texts
         guard let value = try transaction.row(rowKey.rawSpan, in: table) else { return Numbers() }
-        let row = try TextRow(value, in: table)
+        let row = try TextRow(value, at: rowKey.rawSpan, in: table)
         guard !row.isGone else { return Numbers() }
         // An erasure may have moved the text to another key meanwhile.
         if let key = keys[row.person], let opened = row.open(at: rowKey, under: key) {
@@ -148,7 +150,7 @@ final class EventOpener {
         case .keyGone: return nil
         case .known(_, let key):
             guard let opened = row.open(at: rowKey, under: key) else {
-                throw .damaged(table: table.name, .cipher)
+                throw .damaged(table: table.name, row: rowKey, .cipher)
             }
             if keys.count >= 4_096 { keys = [:] }
             keys[row.person] = key

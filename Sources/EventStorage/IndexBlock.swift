@@ -83,7 +83,9 @@ struct IndexBlock {
 
     /// The position before the first one of a block.
     static func previous(_ value: RawSpan) throws(CorruptRecord) -> UInt64 {
-        guard value.byteCount > 8 else { throw .truncated(bytes: value.byteCount) }
+        guard value.byteCount > 8 else {
+            throw .truncated(["previous": 8, "positions": 9], bytes: value.byteCount)
+        }
         return value.integer(at: 0)
     }
 
@@ -99,7 +101,9 @@ struct IndexBlock {
         while offset < count {
             var (distance, shift) = (UInt64(0), UInt64(0))
             while true {
-                guard offset < count, shift < 63 else { throw .truncated(bytes: count) }
+                guard offset < count, shift < 63 else {
+                    throw .truncated(field: "positions", needs: offset + 1, bytes: count)
+                }
                 let byte = value.integer(at: offset, as: UInt8.self)
                 offset += 1
                 distance |= UInt64(byte & 127) << shift
@@ -107,11 +111,17 @@ struct IndexBlock {
                 shift += 7
             }
             let (next, overflows) = position.addingReportingOverflow(distance)
-            guard distance > 0, !overflows, next <= last else { throw .otherEvents }
+            guard distance > 0, !overflows, next <= last else {
+                throw .invalid(
+                    field: "positions", found: "\(distance) after \(position)",
+                    expected: "a distance that does not lead past \(last)")
+            }
             position = next
             guard body(position) else { return false }
         }
-        guard position == last else { throw .otherEvents }
+        guard position == last else {
+            throw .invalid(field: "positions", found: "\(position) last", expected: "\(last)")
+        }
         return true
     }
 }
@@ -131,7 +141,9 @@ struct IndexSummary: Hashable {
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
-        guard bytes.byteCount == Self.byteCount else { throw .truncated(bytes: bytes.byteCount) }
+        guard bytes.byteCount == Self.byteCount else {
+            throw .size("summary", bytes.byteCount, expected: Self.byteCount)
+        }
         last = bytes.integer(at: 0)
         count = bytes.integer(at: 8)
     }

@@ -11,8 +11,8 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case storage(LMDBError)
     /// A row that is not what the format says; `key` is its integer key.
     case corrupt(table: String, key: UInt64, CorruptRecord)
-    /// A row whose key is no integer, or a table that misses rows.
-    case damaged(table: String, CorruptRecord)
+    /// A row whose key is bytes, or a table that misses rows; `row` is the key, where one row it is.
+    case damaged(table: String, row: [UInt8]? = nil, CorruptRecord)
     case fold(FoldError)
     /// Nothing is appended while the clock is more than a day behind the log, unless the log is
     /// opened with `ignoresClockLead`.
@@ -44,7 +44,9 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
             error.isSentence ? "\(error)" : "the log could not be read or written: \(error)"
         case .corrupt(let table, let key, let cause):
             "the log is damaged: row \(key) of table '\(table)': \(cause)"
-        case .damaged(let table, let cause): "the log is damaged: table '\(table)': \(cause)"
+        case .damaged(let table, let row, let cause):
+            "the log is damaged: " + (row.map { "row \(Self.rowText($0, of: table)) of " } ?? "")
+                + "table '\(table)': \(cause)"
         case .fold(let error): "\(error)"
         case .clockBehind(let lead):
             "\(lead), and every later commit would get that time; set the clock right, or append "

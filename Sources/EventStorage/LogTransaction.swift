@@ -314,7 +314,7 @@ extension LogTransaction where Self: ~Copyable {
             }
         }
         guard rows.areMixed, table.allowsUnchecked(rows, key, stored) else {
-            throw .damaged(table: table.name, .checksum)
+            throw .damaged(table: table.name, row: key.copied(), .checksum)
         }
         return stored
     }

@@ -22,10 +22,17 @@ struct Name: Hashable {
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
-        guard bytes.byteCount >= 9 else { throw .truncated(bytes: bytes.byteCount) }
-        guard let category = Category(rawValue: bytes.integer(at: 0)),
-            let text = bytes.text(from: 9, byteCount: bytes.byteCount - 9)
-        else { throw .text }
+        guard bytes.byteCount >= 9 else {
+            throw .truncated(["category": 1, "first position": 9], bytes: bytes.byteCount)
+        }
+        let letter: UInt8 = bytes.integer(at: 0)
+        guard let category = Category(rawValue: letter) else {
+            let found = Hexadecimal.text([letter])
+            throw .invalid(field: "category", found: found, expected: "6b (kind) or 7a (zone)")
+        }
+        guard let text = bytes.text(from: 9, byteCount: bytes.byteCount - 9) else {
+            throw .notUTF8(field: "name", found: bytes.copied(from: 9))
+        }
         self.init(category, text, firstUsedAt: bytes.integer(at: 1))
     }
 
@@ -105,10 +112,13 @@ struct Names {
         var names = self
         try transaction.scanRows(table, from: UInt64(rows.count + 1)) {
             (row: UInt64, bytes) throws(LogError) in
+            let next = UInt64(names.rows.count) + 1
+            guard row == next else { throw .corrupt(table: table.name, key: next, .missing) }
             do throws(CorruptRecord) {
-                guard row == UInt64(names.rows.count) + 1,
-                    names.add(try Name(decoding: bytes)) != nil
-                else { throw CorruptRecord.unknownName(UInt16(truncatingIfNeeded: row)) }
+                guard names.add(try Name(decoding: bytes)) != nil else {
+                    throw CorruptRecord.invalid(
+                        field: "key", found: "\(row)", expected: "at most 65535")
+                }
             } catch {
                 throw .corrupt(table: table.name, key: row, error)
             }

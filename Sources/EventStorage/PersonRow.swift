@@ -54,23 +54,30 @@ struct PersonRow: Hashable {
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
         guard bytes.byteCount >= Self.fixedByteCount else {
-            throw .truncated(bytes: bytes.byteCount)
+            throw .truncated(
+                [
+                    "first position": 8, "slot": 12, "next slot": 16, "texts": 24, "state": 32,
+                    "seal": Self.fixedByteCount,
+                ], bytes: bytes.byteCount)
         }
         firstPosition = bytes.integer(at: 0)
         slot = bytes.integer(at: 8)
         nextSlot = bytes.integer(at: 12)
         texts = bytes.integer(at: 16)
         // The state and seven zeros.
-        guard let raw = UInt8(exactly: bytes.integer(at: 24, as: UInt64.self)),
-            let state = State(rawValue: raw)
-        else { throw .reservedBytesUsed }
+        let number: UInt64 = bytes.integer(at: 24)
+        guard let raw = UInt8(exactly: number), let state = State(rawValue: raw) else {
+            throw .invalid(field: "state", found: "\(number)", expected: "0 to 3")
+        }
         self.state = state
         let copy = bytes.copied()
         seal = Array(copy[32..<64])
         sealedName = Array(copy[64...])
         let least = state == .known ? PersonKey.overhead + PersonalRow.saltByteCount : 0
         guard sealedName.count >= least, state == .known || sealedName.isEmpty else {
-            throw .truncated(bytes: bytes.byteCount)
+            throw .invalid(
+                field: "name", found: "\(sealedName.count) bytes",
+                expected: state == .known ? "at least \(least)" : "none")
         }
     }
 

@@ -72,13 +72,15 @@ struct TextRow {
     }
 
     init(decoding bytes: RawSpan) throws(CorruptRecord) {
-        guard bytes.byteCount >= 4 else { throw .truncated(bytes: bytes.byteCount) }
+        guard bytes.byteCount >= 4 else { throw .truncated(["person": 4], bytes: bytes.byteCount) }
         person = bytes.integer(at: 0)
         sealed = bytes.copied(from: 4)
         let isGone = person == 0 || person == .max
         let least = isGone ? 0 : PersonKey.overhead + PersonalRow.saltByteCount
         guard sealed.count >= least, !isGone || sealed.isEmpty else {
-            throw .truncated(bytes: bytes.byteCount)
+            throw .invalid(
+                field: "text", found: "\(sealed.count) bytes",
+                expected: isGone ? "none" : "at least \(least)")
         }
     }
 

@@ -20,7 +20,7 @@ extension SalvageWriter {
     private func subject(
         of event: EventCandidate, _ commit: CommitRecord
     ) throws(LogError) -> String {
-        let tags = try tags(of: event).compactMap { Tag(String(decoding: $0, as: UTF8.self)) }
+        let tags = try tags(of: event).map { Tag(stored: String(decoding: $0, as: UTF8.self)) }
         return log.subject(of: tags, actor: commit.metadata.actor)
     }
 

@@ -170,7 +170,11 @@ struct SalvageWriter {
                 of: event, commit, isMoved: isMoved, at: position, &written, &transaction, &session)
         }
         if !isMoved, chain.value() != commit.chain {
-            throw .corrupt(table: tables.commits.name, key: first, .otherEvents)
+            throw .corrupt(
+                table: tables.commits.name, key: first,
+                .invalid(
+                    field: "chain", found: Hexadecimal.text(commit.chain),
+                    expected: Hexadecimal.text(chain.value())))
         }
         commit.chain = chain.value()
         try transaction.append(commit.bytes, for: first, to: tables.commits)

@@ -53,7 +53,9 @@ struct SealedNumbers {
         /// The next LEB128, whose last byte is its first without the high bit.
         private mutating func take(_ most: Int) throws(CorruptRecord) -> ArraySlice<UInt8> {
             let rest = bytes[index...].prefix(most)
-            guard let last = rest.firstIndex(where: { $0 < 128 }) else { throw .parts }
+            guard let last = rest.firstIndex(where: { $0 < 128 }) else {
+                throw .parts(offset: end)
+            }
             index = last + 1
             return bytes[rest.startIndex...last]
         }

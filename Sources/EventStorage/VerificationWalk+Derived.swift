@@ -50,7 +50,10 @@ extension VerificationWalk {
                 if last == .max {
                     let summary = try IndexSummary(decoding: value)
                     guard summary == IndexSummary(last: before.last, count: before.count) else {
-                        throw CorruptRecord.otherEvents
+                        throw CorruptRecord.invalid(
+                            field: "summary",
+                            found: "\(summary.count) positions to \(summary.last)",
+                            expected: "\(before.count) to \(before.last)")
                     }
                     before.prefix = []
                     return true
@@ -78,6 +81,36 @@ extension VerificationWalk {
                 "the index holds \(foundIndex.count) rows, and the events up to "
                     + "\(indexedThrough) have \(expectedIndex.count), or others; "
                     + "'replay reindex' makes it anew")
+        }
+    }
+
+    /// The table `tagForms` lists the tags that are not in normalisation form C, and no others.
+    mutating func checkForms(_ transaction: borrowing LogReading) throws(LogError) {
+        guard let listed = try log.formsThrough(in: transaction) else { return }
+        let tables = log.tables
+        try transaction.scanRows(tables.tags, from: nil as RawSpan?) {
+            (tag, value) throws(LogError) in
+            let row: (key: [UInt8], stored: [UInt8])?
+            do throws(CorruptRecord) {
+                row = try TagForms.row(of: tag)
+            } catch {
+                throw .damaged(table: tables.tags.name, row: tag.copied(), error)
+            }
+            guard let row, let last = value.position, last <= listed else { return true }
+            let key = row.key + row.stored
+            if try transaction.row(key.rawSpan, in: tables.tagForms) == nil {
+                result.find(last, "forms", "a tag is not listed with its other forms")
+            }
+            return true
+        }
+        try transaction.scanRows(tables.tagForms, from: nil as RawSpan?) {
+            (row, _) throws(LogError) in
+            let bytes = row.copied()
+            let stored = Array(bytes.drop { $0 != 0 }.dropFirst())
+            if try log.position(stored.rawSpan, in: tables.tags, transaction) == nil {
+                result.find(0, "forms", "a form of a tag is listed that no event has")
+            }
+            return true
         }
     }
 

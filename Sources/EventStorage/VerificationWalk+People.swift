@@ -285,8 +285,8 @@ extension VerificationWalk {
                 }
                 return true
             }
-        } catch .corrupt(_, _, .parts) {
-            found = "\(CorruptRecord.parts)"
+        } catch .corrupt(_, _, .parts(let offset)) {
+            found = "\(CorruptRecord.parts(offset: offset))"
         }
         return found
     }
@@ -318,7 +318,7 @@ extension VerificationWalk {
             return false
         }
         personalRows += 1
-        let row = try TextRow(stored, in: log.tables.texts)
+        let row = try TextRow(stored, at: key.rawSpan, in: log.tables.texts)
         guard !row.isGone else {
             guard !row.isLost else {
                 result.lostTexts += 1

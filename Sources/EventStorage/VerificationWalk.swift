@@ -156,7 +156,7 @@ struct VerificationWalk {
         }
         if position <= indexedThrough {
             expectedIndex.add(position, IndexKey(kind: header.kind))
-            for tag in Set(event.tags) { expectedIndex.add(position, IndexKey(tag)) }
+            for key in Set(event.tags.map { IndexKey($0) }) { expectedIndex.add(position, key) }
         }
         try checkLast(position, header.kind, event.tags, transaction)
         if UInt64(header.commitOffset) != position - first || header.recordedAt != commit.recordedAt

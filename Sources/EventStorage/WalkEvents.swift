@@ -51,8 +51,12 @@ public final class WalkEvents {
             let ids = try self.ids(header, bytes)
             guard ids.count > 0 || !hasPlainIds else { return true }
             let isPlain = hasPlainIds && kind.isNewest && ids.count == 1
-            if isPlain, !share.holds(bytes.extracting(ids.first)) { return true }
-            id = isPlain ? try bytes.readText(ids.first) : nil
+            if isPlain, share.count > 1 {
+                let id = bytes.extracting(ids.first)
+                let isShared = try id.isASCII ? share.holds(id) : share.holds(id.readText())
+                guard isShared else { return true }
+            }
+            id = isPlain ? try bytes.extracting(ids.first).readText().nfc : nil
         } catch {
             throw .corrupt(table: "events", key: position, error)
         }
@@ -100,8 +104,10 @@ public final class WalkEvents {
 }
 
 extension RawSpan {
-    fileprivate func readText(_ range: Range<Int>) throws(CorruptRecord) -> String {
-        guard let text = text(from: range.lowerBound, byteCount: range.count) else { throw .text }
+    fileprivate func readText() throws(CorruptRecord) -> String {
+        guard let text = text(from: 0, byteCount: byteCount) else {
+            throw .notUTF8(field: "tags", found: copied())
+        }
         return text
     }
 }

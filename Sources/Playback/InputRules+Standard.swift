@@ -8,7 +8,5 @@ extension InputRules {
         digest: { text in
             SHA256.hash(data: Data(text.utf8)).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
         },
-        normalise: { text in
-            text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
-        })
+        normalise: \.nfc)
 }

@@ -59,29 +59,54 @@ enum Stopwatch: Projection {
         }
     }
 }
+
+/// The area, which tells a log and the tools what there is.
+enum Timers: Area {
+    static let name = "stopwatch"
+    static let events = [EventDescription(Stopwatch.Started.self)]
+    static let commands = [CommandDescription(Stopwatch.Start.self)]
+    static let projections = [
+        ProjectionDescription(
+            "stopwatch", noun: "stopwatch", "A stopwatch as it is", Stopwatch.self)
+    ]
+}
 // [end]
 
 // [use]
 func startStopwatch(inLogAt path: String) throws -> (first: Decided, second: Decided) {
-    let log = try EventLog(path: path, access: .create)
-    let context = CommandContext(now: EventLog.systemTime(), zone: "Asia/Seoul")
-    let start = PendingCommand(Stopwatch.Start(id: "s1"), context: context)
+    let log = try EventLog(path: path, access: .create, catalogue: try Catalogue([Timers.self]))
 
     // Decided on what the log holds, appended under the condition that nothing came between,
     // and durable when it returns. Safe from any thread and from several processes.
     let first = try log.decide(
-        start, metadata: CommitMetadata(actor: "user-7"), catalogue: try Catalogue([]))
-    let second = try log.decide(start, catalogue: try Catalogue([]))
+        Stopwatch.Start(id: "s1"), zone: "Asia/Seoul", metadata: CommitMetadata(actor: "user-7"))
+    let second = try log.decide(Stopwatch.Start(id: "s1"))
     return (first, second)
 }
 // [end]
 
 // [read]
-func isRunning(inLogAt path: String) throws -> Bool {
+func isRunning(inLogAt path: String, at position: Position? = nil) throws -> Bool {
+    let log = try EventLog(path: path, access: .read, catalogue: try Catalogue([Timers.self]))
+    return try log.state(Stopwatch.self, of: "s1", at: position).isRunning
+}
+// [end]
+
+// [reader]
+func newestStarts(inLogAt path: String) throws -> [RecordedEvent] {
     let log = try EventLog(path: path, access: .read)
-    var state = Stopwatch.State.blank
-    _ = try log.fold(Stopwatch.self, into: &state)
-    return state.isRunning
+    let starts = Query(Query.Item(kinds: [Stopwatch.Started.kind]))
+    return try log.reader(starts, ReadWindow(.descending)).collect(limit: 10)
+}
+
+func numberOfEvents(inLogAt path: String, after position: Position) throws -> Int {
+    let log = try EventLog(path: path, access: .read)
+    var count = 0
+    try log.reader(.all, ReadWindow(after: position)).forEachInPlace { _ in
+        count += 1
+        return true
+    }
+    return count
 }
 // [end]
 

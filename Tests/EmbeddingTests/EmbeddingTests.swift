@@ -22,13 +22,17 @@ import Testing
                 == .refused(
                     EventSourcing.Refusal("running", "the stopwatch is running already")))
         #expect(try isRunning(inLogAt: path))
+        #expect(try !isRunning(inLogAt: path, at: .origin))
+        #expect(try newestStarts(inLogAt: path).map(\.position) == [Position(1)])
+        #expect(try numberOfEvents(inLogAt: path, after: .origin) == 1)
+        #expect(try numberOfEvents(inLogAt: path, after: Position(1)) == 0)
         let headPath = path + ".head"
         #expect(try openWatched(logAt: path, headFileAt: headPath).head() == Position(1))
         try FileManager.default.removeItem(atPath: path)
         #expect(throws: LogError.self) { try openWatched(logAt: path, headFileAt: headPath) }
     }
 
-    @Test(arguments: ["define", "use", "read", "watch"])
+    @Test(arguments: ["define", "use", "read", "reader", "watch"])
     func theDocumentShowsTheCodeThatWasCompiled(_ part: String) throws {
         let here = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         let code = try String(

@@ -139,7 +139,7 @@ import Testing
         #expect(try transaction.remove(old.rawSpan, from: log.tables.tags))
         try transaction.putPlain(bytes, for: new.rawSpan, in: log.tables.tags)
         try transaction.commit()
-        let damaged = LogError.damaged(table: "tags", .checksum)
+        let damaged = LogError.damaged(table: "tags", row: new, .checksum)
         let reading = try log.beginReading()
         #expect(throws: damaged) {
             try log.lastPosition(of: IndexKey(Tag("topic", "t1")), in: reading)
@@ -166,7 +166,10 @@ import Testing
         let note = Note(6, "n", topics: ["t0"])
         _ = try log.append(
             AppendRequest([NewEvent(note, occurredAt: Instant(microseconds: 6))]))
-        #expect(throws: LogError.damaged(table: "index", .missing)) { try log.reindex() }
+        let summary = IndexKey(Tag("topic", "t0")).summaryKey
+        #expect(throws: LogError.damaged(table: "index", row: summary, .missing)) {
+            try log.reindex()
+        }
     }
 
     @Test func whatIsNoLogIsRefusedAndLeftAsItIs() throws {

@@ -43,7 +43,7 @@ import Testing
     func namesApart() throws {
         var bytes = Self.header
         bytes[29] = 1
-        #expect(throws: CorruptRecord.truncated(bytes: 40)) {
+        #expect(throws: CorruptRecord.truncated(field: "names", needs: 48, bytes: 40)) {
             try EventHeader(decoding: bytes.rawSpan)
         }
         bytes += [0x80, 0, 0, 0, 0, 0, 7, 0, 0, 0]
@@ -57,7 +57,7 @@ import Testing
         bytes[29] = 0x81
         let parts: [UInt8] = [0, 0, 0, 0, 7, 0, 0, 0]
         let seal = (1...32).map { UInt8($0) }
-        #expect(throws: CorruptRecord.truncated(bytes: 79)) {
+        #expect(throws: CorruptRecord.truncated(field: "seal of integers", needs: 80, bytes: 79)) {
             try EventHeader(decoding: (bytes + parts + seal.dropLast()).rawSpan)
         }
         bytes += [0x80, 0, 0x80, 0] + parts + seal

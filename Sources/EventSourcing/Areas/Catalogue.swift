@@ -20,6 +20,15 @@ public final class Catalogue: Sendable {
     /// The kinds that the log itself writes, and no command or scenario.
     public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
 
+    /// No area: the kinds that the log itself writes alone.
+    public static let empty: Catalogue = {
+        do throws(InvalidCatalogue) {
+            return try Catalogue([])
+        } catch {
+            preconditionFailure("a catalogue without areas has no names that clash: \(error)")
+        }
+    }()
+
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
     public init(_ areas: [any Area.Type]) throws(InvalidCatalogue) {

@@ -53,6 +53,12 @@ public struct Fold: Sendable {
     /// The state in its binary form, working fields too.
     public var bytes: [UInt8] { operations.bytes(box) }
 
+    /// The typed state; `nil` for the fold of another projection.
+    public func state<Target: Projection>(of projection: Target.Type) -> Target.State? {
+        operations.projection == ObjectIdentifier(projection)
+            ? (box as? TypedBox<Target.State>)?.state : nil
+    }
+
     /// Resumes from a state in its binary form.
     public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
         box = try operations.restore(bytes)
@@ -94,6 +100,7 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
 /// A class, so that the many folds of one projection count one reference.
 @usableFromInline
 final class FoldOperations: Sendable {
+    @usableFromInline let projection: ObjectIdentifier
     @usableFromInline let make: @Sendable () -> StateBox
     @usableFromInline let copy: @Sendable (StateBox) -> StateBox
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
@@ -113,6 +120,7 @@ final class FoldOperations: Sendable {
     init<Target: Projection>(_ projection: Target.Type) {
         // Folds of all entities share the readers.
         let reader = KindReader<Target.Event>()
+        self.projection = ObjectIdentifier(projection)
         make = { TypedBox(Target.State.blank) }
         copy = { TypedBox(Self.state(of: Target.self, $0).state) }
         apply = { (box, event) throws(FoldError) in

@@ -28,7 +28,8 @@ public struct PersonNouns: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 
     private func named(_ tag: Tag) -> Tag? {
         guard let noun = nouns[String(tag.noun)] else { return nil }
-        return noun == tag.noun ? tag : Tag("\(noun):\(tag.id)")
+        // In the form that the tag is stored in, under which the log knows the person.
+        return noun == tag.noun ? tag : Tag(stored: "\(noun):\(tag.id)")
     }
 
     /// `true` for the tag of an entity that a person owns.

@@ -78,6 +78,11 @@ public struct ProjectionDescription: Sendable {
         [.standard] + folds.keys.filter { $0 != .standard }.sorted { $0.name < $1.name }
     }
 
+    /// The rule set under which a projection type folds its events; `nil` for a type that does not.
+    public func rules<Target: Projection>(of projection: Target.Type) -> RuleSet? {
+        rules.first { folds[$0]?.projection == ObjectIdentifier(projection) }
+    }
+
     /// A fold from the start; the standard one where the projection has no other.
     public func fold(_ rules: RuleSet) -> Fold {
         guard let operations = folds[rules] ?? folds[.standard] else {
@@ -92,13 +97,13 @@ public struct ProjectionDescription: Sendable {
     }
 
     /// The tag that events of this entity carry.
-    public func tag(_ key: String) -> Tag { Tag(stored: "\(noun):\(key)") }
+    public func tag(_ key: String) -> Tag { Tag(stored: "\(noun):\(key)".nfc) }
 
     /// The entities an event belongs to, by the ids it names; `EntityWalk` knows their newest.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys: [String] = []
         for tag in event.tags where tag.text.utf8.starts(with: prefix.utf8) {
-            keys.append(String(tag.text.utf8.dropFirst(prefix.utf8.count)) ?? "")
+            keys.append((String(tag.text.utf8.dropFirst(prefix.utf8.count)) ?? "").nfc)
         }
         return keys
     }

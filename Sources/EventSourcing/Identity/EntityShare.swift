@@ -14,9 +14,13 @@ public struct EntityShare: Hashable, Sendable {
         self.count = count
     }
 
-    public func holds(_ id: String) -> Bool { unsafe holds(id.utf8Span.span.bytes) }
+    /// - Parameter id: in any normalisation form.
+    public func holds(_ id: String) -> Bool {
+        let id = id.nfc
+        return unsafe holds(id.utf8Span.span.bytes)
+    }
 
-    /// - Parameter id: its UTF-8.
+    /// - Parameter id: the UTF-8 of an id in normalisation form C.
     public func holds(_ id: RawSpan) -> Bool {
         if count == 1 { return true }
         let hash = id.spread

@@ -18,13 +18,13 @@ public struct EntityWalk: Sendable {
     ) {
         self.projection = projection
         self.identities = identities
-        self.key = key.map { identities.newest(projection.noun, $0) }
+        self.key = key.map { identities.newest(projection.noun, $0.nfc) }
     }
 
     /// A copy of the walk along one of the entities.
     public func narrowed(to key: String) -> EntityWalk {
         var walk = self
-        walk.key = identities.newest(projection.noun, key)
+        walk.key = identities.newest(projection.noun, key.nfc)
         return walk
     }
 

@@ -1,12 +1,14 @@
 /// The name of an entity that an event is about, `noun:id`; queries find events by it.
 ///
-/// A tag is at most 255 bytes of UTF-8, so that it fits one length byte and an LMDB key.
+/// A tag is at most 255 bytes of UTF-8, so that it fits one length byte and an LMDB key. A new tag is
+/// in Unicode normalisation form C: an id names one entity, however its accents were typed.
 public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     public let text: String
 
     /// `nil` unless `text` is a noun of `a-z` and `-`, a colon and an id that is not empty and
     /// has no control character.
     public init?(_ text: String) {
+        let text = text.nfc
         guard text.utf8.count <= 255, let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else {
             return nil
         }
@@ -22,20 +24,24 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// The tag `noun:id`. An id that no tag can hold (empty, too long, control characters) makes
     /// one that `isValid` denies and no log takes.
     public init(_ noun: StaticString, _ id: String) {
-        text = "\(noun):\(id)"
+        text = "\(noun):\(id)".nfc
     }
 
     /// `true` if `init(_:)` accepts the text, as it did for every tag in a log.
     public var isValid: Bool { Tag(text) != nil }
 
-    /// A tag read back from a log, which checked it when it was written.
+    /// A tag read back from a log, which checked it when it was written. Logs of earlier programs
+    /// also hold tags that are not in normalisation form C.
     public init(stored text: String) {
         self.text = text
     }
 
-    public var noun: Substring { text.prefix { $0 != ":" } }
+    // A mark that begins an id forms one character with the colon; their bytes stay separate.
+    private var colon: String.Index { text.utf8.firstIndex(of: UInt8(ascii: ":")) ?? text.endIndex }
 
-    public var id: Substring { text[text.index(after: noun.endIndex)...] }
+    public var noun: Substring { text[..<colon] }
+
+    public var id: Substring { Substring(text.utf8[colon...].dropFirst()) }
 
     public static func < (a: Tag, b: Tag) -> Bool {
         a.text.utf8.lexicographicallyPrecedes(b.text.utf8)

@@ -154,8 +154,12 @@ extension EventLog {
         }
         var keys: [String] = []
         for key in fresh {
-            let summary = try summary(of: IndexKey(projection.tag(key)), in: transaction)
-            if summary?.count ?? 0 >= Self.snapshotStride { keys.append(key) }
+            let tag = projection.tag(key)
+            let summary = try summary(of: IndexKey(tag), in: transaction)
+            guard summary?.count ?? 0 >= Self.snapshotStride,
+                try forms(of: tag, in: transaction).count == 1
+            else { continue }
+            keys.append(key)
         }
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }

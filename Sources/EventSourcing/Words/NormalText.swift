@@ -1,0 +1,34 @@
+#if canImport(Darwin)
+    import CoreFoundation
+#else
+    @_spi(_Unicode) import Swift
+#endif
+
+extension String {
+    /// The text in Unicode normalisation form C: equal texts have equal bytes.
+    package var nfc: String { isASCII ? self : composed }
+
+    /// True where the text is its own normalisation form C.
+    package var isNFC: Bool { isASCII || utf8.elementsEqual(composed.utf8) }
+
+    /// True for bytes below 128 alone, which are the same in every normalisation form.
+    package var isASCII: Bool { utf8Span.isKnownASCII || utf8.allSatisfy { $0 < 0x80 } }
+
+    private var composed: String {
+        #if canImport(Darwin)
+            // Apple's SDK does not show the standard library's own.
+            let text = CFStringCreateMutable(nil, 0)
+            let units = Array(utf16)
+            unsafe CFStringAppendCharacters(text, units, units.count)
+            CFStringNormalize(text, .C)
+            let count = CFStringGetLength(text)
+            var composed = [UniChar](repeating: 0, count: count)
+            unsafe CFStringGetCharacters(text, CFRange(location: 0, length: count), &composed)
+            return String(decoding: composed, as: UTF16.self)
+        #else
+            var scalars = String.UnicodeScalarView()
+            scalars.append(contentsOf: _nfc)
+            return String(scalars)
+        #endif
+    }
+}
