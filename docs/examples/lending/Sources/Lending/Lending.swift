@@ -14,7 +14,7 @@ public enum Lending: Area {
             "punctuality", noun: "member", "How often a member was late", Punctuality.self,
             under: .lenient, LenientPunctuality.self),
     ]
-    public static let reports = [Overdue.description]
+    public static let reports = [ReportDescription(Overdue.self)]
     public static let machines = [Copy.lifecycle.machine]
     public static let audits = [
         AuditDescription("copies", "L1", Copy.lifecycle, of: Copy.self, noun: "copy", \.status)

@@ -2,12 +2,23 @@ import CivilTime
 import EventSourcing
 
 /// The copies that should be back at a moment.
-struct Overdue: Record {
+struct Overdue: Report {
+    typealias Model = Loans
+    static let name = "overdue"
+    static let summary = "What should be back"
     var on = Instant.epoch
     static var blank: Self { Self() }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("on", &on)
+    }
+
+    func answer(_ loans: Loans, _ context: ReportContext) -> Answer {
+        let members = loans.copies.compactMapValues { copy in
+            let isLate = copy.due.map { on.microseconds(since: $0) > context.rules.grace }
+            return isLate == true ? copy.member : nil
+        }
+        return Answer(count: Int64(members.count), members: members)
     }
 
     struct Answer: Record {
@@ -19,14 +30,5 @@ struct Overdue: Record {
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "members", &members)
         }
-    }
-
-    static let description = ReportDescription("overdue", "What should be back", Answer.self) {
-        (report: Overdue, events, context) throws(ReportError) in
-        let members = try Loans.state(after: events).copies.compactMapValues { copy in
-            let isLate = copy.due.map { report.on.microseconds(since: $0) > context.rules.grace }
-            return isLate == true ? copy.member : nil
-        }
-        return Answer(count: Int64(members.count), members: members)
     }
 }
