@@ -116,6 +116,23 @@ import Testing
         #expect(try ReplayProcess.run(["compare", first, second, "--expect", others]).code == 1)
     }
 
+    @Test("A comparison of a report without periods names no period")
+    func withoutPeriods() throws {
+        let log = try log()
+        let next = ["--report", "next-feeding", "--with", "baby=b"]
+        let right = try trace(log, next)
+        let first = try log.file("a.trace", right)
+        let wrong = right.replacingOccurrences(of: #""n":"#, with: #""n":1"#)
+        let second = try log.file("b.trace", wrong)
+        let same = try ReplayProcess.run(["compare", first, first])
+        #expect(same.code == 0 && same.out.hasSuffix("\n  the same answer\n"), "\(same.out)")
+        let answer = try ReplayProcess.run(["compare", first, second])
+        #expect(answer.code == 1)
+        #expect(
+            answer.out.contains("\n  another answer\n      ") && answer.out.contains("n: 10 → 110"),
+            "\(answer.out)")
+    }
+
     @Test("Rule sets whose daily reports differ on several days are reported with their number")
     func ruleSets() throws {
         let log = try log()

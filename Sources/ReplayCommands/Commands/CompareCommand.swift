@@ -197,25 +197,31 @@ extension Compare {
             expecting: expectations, of: a.report, ignoring: description?.basisFields ?? [],
             over: description?.fields ?? [])
         comparison.compare(first.entries, second.entries)
-        if output.json { showJSON(comparison) } else { show(comparison, a, b) }
+        let hasPeriods = first.entries.contains { !$0.period.isEmpty }
+        if output.json { showJSON(comparison) } else { show(comparison, a, b, hasPeriods) }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
     private func show(
-        _ comparison: ReportComparison, _ first: ReportTrace.Header, _ second: ReportTrace.Header
+        _ comparison: ReportComparison, _ first: ReportTrace.Header, _ second: ReportTrace.Header,
+        _ hasPeriods: Bool
     ) {
         Output.line(
             "compare \(first.title): \(self.first), \(first.rules.name) rules, with "
                 + "\(self.second ?? self.first), \(second.rules.name) rules")
-        Output.line(
-            "  \(comparison.periods) periods; \(comparison.divergences.count) differ")
+        let differing = comparison.divergences.count
+        if hasPeriods {
+            Output.line("  \(comparison.periods) periods; \(differing) differ")
+        } else {
+            Output.line(differing == 0 ? "  the same answer" : "  another answer")
+        }
         for (reason, periods) in comparison.expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(periods.count): \(reason)")
         }
         for field in comparison.fields {
-            Output.line("\(field.periods) in \(field.name)")
+            if hasPeriods { Output.line("\(field.periods) in \(field.name)") }
             for (period, change) in all ? field.differences[...] : field.differences.prefix(1) {
-                Output.line("  \(period)")
+                if hasPeriods { Output.line("  \(period)") }
                 Output.line("  " + StepPrinter.line(change))
             }
         }
