@@ -18,17 +18,15 @@ let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 ///
 /// | release | because of | in |
 /// |---|---|---|
-/// | macOS 26, iOS 26 | `Array.span` | EventSourcing, EventStorage, Domain, Playback, replay |
-/// | macOS 26, iOS 26 | `UTF8Span` | EventSourcing, EventStorage, replay |
-/// | macOS 26, iOS 26 | `InlineArray` | EventSourcing |
-/// | macOS 15, iOS 18 | `Mutex`, `Int128` | LMDB, Formats, and those above |
+/// | macOS 15, iOS 18 | `Mutex`, `Int128` | all but CivilTime and Geodesy |
 /// | macOS 10.15 | nothing later | CivilTime, Geodesy |
 ///
-/// `Span` and `RawSpan` themselves are deployed back to macOS 10.14.4 and iOS 12.2. Linux and
-/// Android have no such list; `LibC` names the C libraries that are known. Only Linux with Glibc is
-/// built and tested.
+/// `Span` and `RawSpan` are deployed back to macOS 10.14.4 and iOS 12.2; what leads to them from
+/// arrays and texts needs macOS 26 and iOS 26, and EventSourcing's `Contents.swift` has another way
+/// for earlier ones. Linux and Android have no such list; `LibC` names the C libraries that are
+/// known. Only Linux with Glibc is built and tested.
 let platforms: [SupportedPlatform] = [
-    .macOS(.v26), .macCatalyst(.v26), .iOS(.v26), .tvOS(.v26), .visionOS(.v26), .watchOS(.v26),
+    .macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11),
 ]
 
 let package = Package(

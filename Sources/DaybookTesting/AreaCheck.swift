@@ -78,7 +78,7 @@ public struct AreaCheck {
                         try resumed.apply(event)
                         let bytes = resumed.bytes
                         do throws(CorruptPayload) {
-                            try unsafe resumed.restore(bytes.span.bytes)
+                            try unsafe resumed.restore(bytes.contents.bytes)
                         } catch {
                             return ["\(projection.name): its state cannot be read back: \(error)"]
                         }

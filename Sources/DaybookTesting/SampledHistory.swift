@@ -36,7 +36,7 @@ struct SampledHistory {
 
     private func tags(of event: RecordedEvent, _ description: EventDescription) -> [Tag] {
         do throws(CorruptPayload) {
-            return try unsafe description.tags(event.payload.span.bytes).filter(\.isValid)
+            return try unsafe description.tags(event.payload.contents.bytes).filter(\.isValid)
         } catch {
             return []
         }

@@ -92,7 +92,7 @@ struct AppendSession: ~Copyable {
         do throws(LogError) {
             var rows = TagRows()
             for (tag, position) in lastOfTag {
-                unsafe rows.add(tag.text.utf8.span.bytes, position)
+                tag.text.withUTF8Bytes { unsafe rows.add($0.bytes, position) }
             }
             try rows.forEachTag { (tag, positions) throws(LogError) in
                 guard let last = positions.last else { return }

@@ -229,7 +229,7 @@ public struct EntityReader: Sendable {
         guard let found else { return nil }
         var state = EntityState(fold: walk.projection.fold(rules))
         do throws(CorruptPayload) {
-            try unsafe state.fold.restore(found.state.span.bytes)
+            try unsafe state.fold.restore(found.state.contents.bytes)
         } catch {
             // A state that cannot be read is none; `verify` tells of it.
             return nil

@@ -159,13 +159,7 @@ extension RawSpan {
     /// The text from `start`, or `nil` if it is not valid UTF-8.
     func text(from start: Int, byteCount: Int) -> String? {
         unsafe extracting(start..<start + byteCount).withUnsafeBytes { bytes in
-            let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
-            do throws(UTF8.ValidationError) {
-                // Three times as fast as String(validating:as:).
-                return String(copying: try UTF8Span(validating: span))
-            } catch {
-                return nil
-            }
+            String(copyingUTF8: unsafe Span(_unsafeBytes: bytes))
         }
     }
 }

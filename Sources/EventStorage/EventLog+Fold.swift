@@ -83,7 +83,7 @@ extension EventLog {
         do throws(FoldError) {
             let newest = try catalogue?.upcast(event) ?? event
             do throws(CorruptPayload) {
-                return try unsafe reader.read(newest.payload.span.bytes)
+                return try unsafe reader.read(newest.payload.contents.bytes)
             } catch {
                 throw FoldError.corrupt(envelope.position, kind, error)
             }

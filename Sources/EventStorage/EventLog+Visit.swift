@@ -178,13 +178,13 @@ struct StoredFilter {
 
     private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
         // What cannot be told is not passed over.
-        let isKind = isKind.span
+        let isKind = isKind.contents
         guard Int(header.kind) < isKind.count, isKind[Int(header.kind)] else {
             throw .unknownName(header.kind)
         }
         guard !isAll else { return true }
         // Spans, since this runs for each event and a copy of an array counts references.
-        let items = items.span
+        let items = items.contents
         for index in items.indices where try items[index].matches(header, bytes) { return true }
         return false
     }
@@ -194,12 +194,12 @@ extension StoredFilter.Item {
     fileprivate func matches(
         _ header: EventHeader, _ bytes: RawSpan
     ) throws(CorruptRecord) -> Bool {
-        let kinds = kinds.span
+        let kinds = kinds.contents
         guard kinds.isEmpty || (Int(header.kind) < kinds.count && kinds[Int(header.kind)]) else {
             return false
         }
-        let tags = tags.span
-        for index in tags.indices where try !header.hasTag(tags[index].span, in: bytes) {
+        let tags = tags.contents
+        for index in tags.indices where try !header.hasTag(tags[index].contents, in: bytes) {
             return false
         }
         return true

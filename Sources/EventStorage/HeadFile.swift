@@ -62,7 +62,7 @@ extension HeadFile {
     func make(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
             let file = try StagedFile(for: path)
-            try unsafe file.write((Self.slot(entry) + Self.slot(entry)).span.bytes)
+            try unsafe file.write((Self.slot(entry) + Self.slot(entry)).contents.bytes)
             try file.publish()
             return true
         } catch .exists {

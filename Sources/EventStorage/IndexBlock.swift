@@ -12,7 +12,7 @@ struct IndexKey: Hashable {
     static let tagCategory: UInt8 = 0x74
 
     init(_ tag: Tag) {
-        self.init(tag: unsafe tag.text.utf8.span.bytes)
+        self = tag.text.withUTF8Bytes { IndexKey(tag: unsafe $0.bytes) }
     }
 
     /// - Parameter tag: the UTF-8 of a tag.

@@ -141,5 +141,5 @@ public struct BisectSearch: Sendable {
 }
 
 extension String {
-    fileprivate var spread: UInt64 { unsafe utf8Span.span.bytes.spread }
+    fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.spread } }
 }

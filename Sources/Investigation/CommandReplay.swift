@@ -154,7 +154,7 @@ extension HistoryChanges {
     private func unerased(
         _ new: NewEvent, _ old: RecordedEvent, _ description: EventDescription
     ) throws -> ([UInt8], [UInt8]) {
-        let parts = try unsafe description.parts(old.payload.span.bytes)
+        let parts = try unsafe description.parts(old.payload.contents.bytes)
         guard parts.count < new.parts.count else { return (new.payload, old.payload) }
         return (
             NewEvent.Part.erasing(new.parts, in: new.payload),

@@ -41,7 +41,7 @@ public struct History: Sendable {
         var failure: LogError?
         let leaves: [FlatFields.Leaf]
         do throws(CorruptPayload) {
-            leaves = try unsafe description.leaves(event.payload.span.bytes) { field in
+            leaves = try unsafe description.leaves(event.payload.contents.bytes) { field in
                 do throws(LogError) {
                     return try reading.log.personalText(at: event.position, field: field)
                 } catch {

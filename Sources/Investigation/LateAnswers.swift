@@ -44,7 +44,7 @@ public struct LateAnswers: Sendable {
             }
         }
         do throws(CorruptPayload) {
-            return try unsafe issuing.answer(event.payload.span.bytes) { noun, id in
+            return try unsafe issuing.answer(event.payload.contents.bytes) { noun, id in
                 renamings[noun]?.all(noun, id) ?? [id]
             }.map { Given(answer: $0, event: event) }
         } catch {

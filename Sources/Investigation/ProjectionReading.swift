@@ -95,7 +95,7 @@ extension EventDescription {
         of event: RecordedEvent, in log: EventLog
     ) throws -> [UInt32: String] {
         var texts: [UInt32: String] = [:]
-        for field in 0..<UInt32(try unsafe seals(event.payload.span.bytes).count) {
+        for field in 0..<UInt32(try unsafe seals(event.payload.contents.bytes).count) {
             texts[field] = try log.personalText(at: event.position, field: field)
         }
         return texts

@@ -59,7 +59,7 @@ extension OpenBaby {
     private func lastDependency(of body: BabyCare.ReportIssued) throws -> Int64 {
         guard let issuing = reading.catalogue.issuing[BabyCare.ReportIssued.kind] else { return 0 }
         let bytes = BinaryWriter.bytes(body)
-        let answer = try unsafe issuing.answer(bytes.span.bytes) { noun, id in
+        let answer = try unsafe issuing.answer(bytes.contents.bytes) { noun, id in
             noun == "baby" ? profile.ids : [id]
         }
         guard let answer else { return 0 }

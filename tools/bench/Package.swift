@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "daybook-bench",
-    platforms: [.macOS(.v26)],
+    platforms: [.macOS(.v15)],
     products: [.executable(name: "daybook-bench", targets: ["DaybookBench"])],
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [

@@ -5,7 +5,7 @@ import PackageDescription
 /// package itself knows nothing of it.
 let package = Package(
     name: "fuzz",
-    platforms: [.macOS(.v26)],
+    platforms: [.macOS(.v15)],
     dependencies: [.package(name: "daybook", path: "../..")],
     targets: [
         .executableTarget(

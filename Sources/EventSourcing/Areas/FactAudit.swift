@@ -27,7 +27,7 @@ struct FactAudit: Audit {
     mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
         guard let description = events[event.kind], covers(event) else { return }
         do throws(CorruptPayload) {
-            let payload = unsafe event.payload.span.bytes
+            let payload = unsafe event.payload.contents.bytes
             for value in try description.outOfLimits(payload) {
                 note("F1", event, "\(value.field): \(value.expected)", value.found)
             }

@@ -50,7 +50,7 @@ public struct BinaryReader: FieldVisitor {
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from bytes: [UInt8]
     ) throws(CorruptPayload) -> Value {
-        try unsafe read(type, from: bytes.span.bytes)
+        try unsafe read(type, from: bytes.contents.bytes)
     }
 
     @inlinable
@@ -91,13 +91,10 @@ public struct BinaryReader: FieldVisitor {
 
     @inlinable
     func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
-        let bytes = unsafe Span(_unsafeElements: bytes)
-        // Three times as fast as String(validating:as:).
-        do throws(UTF8.ValidationError) {
-            return String(copying: try UTF8Span(validating: bytes))
-        } catch {
+        guard let text = String(copyingUTF8: unsafe Span(_unsafeElements: bytes)) else {
             throw .invalid(field: name, found: "bytes that are no UTF-8")
         }
+        return text
     }
 
     @inlinable

@@ -79,10 +79,11 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func text(_ value: inout String) {
-        let utf8 = value.utf8Span.span
-        count(UInt64(utf8.count))
-        buffer.append(addingCapacity: utf8.count) { output in
-            for index in utf8.indices { output.append(utf8[index]) }
+        value.withUTF8Bytes { utf8 in
+            count(UInt64(utf8.count))
+            buffer.append(addingCapacity: utf8.count) { output in
+                for index in utf8.indices { output.append(utf8[index]) }
+            }
         }
     }
 

@@ -16,8 +16,7 @@ public struct EntityShare: Hashable, Sendable {
 
     /// - Parameter id: in any normalisation form.
     public func holds(_ id: String) -> Bool {
-        let id = id.nfc
-        return unsafe holds(id.utf8Span.span.bytes)
+        id.nfc.withUTF8Bytes { unsafe holds($0.bytes) }
     }
 
     /// - Parameter id: the UTF-8 of an id in normalisation form C.

@@ -53,7 +53,7 @@ extension Catalogue {
     public func renamings(by event: RecordedEvent) throws(FoldError) -> [Renaming] {
         guard let read = events[event.kind]?.renamings else { return [] }
         do throws(CorruptPayload) {
-            return try unsafe read(event.payload.span.bytes)
+            return try unsafe read(event.payload.contents.bytes)
         } catch {
             throw .corrupt(event.position, event.kind, error)
         }

@@ -104,8 +104,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         let (old, new) = (before.range(index), after.range(index))
         index += 1
         guard old.count == new.count else { return true }
-        let oldBytes = before.writer.buffer.span.extracting(old)
-        let newBytes = after.writer.buffer.span.extracting(new)
+        let oldBytes = before.writer.buffer.contents.extracting(old)
+        let newBytes = after.writer.buffer.contents.extracting(new)
         for offset in oldBytes.indices where oldBytes[offset] != newBytes[offset] { return true }
         return false
     }

@@ -205,37 +205,42 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @inlinable
     mutating func digits(of value: Int64) {
-        // As many as the least of them has.
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "-"))
-        var start = digits.count
+        // Four bits for each, the last one highest: as many as the least number has fit in.
+        var digits: UInt128 = 0
         var rest = value.magnitude
+        var count = 0
         repeat {
-            start -= 1
-            digits[start] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
+            digits = digits << 4 | UInt128(truncatingIfNeeded: rest % 10)
             rest /= 10
+            count += 1
         } while rest > 0
-        if value < 0 { start -= 1 }
         buffer.append(addingCapacity: 20) { output in
-            for index in start..<20 { output.append(digits[index]) }
+            if value < 0 { output.append(UInt8(ascii: "-")) }
+            for _ in 0..<count {
+                output.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits & 15))
+                digits >>= 4
+            }
         }
     }
 
     /// Writes a string and what ends it, after a comma where there has to be one.
     @inlinable
     mutating func quote(_ value: String, endingWith end: UInt8? = nil) {
-        let utf8 = value.utf8Span.span
         let start = buffer.count
         var isPlain = true
-        buffer.append(addingCapacity: utf8.count + 4) { output in
-            if needsComma { output.append(UInt8(ascii: ",")) }
-            output.append(UInt8(ascii: "\""))
-            for index in utf8.indices {
-                let byte = utf8[index]
-                isPlain = isPlain && byte >= 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x5C
-                output.append(byte)
+        value.withUTF8Bytes { utf8 in
+            buffer.append(addingCapacity: utf8.count + 4) { output in
+                if needsComma { output.append(UInt8(ascii: ",")) }
+                output.append(UInt8(ascii: "\""))
+                for index in utf8.indices {
+                    let byte = utf8[index]
+                    isPlain =
+                        isPlain && byte >= 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x5C
+                    output.append(byte)
+                }
+                output.append(UInt8(ascii: "\""))
+                if let end { output.append(end) }
             }
-            output.append(UInt8(ascii: "\""))
-            if let end { output.append(end) }
         }
         if !isPlain {
             buffer.removeSubrange(start...)

@@ -18,6 +18,6 @@ public struct EventView: ~Escapable {
 extension RecordedEvent {
     public var view: EventView {
         @_lifetime(borrow self)
-        get { unsafe EventView(envelope, kind, payload.span.bytes) }
+        get { unsafe EventView(envelope, kind, payload.contents.bytes) }
     }
 }

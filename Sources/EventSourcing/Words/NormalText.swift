@@ -12,7 +12,9 @@ extension String {
     package var isNFC: Bool { isASCII || utf8.elementsEqual(composed.utf8) }
 
     /// True for bytes below 128 alone, which are the same in every normalisation form.
-    package var isASCII: Bool { utf8Span.isKnownASCII || utf8.allSatisfy { $0 < 0x80 } }
+    package var isASCII: Bool {
+        isKnownASCII || utf8.allSatisfy { $0 < 0x80 }
+    }
 
     private var composed: String {
         #if canImport(Darwin)

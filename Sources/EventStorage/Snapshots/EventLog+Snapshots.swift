@@ -175,7 +175,7 @@ extension EventLog {
         var state = EntityState(fold: projection.fold(rules))
         if let last {
             do throws(CorruptPayload) {
-                try unsafe state.fold.restore(last.state.span.bytes)
+                try unsafe state.fold.restore(last.state.contents.bytes)
                 state.checkpoint = last.checkpoint
             } catch {
                 state = EntityState(fold: projection.fold(rules))

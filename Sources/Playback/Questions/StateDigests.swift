@@ -63,7 +63,7 @@ public struct StateDigests: Sendable {
                 folds[index].count += 1
                 if let chunk, folds[index].count % chunk == 0 {
                     do throws(CorruptPayload) {
-                        try unsafe fold.restore(fold.bytes.span.bytes)
+                        try unsafe fold.restore(fold.bytes.contents.bytes)
                     } catch {
                         throw .corrupt(event.position, event.kind, error)
                     }

@@ -1,3 +1,5 @@
+import EventSourcing
+
 /// A line of a trace as `Tracer` writes it, split without building a tree.
 ///
 /// Lines written in any other form are left to `Trace.entry`.
@@ -16,7 +18,7 @@ struct TraceLine {
     ///
     /// - Parameter fields: the UTF-8 of the names that may be set, in the order that they come in.
     mutating func read(_ line: [UInt8], _ fields: [[UInt8]]) -> Bool {
-        let bytes = line.span
+        let bytes = line.contents
         set.removeAll(keepingCapacity: true)
         guard readHead(line), skip(",\"set\":{", bytes) else { return false }
         if skip("}", bytes) { return skip("}", bytes) && index == bytes.count }
@@ -35,7 +37,7 @@ struct TraceLine {
 
     /// Reads only the part before the fields.
     mutating func readHead(_ line: [UInt8]) -> Bool {
-        let bytes = line.span
+        let bytes = line.contents
         index = 0
         guard skip("{\"position\":", bytes), let position = integer(bytes),
             skip(",\"key\":\"", bytes), let key = plainText(bytes),

@@ -63,7 +63,7 @@ struct RestoreCommand: ParsableCommand {
         var digest = ContentDigest()
         try InputFile.forEachChunk(of: backup) { chunk in
             digest.add(chunk)
-            try unsafe copy.write(chunk.span.bytes)
+            try unsafe copy.write(chunk.contents.bytes)
         }
         guard try copy.size() > 0 else {
             throw Failure(.usage, "\(backup): is empty; nothing is restored")

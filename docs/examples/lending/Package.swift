@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "lending",
-    platforms: [.macOS(.v26), .iOS(.v26)],
+    platforms: [.macOS(.v15), .iOS(.v18)],
     dependencies: [.package(name: "daybook", path: "../../..")],
     targets: [
         .target(

@@ -16,7 +16,7 @@ extension Running {
 
         init(_ standings: Standings, from start: Instant, to end: Instant) {
             numbers.reserveCapacity(standings.runs.count / 2)
-            let runs = standings.runs.span
+            let runs = standings.runs.contents
             for index in runs.indices {
                 guard let started = runs[index].started, start <= started,
                     started < end, runs[index].distanceMm > 0, standings.counts(runs[index])
