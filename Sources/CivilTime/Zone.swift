@@ -84,7 +84,7 @@ struct Stretch {
 
 extension Instant {
     /// Whole seconds since 1970, rounded down.
-    var second: Int64 {
+    public var second: Int64 {
         let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
         return rest < 0 ? seconds - 1 : seconds
     }

@@ -106,7 +106,7 @@ extension CareReading {
         guard let known = try reader.read(try catalogue.upcast(event)),
             let range = BabyCare.range(of: known)
         else { return false }
-        return range.from <= last.microseconds && range.to >= first.microseconds
+        return range.from <= last && range.to >= first
     }
 }
 

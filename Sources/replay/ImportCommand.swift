@@ -355,8 +355,7 @@ struct ImportJob {
         }
         // It became known to the person when it was over, whatever the time of the import.
         let first = entries.first
-        let happenedUs = content.createdUs ?? first?.endedUs ?? first?.startedUs
-        let now = happenedUs.map { Instant(microseconds: $0) } ?? EventLog.systemTime()
+        let now = content.created ?? first?.ended ?? first?.started ?? EventLog.systemTime()
         return try batch.decide(
             PendingCommand(body, context: context(now)),
             metadata: CommitMetadata(actor: by ?? ""), idempotency: identity.idempotency)

@@ -75,7 +75,7 @@ struct LastReport: ParsableCommand {
                 Output.line("\(name)\(padding)not recorded")
                 continue
             }
-            let at = Instant(microseconds: latest.endedUs ?? latest.startedUs)
+            let at = latest.ended ?? latest.started
             let (hours, minutes) = latest.agoMin.quotientAndRemainder(dividingBy: 60)
             Output.line(
                 "\(name)\(padding)\(baby.zone.local(at: at).text), \(hours) h \(minutes) min ago "

@@ -169,8 +169,8 @@ private enum Header {
             return
         }
         let content = try Self.only(.babyConnect, Header.babyConnect, row)
-        let started = try #require(content.entries.first).startedUs
-        #expect(Timestamp.text(Instant(microseconds: started)) == expected)
+        let started = try #require(content.entries.first).started
+        #expect(Timestamp.text(started) == expected)
     }
 
     @Test(
@@ -233,7 +233,7 @@ private enum Header {
             let row = "5/31/20 7:44 PM,\(end),,Sleep,,,,,"
             let entry = try #require(
                 try Self.only(.babyConnect, Header.babyConnect, row).entries.first)
-            #expect(entry.endedUs != nil && entry.state == nil)
+            #expect(entry.ended != nil && entry.state == nil)
         }
     }
 

@@ -68,7 +68,7 @@ import Testing
                 case .success(let content):
                     #expect(!content.entries.isEmpty, "\(label)")
                     for entry in content.entries {
-                        #expect(entry.endedUs ?? .max >= entry.startedUs, "\(label)")
+                        #expect(entry.ended ?? .max >= entry.started, "\(label)")
                     }
                 case .failure(let reason):
                     #expect(!reason.code.isEmpty && !reason.message.isEmpty, "\(label)")

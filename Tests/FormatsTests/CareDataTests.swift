@@ -41,7 +41,7 @@ private func story(
             BabyCare.ImportRow(
                 babyId: "b", entryId: entryId, origin: identity.origin,
                 entries: content.entries),
-            at: Instant(microseconds: content.entries[0].startedUs))
+            at: content.entries[0].started)
     }
     return story
 }
@@ -108,9 +108,7 @@ private func file(_ prefix: String) throws -> String {
         #expect(reporter.day(try Zones.date("2020-03-08")).figures.sleep?.sumS == 765 * 60)
         let night = try #require(
             reporter.entries.first {
-                reporter.zone.local(
-                    at: Instant(microseconds: $0.startedUs)
-                ).text == "2020-03-07T22:56:00"
+                reporter.zone.local(at: $0.started).text == "2020-03-07T22:56:00"
             })
         #expect(night.lengthUs == 479 * 60_000_000)
         #expect(night.declaredDurationS == Int64(479 * 60))
@@ -120,7 +118,7 @@ private func file(_ prefix: String) throws -> String {
                     abs(declared)
                 } != nil
                 && abs(($0.declaredDurationS ?? 0) - $0.lengthUs / 1_000_000) > 60
-                && $0.endedUs != nil
+                && $0.ended != nil
         }
         #expect(wrong.count == 2)
     }
@@ -147,13 +145,13 @@ private func file(_ prefix: String) throws -> String {
             let answer = reporter.nextFeeding(at: now)
             #expect(answer.averageMin == sample.expect.avg_min, "\(sample.now)")
             #expect(answer.etaMin == sample.expect.eta_min, "\(sample.now)")
-            let last = sample.expect.last.flatMap { Timestamp.parse($0)?.instant.microseconds }
-            #expect(answer.lastUs == last, "\(sample.now)")
+            let last = sample.expect.last.flatMap { Timestamp.parse($0)?.instant }
+            #expect(answer.last == last, "\(sample.now)")
         }
         for (date, night) in reports.by_start_day_full_duration_night_start_hour_lt6_or_ge18_local {
             let window = reporter.window(of: try Zones.date(date))
             let sleeps = reporter.entries.filter {
-                $0.kind == .sleep && $0.counts && window.contains($0.startedUs)
+                $0.kind == .sleep && $0.counts && window.contains($0.started)
             }
             let nightUs = sleeps.filter(reporter.isNight).reduce(0) { $0 + $1.lengthUs }
             #expect(nightUs == Int64(night.night_min * 60) * 1_000_000, "\(date)")
@@ -241,7 +239,7 @@ private func file(_ prefix: String) throws -> String {
             try story.give(
                 BabyCare.RecordEntry(
                     entryId: "s\(start.microseconds)", babyId: "b", kind: "sleep",
-                    startedUs: start.microseconds, endedUs: end.microseconds), at: end)
+                    started: start, ended: end), at: end)
         }
         for (date, minutes) in expected.tests_json_us_eastern.sleep_by_day_clipped_min {
             let sleep = story.reporter().day(try Zones.date(date)).figures.sleep

@@ -43,8 +43,8 @@ import Testing
                     .filter { !$0.path.hasPrefix("original") }.map { "\($0.path) \($0.value)" }
                 let meta = entry.meta.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
                 var parts = [entry.kind.name] + value + meta
-                if let endedUs = entry.endedUs {
-                    parts.append("\((endedUs - entry.startedUs) / 60_000_000) min")
+                if let ended = entry.ended {
+                    parts.append("\((ended - entry.started) / 60_000_000) min")
                 }
                 if entry.state == .open { parts.append("open") }
                 if entry.state == .cancelled { parts.append("cancelled") }
@@ -251,13 +251,13 @@ import Testing
             return try #require(rows.first?.result.get().entries.first)
         }
         let twice = try entry("Europe/Berlin", "sleep,2022-10-30 02:30,2022-10-30 02:45,,,,,")
-        #expect(Timestamp.text(Instant(microseconds: twice.startedUs)) == "2022-10-30T00:30:00Z")
+        #expect(Timestamp.text(twice.started) == "2022-10-30T00:30:00Z")
         #expect(twice.startFlag == .ambiguous && twice.endFlag == .ambiguous)
         // The sleep lasts from the first 02:30 to the second 02:15.
         let across = try entry("Europe/Berlin", "sleep,2022-10-30 02:30,2022-10-30 02:15,,,,,")
-        #expect((across.endedUs ?? 0) - across.startedUs == 45 * 60_000_000)
+        #expect((across.ended ?? 0) - across.started == 45 * 60_000_000)
         let never = try entry("America/New_York", "feed,2020-03-08 02:30,,,Breast,,,")
-        #expect(Timestamp.text(Instant(microseconds: never.startedUs)) == "2020-03-08T07:30:00Z")
+        #expect(Timestamp.text(never.started) == "2020-03-08T07:30:00Z")
         #expect(never.startFlag == .nonexistent)
     }
 

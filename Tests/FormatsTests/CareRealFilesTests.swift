@@ -48,7 +48,7 @@ private let isPresent = FileManager.default.fileExists(
         #expect(entries.count { $0.state == .open } == 1)
         #expect(entries.count { $0.kind == .formula && $0.value.contents == "Milk" } == 360)
         #expect(entries.count { $0.kind == .formula && $0.value.contents == "Formula" } == 171)
-        #expect(entries.count { $0.kind == .formula && $0.endedUs == nil } == 248)
+        #expect(entries.count { $0.kind == .formula && $0.ended == nil } == 248)
         #expect(entries.count { $0.kind == .breastfeed && $0.value.durationS == nil } == 3)
         #expect(entries.count { $0.value.massMg != nil } == 5)
         #expect(entries.count { $0.value.lengthUm != nil } == 4)

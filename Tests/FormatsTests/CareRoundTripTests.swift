@@ -34,14 +34,15 @@ import Testing
         entry.entryId = "e\(index)"
         entry.babyId = "b"
         entry.kind = BabyCare.Kind.allCases.randomElement(using: &random) ?? .sleep
-        entry.startedUs = Int64.random(
-            in: 1_500_000_000_000_000...1_800_000_000_000_000, using: &random)
+        entry.started = Instant(
+            microseconds: .random(
+                in: 1_500_000_000_000_000...1_800_000_000_000_000, using: &random))
         entry.state = [.open, .closed, .cancelled].randomElement(using: &random) ?? .closed
         let hasEnd = entry.kind == .sleep ? entry.state == .closed : Bool.random(using: &random)
         if hasEnd, entry.state != .open {
-            entry.endedUs = entry.startedUs + Int64.random(in: 0...90_000_000_000, using: &random)
+            entry.ended = entry.started + Int64.random(in: 0...90_000_000_000, using: &random)
         }
-        entry.createdUs = entry.startedUs + Int64.random(in: 0...5, using: &random)
+        entry.created = entry.started + Int64.random(in: 0...5, using: &random)
         entry.source = BabyCare.Source.allCases.randomElement(using: &random) ?? .manual
         entry.by = ["u1", "u2", nil].randomElement(using: &random) ?? nil
         value(&entry.value, entry.kind, &random)
@@ -98,12 +99,12 @@ import Testing
             let label: Comment = "seed \(Self.seed), \(entry.entryId) \(entry.kind)"
             #expect(content.entries.count == 1)
             #expect(content.sourceBabyId == "b", label)
-            #expect(content.createdUs == entry.createdUs, label)
+            #expect(content.created == entry.created, label)
             #expect(content.source == entry.source, label)
             #expect(content.caregiver == entry.by?.name, label)
             #expect(read.kind == entry.kind, label)
-            #expect(read.startedUs == entry.startedUs, label)
-            #expect(read.endedUs == entry.endedUs, label)
+            #expect(read.started == entry.started, label)
+            #expect(read.ended == entry.ended, label)
             #expect(read.state ?? .closed == entry.state, label)
             #expect(read.declaredDurationS == entry.declaredDurationS, label)
             #expect(read.value == entry.value, label)
@@ -117,12 +118,12 @@ import Testing
         var random = SeededGenerator(seed: Self.seed)
         var entries = (0..<50).map { Self.entry($0, &random) }
         for index in entries.indices {
-            entries[index].startedUs = 1_600_000_000_000_000
-            entries[index].endedUs = nil
+            entries[index].started = 1_600_000_000_000_000
+            entries[index].ended = nil
         }
         let text = CareFile.babyAI(entries, babyId: "b") { _ in nil }
         #expect(CareFile.babyAI(entries.reversed(), babyId: "b") { _ in nil } == text)
-        let created = try Self.read(text).map { $0.createdUs ?? 0 }
+        let created = try Self.read(text).map { $0.created ?? 0 }
         #expect(created == created.sorted())
     }
 

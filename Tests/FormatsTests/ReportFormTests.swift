@@ -27,16 +27,16 @@ import Testing
         try story.add(.symptom, "2024-03-31T18:00", ["temp_c": "38.25"])
         try story.add(.growth, "2024-03-31T18:30", ["weight_kg": "7.1"])
         try story.add(.memo, "2024-03-31T19:00", ["memo": "smiled"])
-        let evening = try story.us("2024-03-31T20:00")
+        let evening = try story.time("2024-03-31T20:00")
         try story.give(
-            BabyCare.Start(entryId: "o", babyId: "b", kind: "sleep", startedUs: evening),
-            at: Instant(microseconds: evening))
+            BabyCare.Start(entryId: "o", babyId: "b", kind: "sleep", started: evening),
+            at: evening)
         return story
     }
 
     private func text(_ story: CareStory, _ date: String, known: String) throws -> String {
         let reporter = story.reporter(
-            knownAt: Instant(microseconds: try story.us(known)))
+            knownAt: try story.time(known))
         let day = try Zones.date(date)
         return ReportText.day(reporter.day(day), ReportPicture(reporter, days: [day]))
     }

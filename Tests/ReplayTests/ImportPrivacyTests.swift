@@ -36,19 +36,19 @@ import Testing
     }
 
     /// The record that a version without keyed digests made of a row that is an open sleep.
-    private func formerImport(_ log: EventLog, _ cells: [String], startedUs: Int64) throws {
+    private func formerImport(_ log: EventLog, _ cells: [String], started: Instant) throws {
         let all = formerDigest(["babyconnect", "b"] + cells)
         let row = formerDigest(["babyconnect", "b", cells[3], cells[0], cells[8], cells[5]])
         let hexadecimal = all.map { String(format: "%02x", $0) }.joined()
         let payload = BabyCare.EntryRecorded(
             entryId: "babyconnect-\(hexadecimal.prefix(16))-1", babyId: "b", kind: .sleep,
-            state: .open, startedUs: startedUs, text: PersonalText(cells[7]), source: .imported,
+            state: .open, started: started, text: PersonalText(cells[7]), source: .imported,
             entryMode: "import",
             origin: BabyCare.Origin(
                 format: .babyConnect, row: Digest(first: row), cells: Digest(first: all)))
         _ = try log.append(
             AppendRequest(
-                [NewEvent(payload, occurredAt: Instant(microseconds: startedUs))],
+                [NewEvent(payload, occurredAt: started)],
                 idempotency: AppendRequest.Idempotency(
                     key: "import/babyconnect/b/\(hexadecimal)/1",
                     asked: Array("America/Los_Angeles\u{0}ml".utf8))))
@@ -64,7 +64,7 @@ import Testing
         let cells = ["3/7/20 8:00 PM", "", "", "Sleep", "", "", "", "a needle note", "U"]
         do {
             let open = try EventLog(path: log.path, access: .write)
-            try formerImport(open, cells, startedUs: 1_583_640_000_000_000)
+            try formerImport(open, cells, started: Instant(microseconds: 1_583_640_000_000_000))
         }
         let before = try entryIds(log)
         let row = "3/7/20 8:00 PM,,,Sleep,,,,a needle note,U"

@@ -44,13 +44,13 @@ public struct CareStory: Sendable {
         _ kind: BabyCare.Kind, _ start: String, _ end: String? = nil, id: String? = nil,
         _ value: [String: Scalar] = [:]
     ) throws {
-        let startedUs = try us(start)
-        let endedUs = try end.map(us)
+        let started = try time(start)
+        let ended = try end.map(time)
         try give(
             BabyCare.RecordEntry(
                 entryId: id ?? "e\(events.count)", babyId: "b", kind: kind.name,
-                startedUs: startedUs, endedUs: endedUs, value: value),
-            at: Instant(microseconds: endedUs ?? startedUs))
+                started: started, ended: ended, value: value),
+            at: ended ?? started)
     }
 
     /// A moment.
@@ -60,10 +60,8 @@ public struct CareStory: Sendable {
         try add(kind, start, nil, id: id, value)
     }
 
-    /// Microseconds of a local time, `2020-03-07T23:00[:ss]`.
-    public func us(_ text: String) throws -> Int64 {
-        try Zones.local(text, zone).microseconds
-    }
+    /// The moment of a local time, `2020-03-07T23:00[:ss]`.
+    public func time(_ text: String) throws -> Instant { try Zones.local(text, zone) }
 
     public func reporter(
         _ rules: Rules = .standard, zone other: Zone? = nil,

@@ -1,3 +1,4 @@
+import CivilTime
 public import EventSourcing
 
 /// A command about a baby's entries.
@@ -71,8 +72,8 @@ extension BabyCare {
                 }
             }
             if let estimated {
-                let from = estimated.startedUs - Estimate.historyUs
-                items += weekTags(babyId, from, estimated.startedUs).map {
+                let from = estimated.started.advanced(byMicroseconds: -Estimate.historyUs)
+                items += weekTags(babyId, from, estimated.started).map {
                     Query.Item(kinds: entryKinds, tags: [$0])
                 }
             }

@@ -33,7 +33,7 @@ extension BabyCare {
         /// The open entry that holds a slot.
         public func occupant(of kind: Kind) -> Entry? {
             entries.values.filter { $0.kind == kind && $0.holdsSlot }
-                .min { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
+                .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
         }
 
         fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {

@@ -35,12 +35,10 @@ extension BabyCare {
     /// The UTC weeks that an entry touches, so that a report reads only those it is about.
     ///
     /// At most 64; a longer entry is a mistake that the audit finds.
-    static func weekTags(_ babyId: String, _ startedUs: Int64?, _ endedUs: Int64?) -> [Tag] {
-        guard let startedUs else { return [] }
-        let first = CivilDate(utcDayOf: Instant(microseconds: startedUs))
-            .startOfWeek(startingOn: .monday)
-        let end = Instant(microseconds: max(startedUs, endedUs ?? startedUs))
-        let last = CivilDate(utcDayOf: end)
+    static func weekTags(_ babyId: String, _ started: Instant?, _ ended: Instant?) -> [Tag] {
+        guard let started else { return [] }
+        let first = CivilDate(utcDayOf: started).startOfWeek(startingOn: .monday)
+        let last = CivilDate(utcDayOf: max(started, ended ?? started))
         var tags = [weekTag(babyId, first)]
         var week = first.adding(days: 7)
         while week <= last, tags.count < 64 {
@@ -52,19 +50,19 @@ extension BabyCare {
 
     /// The names of the UTC weeks that a stretch of time touches, as their tags end.
     public static func weekNames(from start: Instant, to end: Instant) -> [String] {
-        weekTags("", start.microseconds, end.microseconds).map { String($0.id.dropFirst()) }
+        weekTags("", start, end).map { String($0.id.dropFirst()) }
     }
 
     /// The times that an event gives its entry; `nil` for an event without times.
-    public static func range(of event: Event) -> (from: Int64, to: Int64)? {
+    public static func range(of event: Event) -> (from: Instant, to: Instant)? {
         switch event {
-        case .entryOpened(let event): (event.startedUs, event.startedUs)
-        case .entryClosed(let event): (event.startedUs, event.endedUs)
-        case .entryRecorded(let event): (event.startedUs, event.endedUs ?? event.startedUs)
+        case .entryOpened(let event): (event.started, event.started)
+        case .entryClosed(let event): (event.started, event.ended)
+        case .entryRecorded(let event): (event.started, event.ended ?? event.started)
         case .entryEdited(let event):
-            event.startedUs.map { ($0, max($0, event.endedUs ?? $0)) }
-        case .endEstimated(let event): (event.startedUs, event.endedUs)
-        case .entriesMerged(let event): (event.startedUs, event.endedUs ?? event.startedUs)
+            event.started.map { ($0, max($0, event.ended ?? $0)) }
+        case .endEstimated(let event): (event.started, event.ended)
+        case .entriesMerged(let event): (event.started, event.ended ?? event.started)
         default: nil
         }
     }
@@ -76,7 +74,7 @@ extension BabyCare {
     public static func query(
         _ profile: Household.Profile, from start: Instant, to end: Instant
     ) -> Query {
-        entries(of: profile) { weekTags($0, start.microseconds, end.microseconds) }
+        entries(of: profile) { weekTags($0, start, end) }
     }
 
     /// All entries of the baby.

@@ -31,7 +31,7 @@ extension CareFile {
         var writer = CSVWriter()
         writer.record(babyAIHeader)
         let ordered = entries.sorted {
-            ($0.startedUs, $0.createdUs, $0.entryId) < ($1.startedUs, $1.createdUs, $1.entryId)
+            ($0.started, $0.created, $0.entryId) < ($1.started, $1.created, $1.entryId)
         }
         for entry in ordered {
             let texts = texts(entry)
@@ -40,9 +40,9 @@ extension CareFile {
             writer.record([
                 entry.entryId, babyId,
                 (entry.kind == .weaning ? "memo" : entry.kind.name).uppercased(),
-                time(entry.startedUs), entry.endedUs.map(time) ?? "",
+                Timestamp.text(entry.started), entry.ended.map(Timestamp.text) ?? "",
                 value(entry, texts?.note), metadata(entry, meta), entry.source.name.uppercased(),
-                createdBy, time(entry.createdUs),
+                createdBy, Timestamp.text(entry.created),
             ])
         }
         return writer.text
@@ -54,8 +54,6 @@ extension CareFile {
             .filter(\.isNumber)
         return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
     }
-
-    private static func time(_ us: Int64) -> String { Timestamp.text(Instant(microseconds: us)) }
 
     /// The value in the app's names and units, members by name.
     private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
@@ -76,7 +74,7 @@ extension CareFile {
         number("height_cm", value.lengthUm, 4)
         number("head_cm", value.headUm, 4)
         number("temp_c", value.milliC, 3)
-        let lengthS = value.durationS ?? (entry.endedUs == nil ? nil : entry.lengthUs / 1_000_000)
+        let lengthS = value.durationS ?? (entry.ended == nil ? nil : entry.lengthUs / 1_000_000)
         number("duration_min", lengthS.map { $0 / 60 }, 0)
         number("count", value.count, 0)
         word("side", value.side?.name)

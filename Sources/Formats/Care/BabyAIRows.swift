@@ -16,12 +16,12 @@ struct BabyAIRows: CareRowReader {
         content.entryId = cells["event_id"]
         content.sourceBabyId = cells["baby_id"].isEmpty ? nil : cells["baby_id"]
         content.caregiver = cells["created_by"].isEmpty ? nil : cells["created_by"]
-        content.createdUs = try moment(cells, "created_at_utc")
+        content.created = try moment(cells, "created_at_utc")
         content.source = source(cells["source"])
         guard !cells["event_id"].isEmpty else {
             throw CareFile.Reason("noId", "event_id", "is empty")
         }
-        guard let startedUs = try moment(cells, "start_time_utc") else {
+        guard let started = try moment(cells, "start_time_utc") else {
             throw CareFile.Reason("unreadableTime", "start_time_utc", "is empty")
         }
         let state = meta.removeValue(forKey: "state")?.text.lowercased()
@@ -33,8 +33,8 @@ struct BabyAIRows: CareRowReader {
                 error.field == "kind" ? "unknownActivity" : "unreadableAmount", error.field,
                 "expected \(error.expected), found '\(error.text.prefix(60))'")
         }
-        var entry = BabyCare.ImportedEntry(details.kind, startedUs: startedUs)
-        entry.endedUs = try moment(cells, "end_time_utc")
+        var entry = BabyCare.ImportedEntry(details.kind, started: started)
+        entry.ended = try moment(cells, "end_time_utc")
         entry.value = details.value
         entry.meta = details.meta
         entry.applyExact()
@@ -42,7 +42,7 @@ struct BabyAIRows: CareRowReader {
         switch state {
         case "canceled", "cancelled": entry.state = .cancelled
         case "open": entry.state = .open
-        default: entry.state = entry.kind == .sleep && entry.endedUs == nil ? .open : nil
+        default: entry.state = entry.kind == .sleep && entry.ended == nil ? .open : nil
         }
         content.entries = [entry]
     }
@@ -53,15 +53,15 @@ struct BabyAIRows: CareRowReader {
 
     private func moment(
         _ cells: CareCells, _ name: String
-    ) throws(CareFile.Reason) -> Int64? {
+    ) throws(CareFile.Reason) -> Instant? {
         let text = cells[name]
         guard !text.isEmpty else { return nil }
-        if let exact = Timestamp.parse(text.replacingSpace) { return exact.instant.microseconds }
+        if let exact = Timestamp.parse(text.replacingSpace) { return exact.instant }
         guard let (local, fractionUs) = LocalText.read(text) else {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")
         }
-        return Zone.utc.resolve(local).standard.microseconds + fractionUs
+        return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
     }
 
     /// The members of a JSON object; lists and objects within keep their JSON text.
@@ -99,8 +99,8 @@ extension BabyCare.ImportedEntry {
     fileprivate mutating func applyExact() {
         if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
             value.durationS = exact
-        } else if let lengthS = value.durationS, let endedUs,
-            (endedUs - startedUs) / 60_000_000 == lengthS / 60
+        } else if let lengthS = value.durationS, let ended,
+            ended.microseconds(since: started) / 60_000_000 == lengthS / 60
         {
             // The times say so already.
             value.durationS = nil

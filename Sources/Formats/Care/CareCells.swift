@@ -26,29 +26,29 @@ struct CareCells {
     // MARK: Times
 
     struct Moment {
-        var us: Int64
+        var instant: Instant
         var flag: BabyCare.TimeFlag?
         /// The other reading of an ambiguous time.
-        var laterUs: Int64?
+        var later: Instant?
     }
 
     func moment(_ name: String) throws(CareFile.Reason) -> Moment? {
         let text = self[name]
         guard !text.isEmpty else { return nil }
         if let exact = Timestamp.parse(text.replacingSpace) {
-            return Moment(us: exact.instant.microseconds)
+            return Moment(instant: exact.instant)
         }
         guard let (local, fractionUs) = LocalText.read(text) else {
             throw CareFile.Reason(
                 "unreadableTime", name, "expected a date and time, found '\(text.prefix(60))'")
         }
         let resolution = zone.resolve(local)
-        var moment = Moment(us: resolution.standard.microseconds + fractionUs)
+        var moment = Moment(instant: resolution.standard.advanced(byMicroseconds: fractionUs))
         switch resolution {
         case .unique: break
         case .ambiguous(_, let later):
             moment.flag = .ambiguous
-            moment.laterUs = later.microseconds + fractionUs
+            moment.later = later.advanced(byMicroseconds: fractionUs)
         case .nonexistent: moment.flag = .nonexistent
         }
         return moment
@@ -66,14 +66,14 @@ struct CareCells {
         _ kind: BabyCare.Kind, _ start: String, _ end: String?
     ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
         let started = try requiredMoment(start)
-        var entry = BabyCare.ImportedEntry(kind, startedUs: started.us)
+        var entry = BabyCare.ImportedEntry(kind, started: started.instant)
         entry.startFlag = started.flag
         if let end, let ended = try moment(end) {
-            entry.endedUs = ended.us
+            entry.ended = ended.instant
             entry.endFlag = ended.flag
-            if ended.us < started.us, let later = ended.laterUs { entry.endedUs = later }
+            if ended.instant < started.instant, let later = ended.later { entry.ended = later }
         }
-        if kind == .sleep, entry.endedUs == nil { entry.state = .open }
+        if kind == .sleep, entry.ended == nil { entry.state = .open }
         return entry
     }
 

@@ -26,7 +26,7 @@ public enum CareFile {
         /// The id the file gives the baby.
         public var sourceBabyId: String?
         public var caregiver: String?
-        public var createdUs: Int64?
+        public var created: Instant?
         public var entryId: String?
         public var source: BabyCare.Source?
         public var entries: [BabyCare.ImportedEntry] = []
@@ -111,11 +111,11 @@ public enum CareFile {
     private static func check(
         _ entry: BabyCare.ImportedEntry, _ field: String
     ) throws(Reason) {
-        guard let endedUs = entry.endedUs else { return }
-        guard endedUs >= entry.startedUs else {
+        guard let ended = entry.ended else { return }
+        guard ended >= entry.started else {
             throw Reason("endBeforeStart", field, "is before the start")
         }
-        guard endedUs - entry.startedUs <= 28 * 86_400_000_000 else {
+        guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
             throw Reason("tooLong", field, "is more than 28 days after the start")
         }
     }

@@ -1,3 +1,4 @@
+import CivilTime
 import Crypto
 public import Domain
 public import EventSourcing
@@ -81,10 +82,10 @@ public struct CareImport: Sendable {
     private func stem(of content: CareFile.Content) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
-            let numbers = [
-                entry.startedUs, entry.endedUs, entry.declaredDurationS, value.amountUl,
-                value.durationS, value.massMg, value.lengthUm, value.headUm, value.milliC,
-                value.count,
+            let numbers: [Int64?] = [
+                entry.started.microseconds, entry.ended?.microseconds, entry.declaredDurationS,
+                value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
+                value.milliC, value.count,
             ]
             let words = [entry.kind.name, value.side?.name ?? ""]
             return (words + numbers.map { $0.map { "\($0)" } ?? "" }).joined(separator: ",")
@@ -104,7 +105,7 @@ public struct CareImport: Sendable {
         var groups: [EventSourcing.Digest: RowGroups] = [:]
         let former = FormerOrigins(identities.compactMap { $0 })
         let imported = entries.filter { $0.origin?.format == format }
-            .sorted { ($0.recordedUs, $0.entryId) < ($1.recordedUs, $1.entryId) }
+            .sorted { ($0.recorded, $0.entryId) < ($1.recorded, $1.entryId) }
         for entry in imported {
             guard let origin = entry.origin.map(former.renewed) else { continue }
             groups[origin.row, default: RowGroups()].add(

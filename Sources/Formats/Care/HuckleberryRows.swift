@@ -1,3 +1,4 @@
+import CivilTime
 import Domain
 import EventSourcing
 
@@ -130,7 +131,8 @@ struct HuckleberryRows: CareRowReader {
         entry.value.side = times.contains { $0.side != first.side } ? .both : first.side
         guard entry.value.durationS == nil else { return }
         let sum = times.reduce(0) { $0 + $1.high * 60 + $1.low }
-        let wholeS = entry.endedUs.map { ($0 - entry.startedUs) / 1_000_000 } ?? 3 * 3_600
+        let wholeS =
+            entry.ended.map { $0.microseconds(since: entry.started) / 1_000_000 } ?? 3 * 3_600
         // Minutes may have been rounded up.
         entry.value.durationS = sum * 60 <= wholeS + 60 ? sum * 60 : sum
     }

@@ -43,10 +43,10 @@ public struct ReportPicture: Sendable {
 
     private static func day(_ date: CivilDate, _ reporter: BabyCare.Reporter) -> Day {
         let window = reporter.window(of: date)
-        let start = second(window.start.microseconds)
+        let start = window.start.second
         var day = Day(date: date, lengthS: window.lengthS)
         for entry in reporter.entries {
-            guard entry.startedUs < window.end.microseconds else { break }
+            guard entry.started < window.end else { break }
             if entry.kind == .sleep {
                 if let part = part(of: entry, window, reporter) {
                     day.sleeps.append(
@@ -54,8 +54,8 @@ public struct ReportPicture: Sendable {
                             range: part.lowerBound - start..<part.upperBound - start,
                             sort: sort(entry, reporter)))
                 }
-            } else if entry.counts, window.contains(entry.startedUs) {
-                day.marks.append(Mark(atS: second(entry.startedUs) - start, kind: entry.kind))
+            } else if entry.counts, window.contains(entry.started) {
+                day.marks.append(Mark(atS: entry.started.second - start, kind: entry.kind))
             }
         }
         day.hours = hours(window, reporter.zone)
@@ -66,12 +66,13 @@ public struct ReportPicture: Sendable {
         of entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Range<Int64>? {
         switch entry.state {
-        case .closed: window.part(entry.startedUs, entry.endedUs ?? entry.startedUs)
+        case .closed: window.part(entry.started, entry.ended ?? entry.started)
         case .open where entry.isImported:
             // Nobody will ever say when it ended: a mark where it began.
-            window.contains(entry.startedUs)
-                ? window.part(entry.startedUs, entry.startedUs + 1_200_000_000) : nil
-        case .open: window.part(entry.startedUs, reporter.basis.knownAtUs)
+            window.contains(entry.started)
+                ? window.part(entry.started, entry.started.advanced(byMicroseconds: 1_200_000_000))
+                : nil
+        case .open: window.part(entry.started, reporter.basis.knownAt)
         default: nil
         }
     }
@@ -95,9 +96,5 @@ public struct ReportPicture: Sendable {
             if local % 3_600 < 60 { hours.append((local / 3_600, minute * 60)) }
         }
         return hours
-    }
-
-    private static func second(_ us: Int64) -> Int64 {
-        us >= 0 ? us / 1_000_000 : -((999_999 - us) / 1_000_000)
     }
 }

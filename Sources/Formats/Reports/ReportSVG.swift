@@ -229,12 +229,12 @@ public enum ReportSVG {
     }
 
     private static func footer(_ basis: BabyCare.Basis, _ y: Int64) -> String {
-        let known = Timestamp.text(Instant(microseconds: basis.knownAtUs))
+        let known = Timestamp.text(basis.knownAt)
         var line =
             "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); baby "
             + "\(basis.babyId) at position \(basis.position), known at \(known)"
-        if let valid = basis.validAtUs {
-            line += ", valid at \(Timestamp.text(Instant(microseconds: valid)))"
+        if let valid = basis.validAt {
+            line += ", valid at \(Timestamp.text(valid))"
         }
         return text(24, y, line, "start", "#555", size: 11)
     }

@@ -211,12 +211,12 @@ public enum ReportText {
 
     /// Lines that name the data the report was made from.
     static func footer(_ basis: BabyCare.Basis) -> [String] {
-        let known = Timestamp.text(Instant(microseconds: basis.knownAtUs))
+        let known = Timestamp.text(basis.knownAt)
         var text =
             "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); "
             + "baby \(basis.babyId.prefix(40)) at position \(basis.position), known at \(known)"
-        if let valid = basis.validAtUs {
-            text += ", valid at \(Timestamp.text(Instant(microseconds: valid)))"
+        if let valid = basis.validAt {
+            text += ", valid at \(Timestamp.text(valid))"
         }
         if basis.dayStartMin != 0 {
             text += ", days start \(hours(basis.dayStartMin * 60)) after midnight"

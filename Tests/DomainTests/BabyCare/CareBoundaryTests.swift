@@ -1,5 +1,6 @@
 import CivilTime
 import EventSourcing
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -7,14 +8,14 @@ import Testing
 /// The consistency boundaries of the commands about a baby's entries.
 @Suite struct CareBoundaryTests {
     /// 2026-02-19T00:00Z, a Thursday of week 8.
-    private static let start: Int64 = 1_771_459_200_000_000
+    private static let start: Instant = 1_771_459_200_000_000
 
     /// A sleep `e` of the baby `b` in the household `h`, each of which was made offline, and a
     /// clip `c` of it.
     private static let state = {
         var state = BabyCare.State()
         let opened = BabyCare.EntryOpened(
-            entryId: "local-e", babyId: "local-b", kind: .sleep, startedUs: start)
+            entryId: "local-e", babyId: "local-b", kind: .sleep, started: start)
         let events: [BabyCare.Event] = [
             .onboarded(Household.Onboarded(babyId: "local-b", householdId: "local-h")),
             .entryOpened(opened),
@@ -25,7 +26,7 @@ import Testing
             .idReplaced(Household.IdReplaced(kind: .careEntry, localId: "local-e", remoteId: "e")),
         ]
         for (index, event) in events.enumerated() {
-            let now = Instant(microseconds: start)
+            let now = start
             let position = Position(UInt64(index) + 1)
             BabyCare.evolve(
                 &state, with: event,
@@ -85,7 +86,7 @@ import Testing
             (
                 BabyCare.ImportRow(
                     babyId: "b", entryId: "n",
-                    entries: [BabyCare.ImportedEntry(.pee, part: "pee", startedUs: 0)],
+                    entries: [BabyCare.ImportedEntry(.pee, part: "pee", started: 0)],
                     changes: ["e"]),
                 entry.union(baby).union(["entry:n-pee"])
             ),

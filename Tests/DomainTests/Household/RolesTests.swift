@@ -57,7 +57,7 @@ import Testing
             try give(
                 BabyCare.RecordEntry(
                     entryId: id, babyId: baby, kind: "pee",
-                    startedUs: RolesTests.now.microseconds,
+                    started: RolesTests.now,
                     by: by.map { Author($0) }))
         }
 

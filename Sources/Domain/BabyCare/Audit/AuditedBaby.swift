@@ -109,8 +109,8 @@ extension BabyCare.AuditedBaby.Mark {
         _ before: BabyCare.Entry?, _ after: BabyCare.Entry?, _ position: Int64
     ) {
         let isSame =
-            before?.state == after?.state && before?.startedUs == after?.startedUs
-            && before?.endedUs == after?.endedUs
+            before?.state == after?.state && before?.started == after?.started
+            && before?.ended == after?.ended
             && before?.declaredDurationS == after?.declaredDurationS
         if !isSame { shownAt = position }
     }

@@ -43,7 +43,7 @@ extension BabyCare {
                 from: period.lowerBound, before: period.upperBound)
             for (id, entry) in subject?.state.entries ?? [:]
             where entry.isReportable
-                && (entry.state == .open || window.touches(entry.startedUs, entry.endedUs))
+                && (entry.state == .open || window.touches(entry.started, entry.ended))
             {
                 state.entries[id] = entry
             }

@@ -45,8 +45,11 @@ extension BabyCare {
     private static func priorProblems(_ edited: EntryEdited, _ before: Entry) -> [Problem] {
         let (set, prior) = (edited.set, edited.prior)
         let fields: [(String, isSet: Bool, Int64?, Int64?)] = [
-            ("startedUs", set.startedUs != nil, before.startedUs, prior.startedUs),
-            ("endedUs", set.endedUs != nil, before.endedUs, prior.endedUs),
+            (
+                "startedUs", set.started != nil, before.started.microseconds,
+                prior.started?.microseconds
+            ),
+            ("endedUs", set.ended != nil, before.ended?.microseconds, prior.ended?.microseconds),
             (
                 "declaredDurationS", set.declaredDurationS != nil, before.declaredDurationS,
                 prior.declaredDurationS
@@ -104,22 +107,19 @@ extension BabyCare {
         from before: Entry?, to after: Entry, _ envelope: Envelope
     ) -> [Problem] {
         var problems: [Problem] = []
-        let startIsNew = before?.startedUs != after.startedUs
-        if let end = after.endedUs, end < after.startedUs, startIsNew || before?.endedUs != end {
+        let startIsNew = before?.started != after.started
+        if let end = after.ended, end < after.started, startIsNew || before?.ended != end {
             problems.append(
                 Problem(
-                    "B2", "an end at or after \(time(after.startedUs))", "it ends at \(time(end))"))
+                    "B2", "an end at or after \(Timestamp.text(after.started))",
+                    "it ends at \(Timestamp.text(end))"))
         }
-        if startIsNew, after.startedUs > envelope.recordedAt.microseconds {
+        if startIsNew, after.started > envelope.recordedAt {
             problems.append(
                 Problem(
                     "B10", "a start by \(Timestamp.text(envelope.recordedAt))",
-                    "it starts at \(time(after.startedUs))"))
+                    "it starts at \(Timestamp.text(after.started))"))
         }
         return problems
-    }
-
-    static func time(_ microseconds: Int64) -> String {
-        Timestamp.text(Instant(microseconds: microseconds))
     }
 }

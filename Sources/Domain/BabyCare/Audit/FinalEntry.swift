@@ -62,7 +62,7 @@ extension BabyCare {
             let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
             guard isLive, !mayBeNote else { continue }
             let sameness = Sameness(
-                kind: entry.kind, startedUs: entry.startedUs, endedUs: entry.endedUs,
+                kind: entry.kind, started: entry.started, ended: entry.ended,
                 value: entry.value)
             guard let first = firsts[sameness] else {
                 firsts[sameness] = shown
@@ -70,7 +70,7 @@ extension BabyCare {
                 continue
             }
             let problem = Problem(
-                "B8", "one \(entry.kind.name) at \(time(entry.startedUs))",
+                "B8", "one \(entry.kind.name) at \(Timestamp.text(entry.started))",
                 "\(first.id) is the same")
             copies.append(problem.finding(shown.at, shown.entity))
         }
@@ -79,8 +79,8 @@ extension BabyCare {
 
     private struct Sameness: Hashable {
         var kind: Kind
-        var startedUs: Int64
-        var endedUs: Int64?
+        var started: Instant
+        var ended: Instant?
         var value: Value
     }
 
@@ -90,23 +90,23 @@ extension BabyCare {
     /// since which both are there. One sweep by start, so that n entries cost n log n.
     static func overlaps(_ entries: [FinalEntry]) -> [Finding] {
         let stretches = entries.filter {
-            $0.entry.state == .closed && ($0.entry.endedUs ?? .min) > $0.entry.startedUs
-        }.sorted { ($0.entry.startedUs, $0.id) < ($1.entry.startedUs, $1.id) }
+            $0.entry.state == .closed && ($0.entry.ended ?? $0.entry.started) > $0.entry.started
+        }.sorted { ($0.entry.started, $0.id) < ($1.entry.started, $1.id) }
         var furthest: [Kind: FinalEntry] = [:]
         var findings: [Finding] = []
         for shown in stretches {
             let entry = shown.entry
-            guard let other = furthest[entry.kind], let otherEnd = other.entry.endedUs else {
+            guard let other = furthest[entry.kind], let otherEnd = other.entry.ended else {
                 furthest[entry.kind] = shown
                 continue
             }
-            if entry.startedUs < otherEnd {
+            if entry.started < otherEnd {
                 let problem = Problem(
-                    "B7", "a start at or after \(time(otherEnd)), when \(other.id) ends",
-                    "it starts at \(time(entry.startedUs))")
+                    "B7", "a start at or after \(Timestamp.text(otherEnd)), when \(other.id) ends",
+                    "it starts at \(Timestamp.text(entry.started))")
                 findings.append(problem.finding(max(shown.at, other.at), shown.entity))
             }
-            if let end = entry.endedUs, end > otherEnd { furthest[entry.kind] = shown }
+            if let end = entry.ended, end > otherEnd { furthest[entry.kind] = shown }
         }
         return findings
     }
@@ -118,27 +118,25 @@ extension BabyCare.FinalEntry {
 
     fileprivate var problems: [BabyCare.Problem] {
         // An end before the start is B2.
-        guard entry.isReportable || entry.lengthUs < 0 else {
-            return [
-                Problem(
-                    "B14", "times of the years 1 to 9999 and amounts that add up",
-                    "start \(entry.startedUs) µs, end \(entry.endedUs ?? entry.startedUs) µs")
-            ] + sleepProblems
-        }
-        return sleepProblems
+        guard !entry.isReportable, entry.lengthUs >= 0 else { return sleepProblems }
+        let end = entry.ended ?? entry.started
+        let problem = Problem(
+            "B14", "times of the years 1 to 9999 and amounts that add up",
+            "start \(entry.started.microseconds) µs, end \(end.microseconds) µs")
+        return [problem] + sleepProblems
     }
 
     private var sleepProblems: [Problem] {
         guard entry.kind == .sleep else { return [] }
         if entry.state == .open, entry.isImported {
-            let start = BabyCare.time(entry.startedUs)
+            let start = Timestamp.text(entry.started)
             return [Problem("B13", "an end", "open since \(start)")]
         }
-        guard entry.state == .closed, let end = entry.endedUs else { return [] }
+        guard entry.state == .closed, let end = entry.ended else { return [] }
         // Nobody has checked the times of a recorded fact: the difference may fit no 64 bits.
-        let lengthUs = Int128(end) - Int128(entry.startedUs)
+        let lengthUs = Int128(end.microseconds) - Int128(entry.started.microseconds)
         var problems: [Problem] = []
-        if lengthUs > Int128(BabyCare.Estimate.dayUs) {
+        if lengthUs > Int128(Instant.dayUs) {
             problems.append(
                 Problem("B6", "at most 86400 s", "\(lengthUs / 1_000_000) s"))
         }

@@ -49,26 +49,24 @@ extension BabyCare {
         }
 
         private func days(_ entry: Entry) -> ClosedRange<CivilDate> {
-            let day = { (microseconds: Int64) in
-                zone.day(at: Instant(microseconds: microseconds), startMin: dayStartMin)
-            }
-            let first = day(entry.startedUs)
-            return first...max(first, day(entry.endedUs ?? entry.startedUs))
+            let day = { (moment: Instant) in zone.day(at: moment, startMin: dayStartMin) }
+            let first = day(entry.started)
+            return first...max(first, day(entry.ended ?? entry.started))
         }
 
         /// R1: the parts of a sleep that lie in its civil days, against the whole.
         func checkParts(_ shown: FinalEntry) -> Finding? {
-            guard shown.entry.kind == .sleep, let end = shown.entry.endedUs else { return nil }
+            guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
             let reporter = reporter([])
             let days = days(shown.entry)
             var parts: [Int64] = []
             var date = days.lowerBound
             while date <= days.upperBound {
-                let part = reporter.window(of: date).part(shown.entry.startedUs, end)
+                let part = reporter.window(of: date).part(shown.entry.started, end)
                 parts.append(Int64(part?.count ?? 0))
                 date = date.adding(days: 1)
             }
-            let wholeS = Window.wholeS(shown.entry.startedUs, end)
+            let wholeS = Window.wholeS(shown.entry.started, end)
             guard parts.reduce(0, +) != wholeS else { return nil }
             let sum = parts.map { "\($0)" }.joined(separator: " + ")
             return Problem("R1", "\(wholeS) s", "\(sum) = \(parts.reduce(0, +)) s")
@@ -115,7 +113,7 @@ extension BabyCare.Reporter {
     fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
         let figures = figures(window)
         let amounts = candidates(window).filter {
-            $0.kind == .formula && $0.counts && window.contains($0.startedUs)
+            $0.kind == .formula && $0.counts && window.contains($0.started)
         }.compactMap(\.value.amountUl)
         return [
             ("sleep.sumS", figures.sleep?.sumS ?? 0),

@@ -11,7 +11,7 @@ extension BabyCare {
         public var kind = Kind.formula
         public var previousState = EntryState.closed
         /// Only the source documents invent an end here.
-        public var endedUs: Int64?
+        public var ended: Instant?
         public var reason: SealableText?
         public var by: Author?
         public static var blank: Self { Self() }
@@ -20,7 +20,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("previousState", &previousState)
-            try field("endedUs", &endedUs, .moment)
+            try field("endedUs", &ended)
             try field("reason", &reason, "by", &by)
         }
     }
@@ -50,7 +50,7 @@ extension BabyCare {
             let cancelled = EntryCancelled(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 previousState: entry.state,
-                endedUs: invents ? max(now.microseconds, entry.startedUs) : nil,
+                ended: invents ? max(now, entry.started) : nil,
                 reason: reason?.text.map { SealableText($0) }, by: by)
             return [.entryCancelled(cancelled)]
         }

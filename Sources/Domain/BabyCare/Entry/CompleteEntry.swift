@@ -9,8 +9,8 @@ extension BabyCare {
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
-        public var startedUs: Int64 = 0
-        public var endedUs: Int64 = 0
+        public var started = Instant.epoch
+        public var ended = Instant.epoch
         public var endSource = EndSource.explicit
         /// Details that are added, and replace earlier ones.
         public var value = Value()
@@ -25,13 +25,12 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             slotTags(babyId, entryId, kind) + rowTags(babyId, origin)
-                + weekTags(babyId, startedUs, endedUs)
+                + weekTags(babyId, started, ended)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("endSource", &endSource, "value", &value, "removed", &removed, "meta", &meta)
             try field("text", &text, "by", &by, "origin", &origin, "endFlag", &endFlag)
         }
@@ -41,7 +40,7 @@ extension BabyCare {
     public struct Complete: CareCommand {
         public var entryId = ""
         /// The time of the command, by default.
-        public var endedUs: Int64?
+        public var ended: Instant?
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
@@ -51,7 +50,7 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
-            try field("endedUs", &endedUs, .moment)
+            try field("endedUs", &ended)
             try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
             try field("rules", &rules)
         }
@@ -66,12 +65,12 @@ extension BabyCare {
                 entry.state == .open || entry.isEstimated
             else { throw .notOpen(entryId, entry.state) }
             let patch = try Details.read(patching: entry, value, meta)
-            let endUs = endedUs ?? now.microseconds
-            try checkTimes(entry.startedUs, endUs)
+            let end = ended ?? now
+            try checkTimes(entry.started, end)
             let closed = EntryClosed(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                startedUs: entry.startedUs, endedUs: endUs,
-                endSource: endedUs == nil ? .now : .explicit, value: patch.value,
+                started: entry.started, ended: end,
+                endSource: ended == nil ? .now : .explicit, value: patch.value,
                 removed: removed, meta: Meta(patch.meta), text: patch.note, by: by)
             return [.entryClosed(closed)]
         }

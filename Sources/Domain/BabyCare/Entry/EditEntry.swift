@@ -4,8 +4,8 @@ public import EventSourcing
 extension BabyCare {
     /// The fields of an entry that an edit sets, or their values before; fields left out stay.
     public struct Change: Record {
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var declaredDurationS: Int64?
         /// The whole value.
         public var value: Value?
@@ -14,8 +14,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("declaredDurationS", &declaredDurationS, .spanS)
             try field("value", &value, "meta", &meta)
         }
@@ -39,7 +38,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
-                + weekTags(babyId, startedUs, endedUs)
+                + weekTags(babyId, started, ended)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -48,15 +47,15 @@ extension BabyCare {
         }
 
         /// The start and the end after the edit, as far as it tells them.
-        var startedUs: Int64? { self.set.startedUs ?? prior.startedUs }
-        var endedUs: Int64? { self.set.endedUs ?? prior.endedUs }
+        var started: Instant? { self.set.started ?? prior.started }
+        var ended: Instant? { self.set.ended ?? prior.ended }
     }
 
     /// Corrects an entry that is closed; fields left out stay.
     public struct Edit: CareCommand {
         public var entryId = ""
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         /// Details that are merged into the recorded ones.
         public var value: [String: Scalar] = [:]
         /// `undo_delete` restores a cancelled entry.
@@ -68,8 +67,7 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
             try field("rules", &rules)
         }
@@ -100,15 +98,15 @@ extension BabyCare {
             }
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             var closed = entry
-            if endedUs == nil { closed.endedUs = entry.endedUs ?? entry.inventedEndUs }
-            let edit = try closed.edit(startedUs, endedUs, value, meta, removed, by: by)
+            if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
+            let edit = try closed.edit(started, ended, value, meta, removed, by: by)
             let edits = edit.map { [Event.entryEdited($0)] } ?? []
             guard entry.state == .cancelled else { return edits }
             // The source documents: any update of a cancelled entry makes it a closed one.
             let revived = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 undoOf: entry.cancelledAt,
-                endedUs: closed.endedUs == entry.endedUs ? nil : closed.endedUs, by: by)
+                ended: closed.ended == entry.ended ? nil : closed.ended, by: by)
             return [.entryRestored(revived)] + edits
         }
     }
@@ -116,7 +114,7 @@ extension BabyCare {
     /// Corrects an entry that is open.
     public struct EditOpen: CareCommand {
         public var entryId = ""
-        public var startedUs: Int64?
+        public var started: Instant?
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var removed: [String] = []
@@ -125,7 +123,7 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("value", &value, "meta", &meta, "removed", &removed, "by", &by)
         }
 
@@ -136,7 +134,7 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard entry.state == .open else { throw .notOpen(entryId, entry.state) }
-            let edit = try entry.edit(startedUs, nil, value, meta, removed, by: by)
+            let edit = try entry.edit(started, nil, value, meta, removed, by: by)
             return edit.map { [.entryEdited($0)] } ?? []
         }
     }
@@ -145,34 +143,34 @@ extension BabyCare {
 extension BabyCare.Entry {
     /// Makes the edit of a command; `nil` where it would change nothing.
     fileprivate func edit(
-        _ startedUs: Int64?, _ endedUs: Int64?, _ value: [String: Scalar],
+        _ started: Instant?, _ ended: Instant?, _ value: [String: Scalar],
         _ meta: [String: Scalar], _ removed: [String], by: Author?
     ) throws(Refusal) -> BabyCare.EntryEdited? {
         let isEmpty =
-            startedUs == nil && endedUs == nil && value.isEmpty && meta.isEmpty && removed.isEmpty
+            started == nil && ended == nil && value.isEmpty && meta.isEmpty && removed.isEmpty
         guard !isEmpty else { throw .nothingToUpdate }
         let patch = try BabyCare.Details.read(patching: self, value, meta)
         var newValue = self.value
         newValue.merge(patch.value, removing: removed)
         let newMeta = self.meta.merging(patch.meta) { _, new in new }
             .filter { !removed.contains($0.key) }
-        try BabyCare.checkTimes(startedUs ?? self.startedUs, endedUs ?? self.endedUs)
+        try BabyCare.checkTimes(started ?? self.started, ended ?? self.ended)
         return edited(
-            startedUs: startedUs, endedUs: endedUs, value: newValue, meta: newMeta,
+            started: started, ended: ended, value: newValue, meta: newMeta,
             text: patch.note, by: by)
     }
 
     /// Makes an edit of the fields that differ, with their values before; `nil` where nothing
     /// differs.
     func edited(
-        startedUs: Int64?, endedUs: Int64?, value: BabyCare.Value, meta: [String: String],
+        started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
         text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil
     ) -> BabyCare.EntryEdited? {
         var set = BabyCare.Change()
         // Both times, so that a report finds the edit by either of the weeks.
-        var prior = BabyCare.Change(startedUs: self.startedUs, endedUs: self.endedUs)
-        if startedUs != self.startedUs { set.startedUs = startedUs }
-        if endedUs != self.endedUs || isEstimated { set.endedUs = endedUs }
+        var prior = BabyCare.Change(started: self.started, ended: self.ended)
+        if started != self.started { set.started = started }
+        if ended != self.ended || isEstimated { set.ended = ended }
         if value != self.value {
             set.value = value
             prior.value = self.value

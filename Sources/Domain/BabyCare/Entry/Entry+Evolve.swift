@@ -4,23 +4,21 @@ import EventSourcing
 extension BabyCare.Entry {
     /// Microseconds between start and end, held to the range; 0 for a moment and for what is
     /// open.
-    public var lengthUs: Int64 {
-        guard let endedUs else { return 0 }
-        let (length, overflow) = endedUs.subtractingReportingOverflow(startedUs)
-        return overflow ? (endedUs > startedUs ? .max : .min) : length
-    }
+    public var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
 
     /// True where reports can use it: times within the years 1 to 9999, in order and less
     /// than 400 days apart, and amounts that can be added up. Only recorded facts can be anything
     /// else; the audit names them.
     public var isReportable: Bool {
         let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
-        guard range.contains(startedUs), range.contains(endedUs ?? startedUs) else { return false }
+        guard range.contains(started.microseconds),
+            range.contains((ended ?? started).microseconds)
+        else { return false }
         let amounts = [
             value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
             value.milliC, value.count,
         ]
-        return (0..<400 * BabyCare.Estimate.dayUs).contains(lengthUs)
+        return (0..<400 * Instant.dayUs).contains(lengthUs)
             && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
     }
 
@@ -32,7 +30,7 @@ extension BabyCare.Entry {
     mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
         begin(opened.entryId, opened.babyId, opened.kind, envelope)
         state = .open
-        startedUs = opened.startedUs
+        started = opened.started
         value = opened.value
         meta = opened.meta.words
         hasText = opened.text != nil
@@ -43,8 +41,8 @@ extension BabyCare.Entry {
     mutating func apply(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
         begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
         state = recorded.state
-        startedUs = recorded.startedUs
-        endedUs = recorded.endedUs
+        started = recorded.started
+        ended = recorded.ended
         value = recorded.value
         meta = recorded.meta.words
         hasText = recorded.text != nil
@@ -64,22 +62,22 @@ extension BabyCare.Entry {
         self.entryId = replaced.newest(entryId)
         self.babyId = babyId
         self.kind = kind
-        createdUs = envelope.occurredAt.microseconds
-        recordedUs = envelope.recordedAt.microseconds
+        created = envelope.occurredAt
+        recorded = envelope.recordedAt
         offsetS = Int64(envelope.offsetS)
         touch(envelope)
     }
 
     private mutating func touch(_ envelope: Envelope) {
-        changedUs = envelope.recordedAt.microseconds
+        changed = envelope.recordedAt
         revisions += 1
     }
 
     mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
         identify(closed.entryId, closed.babyId, closed.kind)
         state = .closed
-        startedUs = closed.startedUs
-        endedUs = closed.endedUs
+        started = closed.started
+        ended = closed.ended
         isEstimated = false
         confidence = nil
         value.merge(closed.value, removing: closed.removed)
@@ -93,9 +91,9 @@ extension BabyCare.Entry {
 
     mutating func apply(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
         identify(edited.entryId, edited.babyId, edited.kind)
-        startedUs = edited.set.startedUs ?? startedUs
-        if let end = edited.set.endedUs {
-            endedUs = end
+        started = edited.set.started ?? started
+        if let end = edited.set.ended {
+            ended = end
             isEstimated = false
             confidence = nil
         }
@@ -113,8 +111,8 @@ extension BabyCare.Entry {
         state = .cancelled
         previousState = cancelled.previousState
         cancelledAt = Int64(envelope.position.rawValue)
-        cancelledUs = envelope.occurredAt.microseconds
-        endedUs = cancelled.endedUs ?? endedUs
+        self.cancelled = envelope.occurredAt
+        ended = cancelled.ended ?? ended
         cancellations += 1
         touch(envelope)
     }
@@ -124,8 +122,8 @@ extension BabyCare.Entry {
         state = restored.toState
         previousState = nil
         cancelledAt = nil
-        cancelledUs = nil
-        endedUs = restored.toState == .open ? nil : restored.endedUs ?? endedUs
+        cancelled = nil
+        ended = restored.toState == .open ? nil : restored.ended ?? ended
         restorations += 1
         touch(envelope)
     }
@@ -133,8 +131,8 @@ extension BabyCare.Entry {
     mutating func apply(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
         identify(estimated.entryId, estimated.babyId, estimated.kind)
         state = .closed
-        startedUs = estimated.startedUs
-        endedUs = estimated.endedUs
+        started = estimated.started
+        ended = estimated.ended
         isEstimated = true
         confidence = estimated.confidence
         touch(envelope)
@@ -149,8 +147,8 @@ extension BabyCare.Entry {
     /// Applies a merge to the entry that is kept.
     mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         identify(merged.keepId, merged.babyId, merged.kind)
-        startedUs = merged.startedUs
-        endedUs = merged.endedUs
+        started = merged.started
+        ended = merged.ended
         touch(envelope)
     }
 
@@ -161,7 +159,7 @@ extension BabyCare.Entry {
         state = .cancelled
         mergedInto = merged.keepId
         cancelledAt = Int64(envelope.position.rawValue)
-        cancelledUs = envelope.occurredAt.microseconds
+        cancelled = envelope.occurredAt
         touch(envelope)
     }
 

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -7,27 +8,27 @@ extension BabyCare {
         public var babyId = ""
         public var kind = Kind.formula
         public var state = EntryState.none
-        public var startedUs: Int64 = 0
+        public var started = Instant.epoch
         /// `nil` for a moment and for what is still open.
-        public var endedUs: Int64?
+        public var ended: Instant?
         public var value = Value()
         public var meta: [String: String] = [:]
         public var hasText = false
         public var source = Source.manual
         public var by: Author?
         /// The time of its first event, by the device's clock.
-        public var createdUs: Int64 = 0
+        public var created = Instant.epoch
         /// Recording time of its first event.
-        public var recordedUs: Int64 = 0
+        public var recorded = Instant.epoch
         /// Recording time of its last event.
-        public var changedUs: Int64 = 0
+        public var changed = Instant.epoch
         /// Seconds east of UTC on the device that wrote it.
         public var offsetS: Int64 = 0
         /// Its state before it was cancelled.
         public var previousState: EntryState?
         /// Position of the cancellation.
         public var cancelledAt: Int64?
-        public var cancelledUs: Int64?
+        public var cancelled: Instant?
         public var mergedInto: String?
         public var isEstimated = false
         public var confidence: Int64?
@@ -49,11 +50,11 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
-            try field("startedUs", &startedUs, "endedUs", &endedUs, "value", &value, "meta", &meta)
-            try field("hasText", &hasText, "source", &source, "by", &by, "createdUs", &createdUs)
-            try field("recordedUs", &recordedUs, "changedUs", &changedUs, "offsetS", &offsetS)
+            try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)
+            try field("hasText", &hasText, "source", &source, "by", &by, "createdUs", &created)
+            try field("recordedUs", &recorded, "changedUs", &changed, "offsetS", &offsetS)
             try field("previousState", &previousState, "cancelledAt", &cancelledAt)
-            try field("cancelledUs", &cancelledUs, "mergedInto", &mergedInto)
+            try field("cancelledUs", &cancelled, "mergedInto", &mergedInto)
             try field("isEstimated", &isEstimated, "confidence", &confidence)
             try field("isImported", &isImported, "origin", &origin)
             try field("declaredDurationS", &declaredDurationS, "startFlag", &startFlag)

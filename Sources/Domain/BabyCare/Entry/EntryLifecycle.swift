@@ -22,16 +22,17 @@ extension BabyCare {
         ])
 
     /// The longest entry; a longer one was mistyped.
-    private static let longestUs: Int64 = 28 * 86_400_000_000
+    private static let longestUs: Int64 = 28 * Instant.dayUs
 
-    static func checkTimes(_ startedUs: Int64, _ endedUs: Int64?) throws(Refusal) {
-        for time in [startedUs, endedUs ?? startedUs] where !Instant.possibleUs.contains(time) {
+    static func checkTimes(_ started: Instant, _ ended: Instant?) throws(Refusal) {
+        for time in [started, ended ?? started] where !time.isPossible {
             throw Refusal(
-                "impossibleTime", "\(time) µs since 1970 is in no year from 1900 to 2199")
+                "impossibleTime",
+                "\(time.microseconds) µs since 1970 is in no year from 1900 to 2199")
         }
-        guard let endedUs else { return }
-        guard endedUs >= startedUs else { throw .endBeforeStart }
-        guard endedUs - startedUs <= longestUs else {
+        guard let ended else { return }
+        guard ended >= started else { throw .endBeforeStart }
+        guard ended.microseconds(since: started) <= longestUs else {
             throw Refusal("tooLong", "an entry lasts at most 28 days")
         }
     }

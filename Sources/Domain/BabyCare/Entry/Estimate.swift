@@ -1,3 +1,4 @@
+public import CivilTime
 import EventSourcing
 
 extension BabyCare {
@@ -10,22 +11,20 @@ extension BabyCare {
     /// three in 7 days.
     public enum Estimate {
         public struct End: Hashable, Sendable {
-            public var endedUs: Int64
+            public var ended: Instant
             public var confidence: Int64
             public var basis: EstimateBasis
             public var isCapped: Bool
         }
 
-        static let dayUs: Int64 = 86_400_000_000
         static let minuteUs: Int64 = 60_000_000
         /// The time before an entry in which others matter.
-        static let historyUs = 14 * dayUs
+        static let historyUs = 14 * Instant.dayUs
 
         /// True for a start at night, by the clock of the device: from 18 to 6 o'clock.
         private static func isNight(_ entry: Entry) -> Bool {
-            let localUs = entry.startedUs + entry.offsetS * 1_000_000
-            let withinDay = (localUs % dayUs + dayUs) % dayUs
-            let hour = withinDay / (60 * minuteUs)
+            let local = entry.started.advanced(byMicroseconds: entry.offsetS * 1_000_000)
+            let hour = Zone.utc.local(at: local).secondOfDay / 3_600
             return hour >= 18 || hour < 6
         }
 
@@ -43,19 +42,21 @@ extension BabyCare {
         }
 
         /// - Parameters:
-        ///   - before: when the entry must have ended, in microseconds since 1970.
+        ///   - before: the moment by which the entry must have ended.
         ///   - entries: the baby's entries, in any order; those of the two weeks before count.
         public static func end(
-            of entry: Entry, before: Int64, among entries: some Sequence<Entry>
+            of entry: Entry, before: Instant, among entries: some Sequence<Entry>
         ) -> End {
             let sort = sort(entry)
             let alike = entries.filter {
                 $0.kind == entry.kind && $0.state == .closed && !$0.isEstimated && $0.lengthUs > 0
-                    && $0.startedUs < entry.startedUs && self.sort($0).bounds == sort.bounds
+                    && $0.started < entry.started && self.sort($0).bounds == sort.bounds
             }
             let lengths = { (days: Int64) -> [Int64] in
-                alike.filter { $0.startedUs >= entry.startedUs - days * dayUs }
-                    .map { $0.lengthUs / minuteUs }.sorted()
+                alike.filter {
+                    entry.started.microseconds(since: $0.started) <= days * Instant.dayUs
+                }
+                .map { $0.lengthUs / minuteUs }.sorted()
             }
             var minutes = sort.usualMin
             var confidence = sort.confidence
@@ -67,10 +68,11 @@ extension BabyCare {
                 (minutes, confidence, basis) = (median(week), 70, .median7d)
             }
             minutes = min(max(minutes, sort.bounds.lowerBound), sort.bounds.upperBound)
-            let likely = entry.startedUs + minutes * minuteUs
-            let capped = max(min(likely, before), entry.startedUs + minuteUs)
+            let likely = entry.started.advanced(byMicroseconds: minutes * minuteUs)
+            let least = entry.started.advanced(byMicroseconds: minuteUs)
+            let capped = max(min(likely, before), least)
             return End(
-                endedUs: capped, confidence: confidence, basis: basis, isCapped: likely > before)
+                ended: capped, confidence: confidence, basis: basis, isCapped: likely > before)
         }
 
         /// The middle one, or half of the two middle ones, rounded down.

@@ -16,8 +16,8 @@ extension BabyCare {
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
-        public var startedUs: Int64 = 0
-        public var endedUs: Int64 = 0
+        public var started = Instant.epoch
+        public var ended = Instant.epoch
         /// 0 to 100.
         public var confidence: Int64 = 0
         public var basis = EstimateBasis.standardLength
@@ -26,13 +26,12 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            slotTags(babyId, entryId, kind) + weekTags(babyId, startedUs, endedUs)
+            slotTags(babyId, entryId, kind) + weekTags(babyId, started, ended)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("confidence", &confidence, .values(0...100))
             try field("basis", &basis, "cappedBy", &cappedBy, "by", &by)
         }
@@ -44,13 +43,13 @@ extension BabyCare {
         /// The entry before whose start it must have ended.
         public var nextEntryId: String?
         /// The start of that one; the time of the command, by default.
-        public var nextStartUs: Int64?
+        public var nextStart: Instant?
         public var by: Author?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "nextEntryId", &nextEntryId)
-            try field("nextStartUs", &nextStartUs, .moment)
+            try field("nextStartUs", &nextStart)
             try field("by", &by)
         }
 
@@ -72,8 +71,8 @@ extension BabyCare {
             if let next, next.state == .cancelled || !state.profile.ids.contains(next.babyId) {
                 throw .notTogether(next.entryId)
             }
-            let before = nextStartUs ?? next?.startedUs ?? now.microseconds
-            guard before > entry.startedUs else { throw .endBeforeStart }
+            let before = nextStart ?? next?.started ?? now
+            guard before > entry.started else { throw .endBeforeStart }
             let end = Estimate.end(of: entry, before: before, among: state.entries.values)
             return [.endEstimated(EndEstimated(entry, end, cappedBy: nextEntryId, by: by))]
         }
@@ -86,7 +85,7 @@ extension BabyCare.EndEstimated {
     ) {
         self.init(
             entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-            startedUs: entry.startedUs, endedUs: end.endedUs, confidence: end.confidence,
+            started: entry.started, ended: end.ended, confidence: end.confidence,
             basis: end.basis, cappedBy: end.isCapped ? cappedBy : nil, by: by)
     }
 }

@@ -10,21 +10,20 @@ extension BabyCare {
         public var dropIds: [String] = []
         public var babyId = ""
         public var kind = Kind.formula
-        public var startedUs: Int64 = 0
-        public var endedUs: Int64?
+        public var started = Instant.epoch
+        public var ended: Instant?
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
-                + weekTags(babyId, startedUs, endedUs)
+                + weekTags(babyId, started, ended)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId)
             try field("dropIds", &dropIds, .elements(150))
             try field("babyId", &babyId, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("by", &by)
         }
     }
@@ -61,16 +60,16 @@ extension BabyCare {
                     lifecycle.allows(EntriesMerged.self, in: entry.state)
                 else { throw .notTogether(entry.entryId) }
             }
-            entries.sort { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
-            var endUs = entries[0].endedUs ?? entries[0].startedUs
+            entries.sort { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+            var end = entries[0].ended ?? entries[0].started
             for entry in entries.dropFirst() {
-                guard entry.startedUs <= endUs else { throw Self.cannotMerge(entry.entryId) }
-                endUs = max(endUs, entry.endedUs ?? entry.startedUs)
+                guard entry.started <= end else { throw Self.cannotMerge(entry.entryId) }
+                end = max(end, entry.ended ?? entry.started)
             }
-            let isMoment = entries.allSatisfy { $0.endedUs == nil }
+            let isMoment = entries.allSatisfy { $0.ended == nil }
             let merged = EntriesMerged(
                 keepId: keep.entryId, dropIds: dropIds.map(state.newest), babyId: keep.babyId,
-                kind: keep.kind, startedUs: entries[0].startedUs, endedUs: isMoment ? nil : endUs,
+                kind: keep.kind, started: entries[0].started, ended: isMoment ? nil : end,
                 by: by)
             return [.entriesMerged(merged)]
         }

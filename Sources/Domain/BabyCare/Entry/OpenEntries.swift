@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -8,11 +9,11 @@ extension BabyCare {
         /// One open entry.
         public struct Open: Record {
             public var entryId = ""
-            public var startedUs: Int64 = 0
+            public var started = Instant.epoch
             public static var blank: Self { Self() }
 
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("entryId", &entryId, "startedUs", &startedUs)
+                try field("entryId", &entryId, "startedUs", &started)
             }
         }
 
@@ -35,14 +36,14 @@ extension BabyCare {
             switch event {
             case .entryOpened(let event):
                 state.open[event.kind.name] = Open(
-                    entryId: state.replaced.newest(event.entryId), startedUs: event.startedUs)
+                    entryId: state.replaced.newest(event.entryId), started: event.started)
             case .entryClosed(let event): state.free(event.kind, event.entryId)
             case .endEstimated(let event): state.free(event.kind, event.entryId)
             case .entryEdited(let event):
-                guard let start = event.set.startedUs,
+                guard let start = event.set.started,
                     state.holds(event.kind, event.entryId) != nil
                 else { break }
-                state.open[event.kind.name]?.startedUs = start
+                state.open[event.kind.name]?.started = start
             case .entryCancelled(let event):
                 guard event.previousState == .open,
                     let open = state.holds(event.kind, event.entryId)
@@ -82,7 +83,7 @@ extension BabyCare.OpenEntries.State {
         guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
         let rename = { [replaced] (open: BabyCare.OpenEntries.Open) in
             BabyCare.OpenEntries.Open(
-                entryId: replaced.newest(open.entryId), startedUs: open.startedUs)
+                entryId: replaced.newest(open.entryId), started: open.started)
         }
         open = open.mapValues(rename)
         setAside = setAside.map(rename)

@@ -11,9 +11,9 @@ extension BabyCare {
         public var kind = Kind.formula
         /// `open` only for an imported sleep that was never finished.
         public var state = EntryState.closed
-        public var startedUs: Int64 = 0
+        public var started = Instant.epoch
         /// `nil` for a moment.
-        public var endedUs: Int64?
+        public var ended: Instant?
         /// The length that a file gives, to be compared with the times.
         public var declaredDurationS: Int64?
         public var value = Value()
@@ -31,13 +31,12 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
-                + weekTags(babyId, startedUs, endedUs)
+                + weekTags(babyId, started, ended)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("declaredDurationS", &declaredDurationS, .spanS)
             try field("value", &value, "meta", &meta, "text", &text, "source", &source)
             try field("entryMode", &entryMode, "by", &by, "caregiver", &caregiver)
@@ -50,8 +49,8 @@ extension BabyCare {
         public var entryId = ""
         public var babyId = ""
         public var kind = ""
-        public var startedUs: Int64 = 0
-        public var endedUs: Int64?
+        public var started = Instant.epoch
+        public var ended: Instant?
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public var source = Source.manual
@@ -61,8 +60,7 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta, "source", &source, "by", &by)
             try field("rules", &rules)
         }
@@ -77,11 +75,11 @@ extension BabyCare {
             let details = try Details.read(kind, value, meta)
             try state.checkMayWrite(by, babyId)
             try state.checkIsNew(entryId)
-            if details.kind == .sleep, endedUs == nil { throw .endRequired }
-            try checkTimes(startedUs, endedUs)
+            if details.kind == .sleep, ended == nil { throw .endRequired }
+            try checkTimes(started, ended)
             let recorded = EntryRecorded(
-                entryId: entryId, babyId: babyId, kind: details.kind, startedUs: startedUs,
-                endedUs: endedUs, value: details.value, meta: Meta(details.meta),
+                entryId: entryId, babyId: babyId, kind: details.kind, started: started,
+                ended: ended, value: details.value, meta: Meta(details.meta),
                 text: details.note, source: source, entryMode: "manual_form", by: by)
             return [.entryRecorded(recorded)]
         }

@@ -15,7 +15,7 @@ extension BabyCare {
         /// Within the five seconds that the app offers it.
         public var withinUndoWindow = false
         /// Only the source documents invent an end here.
-        public var endedUs: Int64?
+        public var ended: Instant?
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { slotTags(babyId, entryId, kind) }
@@ -24,7 +24,7 @@ extension BabyCare {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
             try field("undoOf", &undoOf, .position)
             try field("withinUndoWindow", &withinUndoWindow)
-            try field("endedUs", &endedUs, .moment)
+            try field("endedUs", &ended)
             try field("by", &by)
         }
     }
@@ -59,13 +59,13 @@ extension BabyCare {
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             let toState = rules == .source ? .closed : entry.previousState ?? .closed
             if toState == .open, !entry.isImported { try state.checkSlot(of: entry.kind) }
-            let invents = toState == .closed && entry.endedUs == nil
-            let elapsedUs = now.microseconds - (entry.cancelledUs ?? 0)
+            let invents = toState == .closed && entry.ended == nil
+            let elapsedUs = now.microseconds(since: entry.cancelled ?? .epoch)
             let restored = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 toState: toState, undoOf: entry.cancelledAt,
                 withinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
-                endedUs: invents ? entry.inventedEndUs : nil, by: by)
+                ended: invents ? entry.inventedEnd : nil, by: by)
             return [.entryRestored(restored)]
         }
     }
@@ -73,8 +73,8 @@ extension BabyCare {
 
 extension BabyCare.Entry {
     /// The end that the source documents give an entry that was open when it was cancelled.
-    var inventedEndUs: Int64? {
+    var inventedEnd: Instant? {
         guard previousState == .open else { return nil }
-        return max(cancelledUs ?? startedUs, startedUs)
+        return max(cancelled ?? started, started)
     }
 }

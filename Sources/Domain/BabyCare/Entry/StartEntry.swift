@@ -9,7 +9,7 @@ extension BabyCare {
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
-        public var startedUs: Int64 = 0
+        public var started = Instant.epoch
         public var value = Value()
         public var meta: Meta = [:]
         public var text: PersonalText?
@@ -19,12 +19,12 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            slotTags(babyId, entryId, kind) + weekTags(babyId, startedUs, nil)
+            slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("value", &value, "meta", &meta, "text", &text, "source", &source)
             try field("entryMode", &entryMode, "by", &by)
         }
@@ -37,7 +37,7 @@ extension BabyCare {
         /// A kind as an app writes it: `SLEEP`, `sleep`.
         public var kind = ""
         /// The time of the command, by default.
-        public var startedUs: Int64?
+        public var started: Instant?
         /// Details in any of the apps' spellings and units.
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
@@ -50,7 +50,7 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
+            try field("startedUs", &started)
             try field("value", &value, "meta", &meta, "source", &source, "by", &by)
             try field("estimate", &estimate, "rules", &rules)
         }
@@ -81,18 +81,18 @@ extension BabyCare {
                     "\(details.kind.name) cannot be started; it is recorded as a whole")
             }
             try state.checkIsNew(entryId)
-            let startedUs = startedUs ?? now.microseconds
-            try checkTimes(startedUs, nil)
+            let started = started ?? now
+            try checkTimes(started, nil)
             let opened = Event.entryOpened(
                 EntryOpened(
-                    entryId: entryId, babyId: babyId, kind: details.kind, startedUs: startedUs,
+                    entryId: entryId, babyId: babyId, kind: details.kind, started: started,
                     value: details.value, meta: Meta(details.meta), text: details.note,
                     source: source, entryMode: "manual_start", by: by))
             guard let occupant = state.occupant(of: details.kind) else { return [opened] }
-            guard estimate == true, startedUs > occupant.startedUs else {
+            guard estimate == true, started > occupant.started else {
                 throw .openEntryExists(occupant)
             }
-            let end = Estimate.end(of: occupant, before: startedUs, among: state.entries.values)
+            let end = Estimate.end(of: occupant, before: started, among: state.entries.values)
             return [.endEstimated(EndEstimated(occupant, end, cappedBy: entryId, by: by)), opened]
         }
     }

@@ -58,8 +58,8 @@ extension BabyCare {
 
         public var babyId = ""
         public var format = FileFormat.babyAI
-        public var fromUs: Int64?
-        public var toUs: Int64?
+        public var from: Instant?
+        public var to: Instant?
         public var rows: Int64 = 0
         public var sha256 = Digest.blank
         public var by: Author?
@@ -68,8 +68,8 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format)
-            try field("fromUs", &fromUs, .moment)
-            try field("toUs", &toUs, .moment)
+            try field("fromUs", &from)
+            try field("toUs", &to)
             try field("rows", &rows, .count)
             try field("sha256", &sha256, "by", &by)
         }

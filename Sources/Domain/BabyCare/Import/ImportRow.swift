@@ -45,7 +45,7 @@ extension BabyCare {
             var events: [Event] = []
             var ids: Set<String> = []
             for imported in entries {
-                try checkTimes(imported.startedUs, imported.endedUs)
+                try checkTimes(imported.started, imported.ended)
                 if let index = known.firstIndex(where: { $0.kind == imported.kind }) {
                     events += try change(known.remove(at: index), to: imported)
                 } else {
@@ -59,12 +59,12 @@ extension BabyCare {
         }
 
         private func add(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
-            let wasOpen = imported.kind == .sleep && imported.endedUs == nil
+            let wasOpen = imported.kind == .sleep && imported.ended == nil
             let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
             let state = isOpen ? EntryState.open : .closed
             let recorded = EntryRecorded(
                 entryId: entryId, babyId: babyId, kind: imported.kind, state: state,
-                startedUs: imported.startedUs, endedUs: imported.endedUs,
+                started: imported.started, ended: imported.ended,
                 declaredDurationS: imported.declaredDurationS, value: imported.value,
                 meta: Meta(imported.meta), text: imported.text, source: source,
                 entryMode: "import", by: by, caregiver: caregiver, origin: origin,
@@ -83,20 +83,20 @@ extension BabyCare {
             var edit = EntryEdited(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind, by: by,
                 origin: origin)
-            let completes = entry.state == .open && imported.endedUs != nil
-            if completes, let endedUs = imported.endedUs {
-                try checkTimes(entry.startedUs, endedUs)
+            let completes = entry.state == .open && imported.ended != nil
+            if completes, let ended = imported.ended {
+                try checkTimes(entry.started, ended)
                 let closed = EntryClosed(
                     entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
-                    startedUs: entry.startedUs, endedUs: endedUs, endSource: .explicit,
+                    started: entry.started, ended: ended, endSource: .explicit,
                     value: imported.value, meta: Meta(imported.meta), text: imported.text, by: by,
                     origin: origin, endFlag: imported.endFlag)
                 events.append(.entryClosed(closed))
             } else {
-                try checkTimes(imported.startedUs, imported.endedUs ?? entry.endedUs)
+                try checkTimes(imported.started, imported.ended ?? entry.ended)
                 edit =
                     entry.edited(
-                        startedUs: imported.startedUs, endedUs: imported.endedUs,
+                        started: imported.started, ended: imported.ended,
                         value: imported.value, meta: imported.meta, text: imported.text, by: by,
                         origin: origin) ?? edit
             }

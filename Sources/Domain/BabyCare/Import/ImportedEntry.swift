@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -27,9 +28,9 @@ extension BabyCare {
         /// The part of a row with several entries: `pee` and `poo` of one diaper.
         public var part: String?
         public var kind = Kind.formula
-        public var startedUs: Int64 = 0
+        public var started = Instant.epoch
         /// `nil` for a moment, and for a sleep that was never finished.
-        public var endedUs: Int64?
+        public var ended: Instant?
         /// `open` only where the file says that it was never finished, `cancelled` where an app's
         /// own export says so; closed by default.
         public var state: EntryState?
@@ -45,17 +46,16 @@ extension BabyCare {
 
         public init() {}
 
-        public init(_ kind: Kind, part: String? = nil, startedUs: Int64, endedUs: Int64? = nil) {
+        public init(_ kind: Kind, part: String? = nil, started: Instant, ended: Instant? = nil) {
             self.kind = kind
             self.part = part
-            self.startedUs = startedUs
-            self.endedUs = endedUs
+            self.started = started
+            self.ended = ended
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("part", &part, "kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("state", &state)
             try field("declaredDurationS", &declaredDurationS, .spanS)
             try field("value", &value, "meta", &meta, "text", &text, "startFlag", &startFlag)

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -15,7 +16,7 @@ extension BabyCare {
     /// A medication that was given.
     public struct Dose: Record {
         public var entryId = ""
-        public var atUs: Int64 = 0
+        public var given = Instant.epoch
         /// Local.
         public var at = ""
         public var name: String?
@@ -23,7 +24,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "atUs", &atUs, "at", &at, "name", &name)
+            try field("entryId", &entryId, "atUs", &given, "at", &at, "name", &name)
             try field("dose", &dose)
         }
     }
@@ -42,14 +43,14 @@ extension BabyCare {
 
     /// The last measures.
     public struct GrowthFigures: Record {
-        public var atUs: Int64 = 0
+        public var at = Instant.epoch
         public var weightG: Int64?
         public var heightMm: Int64?
         public var headMm: Int64?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("atUs", &atUs, "weightG", &weightG, "heightMm", &heightMm, "headMm", &headMm)
+            try field("atUs", &at, "weightG", &weightG, "heightMm", &heightMm, "headMm", &headMm)
         }
     }
 

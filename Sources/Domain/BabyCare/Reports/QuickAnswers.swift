@@ -1,9 +1,10 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
     /// The expected time of the next feed.
     public struct NextFeeding: Record {
-        public var lastUs: Int64?
+        public var last: Instant?
         public var averageMin: Int64?
         /// 0 where it is due now; past that, the next one in turn.
         public var etaMin: Int64?
@@ -14,7 +15,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("lastUs", &lastUs, "averageMin", &averageMin, "etaMin", &etaMin, "n", &n)
+            try field("lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &n)
             try field("unstable", &unstable)
         }
     }
@@ -23,15 +24,15 @@ extension BabyCare {
     public struct Latest: Record {
         public var entryId = ""
         public var kind = Kind.formula
-        public var startedUs: Int64 = 0
-        public var endedUs: Int64?
+        public var started = Instant.epoch
+        public var ended: Instant?
         /// Whole minutes from its end, or start, until now.
         public var agoMin: Int64 = 0
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "kind", &kind, "startedUs", &startedUs)
-            try field("endedUs", &endedUs, "agoMin", &agoMin)
+            try field("entryId", &entryId, "kind", &kind, "startedUs", &started)
+            try field("endedUs", &ended, "agoMin", &agoMin)
         }
     }
 

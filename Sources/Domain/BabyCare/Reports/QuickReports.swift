@@ -21,12 +21,12 @@ extension BabyCare {
         /// The last fortnight, where that holds the ten feeds that matter; else everything.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             // The newest entry may not have happened yet by then.
-            guard reporter.basis.validAtUs == nil else { return nil }
-            let now = now ?? Instant(microseconds: reporter.basis.knownAtUs)
-            let start = now.advanced(byMicroseconds: -14 * Estimate.dayUs)
+            guard reporter.basis.validAt == nil else { return nil }
+            let now = now ?? reporter.basis.knownAt
+            let start = now.advanced(byMicroseconds: -14 * Instant.dayUs)
             let feeds = state.entries.values.count {
                 $0.kind.isFeed && $0.counts && $0.isReportable
-                    && start.microseconds <= $0.startedUs && $0.startedUs <= now.microseconds
+                    && start <= $0.started && $0.started <= now
             }
             return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
         }
@@ -59,7 +59,7 @@ extension BabyCare {
         }
 
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
-            let now = now ?? Instant(microseconds: reporter.basis.knownAtUs)
+            let now = now ?? reporter.basis.knownAt
             return reporter.window(
                 of: reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin)))
         }

@@ -43,9 +43,9 @@ extension BabyCare.Reporter {
     /// The source app's recommendation for a day; `nil` where the birth date is not known.
     public func recommendation(on date: CivilDate) -> BabyCare.Recommendation? {
         guard let birth = profile.birthDate.flatMap({ CivilDate(text: $0) }) else { return nil }
-        let endUs = window(of: date).end.microseconds
+        let end = window(of: date).end
         let weighed = entries.last {
-            $0.kind == .growth && $0.counts && $0.value.massMg != nil && $0.startedUs < endUs
+            $0.kind == .growth && $0.counts && $0.value.massMg != nil && $0.started < end
         }
         let weightG = weighed?.value.massMg.map { Tenths.rounded($0, 1_000) } ?? profile.weightG
         return BabyCare.Recommendation(

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -13,15 +14,15 @@ extension BabyCare {
         /// The last event that was read.
         public var position: Int64 = 0
         /// Only events that were recorded by then, by the log's clock.
-        public var knownAtUs: Int64 = 0
+        public var knownAt = Instant.epoch
         /// Only events that had happened by then, by the devices' clocks.
-        public var validAtUs: Int64?
+        public var validAt: Instant?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "zone", &zone, "tzdata", &tzdata, "rule", &rule)
-            try field("dayStartMin", &dayStartMin, "position", &position, "knownAtUs", &knownAtUs)
-            try field("validAtUs", &validAtUs)
+            try field("dayStartMin", &dayStartMin, "position", &position, "knownAtUs", &knownAt)
+            try field("validAtUs", &validAt)
         }
     }
 }

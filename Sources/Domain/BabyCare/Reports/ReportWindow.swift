@@ -11,44 +11,34 @@ extension BabyCare {
             self.end = end
         }
 
-        public var lengthS: Int64 { Self.second(end) - Self.second(start) }
+        public var lengthS: Int64 { end.second - start.second }
 
-        public func contains(_ microseconds: Int64) -> Bool {
-            (start.microseconds..<end.microseconds).contains(microseconds)
-        }
+        public func contains(_ moment: Instant) -> Bool { (start..<end).contains(moment) }
 
         /// True where an entry from one moment to another has any part here; a moment is a part.
-        public func touches(_ startedUs: Int64, _ endedUs: Int64?) -> Bool {
-            guard let endedUs, endedUs > startedUs else { return contains(startedUs) }
-            return startedUs < end.microseconds && endedUs > start.microseconds
+        public func touches(_ started: Instant, _ ended: Instant?) -> Bool {
+            guard let ended, ended > started else { return contains(started) }
+            return started < end && ended > start
         }
 
         /// The part of an entry that lies here, in whole seconds since 1970; `nil` for none.
         ///
         /// Both ends are cut down to whole seconds before anything is subtracted, so that the
         /// parts over adjoining stretches add up to the whole exactly.
-        public func part(_ startedUs: Int64, _ endedUs: Int64) -> Range<Int64>? {
-            let from = max(Self.second(Instant(microseconds: startedUs)), Self.second(start))
-            let to = min(Self.second(Instant(microseconds: endedUs)), Self.second(end))
+        public func part(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
+            let from = max(started.second, start.second)
+            let to = min(ended.second, end.second)
             return from < to ? from..<to : nil
         }
 
         /// Whole seconds between two moments that are each cut down to a second.
-        static func wholeS(_ startedUs: Int64, _ endedUs: Int64) -> Int64 {
-            second(Instant(microseconds: endedUs)) - second(Instant(microseconds: startedUs))
+        static func wholeS(_ started: Instant, _ ended: Instant) -> Int64 {
+            ended.second - started.second
         }
 
         /// A whole entry in seconds since 1970; `nil` for none.
-        static func whole(_ startedUs: Int64, _ endedUs: Int64) -> Range<Int64>? {
-            let from = second(Instant(microseconds: startedUs))
-            let to = second(Instant(microseconds: endedUs))
-            return from < to ? from..<to : nil
-        }
-
-        /// Whole seconds since 1970, cut down.
-        static func second(_ instant: Instant) -> Int64 {
-            let (seconds, rest) = instant.microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-            return rest < 0 ? seconds - 1 : seconds
+        static func whole(_ started: Instant, _ ended: Instant) -> Range<Int64>? {
+            started.second < ended.second ? started.second..<ended.second : nil
         }
 
         /// Stretches that overlap or touch made one, in order.

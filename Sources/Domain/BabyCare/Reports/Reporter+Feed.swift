@@ -36,7 +36,7 @@ extension BabyCare.Reporter {
             guard !feeds.isEmpty else { return nil }
             return BabyCare.SideFigures(count: Int64(feeds.count), durationS: duration(feeds))
         }
-        let missing = feeds.count { $0.value.durationS == nil && $0.endedUs == nil }
+        let missing = feeds.count { $0.value.durationS == nil && $0.ended == nil }
         return BabyCare.BreastfeedFigures(
             count: Int64(feeds.count), durationS: duration(feeds),
             durationMissing: Int64(missing), left: side(.left), right: side(.right),
@@ -46,7 +46,7 @@ extension BabyCare.Reporter {
     /// The sum of recorded lengths, else from start to end; `nil` where no feed has either.
     private func duration(_ feeds: [Entry]) -> Int64? {
         let lengths = feeds.compactMap { feed in
-            feed.value.durationS ?? feed.endedUs.map { Window.wholeS(feed.startedUs, $0) }
+            feed.value.durationS ?? feed.ended.map { Window.wholeS(feed.started, $0) }
         }
         return lengths.isEmpty ? nil : lengths.reduce(0, +)
     }
@@ -55,15 +55,13 @@ extension BabyCare.Reporter {
         let feeds = started.filter { $0.kind == .formula && $0.value.amountUl != nil }
         guard !feeds.isEmpty else { return nil }
         var totalsUl: [Int64] = [0, 0, 0, 0]
-        for feed in feeds { totalsUl[hour(feed.startedUs) / 6] += feed.value.amountUl ?? 0 }
+        for feed in feeds { totalsUl[hour(feed.started) / 6] += feed.value.amountUl ?? 0 }
         let ml = totalsUl.map { Tenths.rounded($0, 1_000) }
         return BabyCare.Bands(night: ml[0], morning: ml[1], afternoon: ml[2], evening: ml[3])
     }
 
     private func intervals(_ started: [Entry]) -> BabyCare.Intervals? {
-        let starts = started.filter(\.kind.isFeed).map {
-            Window.second(Instant(microseconds: $0.startedUs))
-        }
+        let starts = started.filter(\.kind.isFeed).map(\.started.second)
         let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }
         guard let shortest = gaps.min(), let longest = gaps.max() else { return nil }
         return BabyCare.Intervals(

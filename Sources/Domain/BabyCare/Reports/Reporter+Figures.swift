@@ -4,9 +4,9 @@ import EventSourcing
 extension BabyCare.Reporter {
     /// The figures of a stretch of time.
     public func figures(_ window: Window) -> Figures {
-        let touching = candidates(window).filter { window.touches($0.startedUs, $0.endedUs) }
+        let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
         let counting = touching.filter(\.counts)
-        let started = counting.filter { window.contains($0.startedUs) }
+        let started = counting.filter { window.contains($0.started) }
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
             lengthS: window.lengthS, sleep: sleep(window, counting), wake: wake(window, counting),
@@ -15,7 +15,7 @@ extension BabyCare.Reporter {
                 pee: diapers(.pee, started), poo: diapers(.poo, started)),
             medication: medication(started), symptom: symptom(started), growth: growth(started),
             memoCount: memoCount(started),
-            lateCount: count { $0.recordedUs > window.end.microseconds },
+            lateCount: count { $0.recorded > window.end },
             editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
             restoredCount: count { $0.restorations > 0 })
         figures.missing = missing(figures)
@@ -38,7 +38,7 @@ extension BabyCare.Reporter {
     private func medication(_ started: [Entry]) -> [BabyCare.Dose]? {
         some(.medication, of: started)?.map { entry in
             BabyCare.Dose(
-                entryId: entry.entryId, atUs: entry.startedUs, at: localText(entry.startedUs),
+                entryId: entry.entryId, given: entry.started, at: localText(entry.started),
                 name: entry.value.name, dose: entry.value.dose)
         }
     }
@@ -59,7 +59,7 @@ extension BabyCare.Reporter {
             entries.compactMap { $0.value[keyPath: field] }.last.map { Tenths.rounded($0, 1_000) }
         }
         return BabyCare.GrowthFigures(
-            atUs: last.startedUs, weightG: measure(\.massMg), heightMm: measure(\.lengthUm),
+            at: last.started, weightG: measure(\.massMg), heightMm: measure(\.lengthUm),
             headMm: measure(\.headUm))
     }
 

@@ -7,11 +7,14 @@ extension BabyCare.Reporter {
     /// Source: S4's quick answers.
     public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
         let starts = entries.filter {
-            $0.kind.isFeed && $0.counts && $0.startedUs <= now.microseconds
-        }.map(\.startedUs).suffix(10)
+            $0.kind.isFeed && $0.counts && $0.started <= now
+        }.map(\.started).suffix(10)
         var answer = BabyCare.NextFeeding(
-            lastUs: starts.last, n: Int64(starts.count), unstable: true)
-        let gaps = zip(starts, starts.dropFirst()).map { $1 - $0 }.filter { $0 > 0 }.sorted()
+            last: starts.last, n: Int64(starts.count), unstable: true)
+        let gaps = zip(starts, starts.dropFirst()).map { $1.microseconds(since: $0) }.filter {
+            $0 > 0
+        }
+        .sorted()
         let dropped = gaps.count >= 5 ? max(1, gaps.count / 10) : 0
         let kept = gaps.dropFirst(dropped).dropLast(dropped)
         guard let last = starts.last, !kept.isEmpty else { return answer }
@@ -19,7 +22,7 @@ extension BabyCare.Reporter {
         let averageMin = Tenths.rounded(kept.reduce(0, +), Int64(kept.count) * minuteUs)
         guard averageMin > 0 else { return answer }
         let averageUs = averageMin * minuteUs
-        var etaUs = last + averageUs - now.microseconds
+        var etaUs = last.advanced(byMicroseconds: averageUs).microseconds(since: now)
         if etaUs < 0 { etaUs += averageUs * (-etaUs / averageUs + 1) }
         answer.averageMin = averageMin
         answer.etaMin = (etaUs + minuteUs - 1) / minuteUs
@@ -30,7 +33,7 @@ extension BabyCare.Reporter {
     public func latest(at now: Instant) -> BabyCare.LatestOfAll {
         let latest = { (isMeant: (BabyCare.Kind) -> Bool) -> BabyCare.Latest? in
             let entry = entries.last {
-                isMeant($0.kind) && $0.counts && $0.startedUs <= now.microseconds
+                isMeant($0.kind) && $0.counts && $0.started <= now
             }
             return entry.map { BabyCare.Latest($0, at: now) }
         }
@@ -98,15 +101,15 @@ extension BabyCare.Reporter {
             weaningCount: figures.feed.weaning?.count, pee: figures.diaper.pee,
             poo: figures.diaper.poo, medicationCount: figures.medication.map { Int64($0.count) },
             memoCount: figures.memoCount, average: average,
-            latest: latest(at: Instant(microseconds: basis.knownAtUs)))
+            latest: latest(at: basis.knownAt))
     }
 }
 
 extension BabyCare.Latest {
     fileprivate init(_ entry: BabyCare.Entry, at now: Instant) {
-        let sinceUs = now.microseconds - (entry.endedUs ?? entry.startedUs)
+        let sinceUs = now.microseconds(since: entry.ended ?? entry.started)
         self.init(
-            entryId: entry.entryId, kind: entry.kind, startedUs: entry.startedUs,
-            endedUs: entry.endedUs, agoMin: max(0, sinceUs / BabyCare.Estimate.minuteUs))
+            entryId: entry.entryId, kind: entry.kind, started: entry.started,
+            ended: entry.ended, agoMin: max(0, sinceUs / BabyCare.Estimate.minuteUs))
     }
 }

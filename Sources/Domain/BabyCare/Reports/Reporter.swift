@@ -38,7 +38,7 @@ extension BabyCare {
             let known = state.entries.values.filter { $0.state != .none && !$0.entryId.isEmpty }
             leftOut = known.count { !$0.isReportable }
             entries = known.filter(\.isReportable)
-                .sorted { ($0.startedUs, $0.entryId) < ($1.startedUs, $1.entryId) }
+                .sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
             openSleepEntries = entries.filter { $0.kind == .sleep && $0.state == .open }
             self.zone = zone
@@ -46,8 +46,8 @@ extension BabyCare {
             basis = Basis(
                 babyId: profile.babyId, zone: zone.name, tzdata: tzdata,
                 rule: "\(rules.name).v1", dayStartMin: profile.dayStartMin,
-                position: Int64(position.rawValue), knownAtUs: knownAt.microseconds,
-                validAtUs: validAt?.microseconds)
+                position: Int64(position.rawValue), knownAt: knownAt,
+                validAt: validAt)
         }
 
         /// The stretch from the start of a civil day to the start of the next one.
@@ -57,7 +57,7 @@ extension BabyCare {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
                 rules == .source
-                ? start.advanced(byMicroseconds: Estimate.dayUs)
+                ? start.advanced(byMicroseconds: Instant.dayUs)
                 : zone.start(of: date.adding(days: 1), startMin: Int(profile.dayStartMin))
             return Window(start: start, end: next)
         }
@@ -70,17 +70,16 @@ extension BabyCare {
 
         /// Entries that may have a part in a window, by start; cancelled ones too.
         func candidates(_ window: Window) -> ArraySlice<Entry> {
-            let from = window.start.microseconds.subtractingReportingOverflow(longestUs)
-            let lower = index(of: from.overflow ? .min : from.partialValue)
-            return entries[lower..<max(lower, index(of: window.end.microseconds))]
+            let lower = index(of: window.start.advanced(byMicroseconds: -longestUs))
+            return entries[lower..<max(lower, index(of: window.end))]
         }
 
         /// The first entry that starts at or after a moment.
-        private func index(of microseconds: Int64) -> Int {
+        private func index(of moment: Instant) -> Int {
             var (low, high) = (0, entries.count)
             while low < high {
                 let middle = (low + high) / 2
-                if entries[middle].startedUs < microseconds {
+                if entries[middle].started < moment {
                     low = middle + 1
                 } else {
                     high = middle
@@ -90,34 +89,28 @@ extension BabyCare {
         }
 
         func isPartial(_ window: Window) -> Bool {
-            (basis.validAtUs ?? basis.knownAtUs) < window.end.microseconds
-                || basis.knownAtUs < window.end.microseconds
+            (basis.validAt ?? basis.knownAt) < window.end
+                || basis.knownAt < window.end
         }
 
         /// The hour of the day, from 0 to 23, in the zone; the source documents take UTC's for the
         /// night.
-        func hour(_ microseconds: Int64) -> Int {
-            minuteOfDay(microseconds) / 60
-        }
+        func hour(_ moment: Instant) -> Int { minuteOfDay(moment) / 60 }
 
-        func minuteOfDay(_ microseconds: Int64) -> Int {
-            zone.local(at: Instant(microseconds: microseconds)).secondOfDay / 60
-        }
+        func minuteOfDay(_ moment: Instant) -> Int { zone.local(at: moment).secondOfDay / 60 }
 
         /// True for a sleep at night: as it says itself, else by its start.
         public func isNight(_ entry: Entry) -> Bool {
             if let isNap = entry.value.isNap, rules == .standard { return !isNap }
             guard rules == .standard else {
-                let hour = Zone.utc.local(at: Instant(microseconds: entry.startedUs)).secondOfDay
+                let hour = Zone.utc.local(at: entry.started).secondOfDay
                 return hour >= 18 * 3_600 || hour < 6 * 3_600
             }
-            let minute = Int64(minuteOfDay(entry.startedUs))
+            let minute = Int64(minuteOfDay(entry.started))
             let (from, to) = (profile.nightFromMin, profile.nightToMin)
             return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
         }
 
-        func localText(_ microseconds: Int64) -> String {
-            zone.local(at: Instant(microseconds: microseconds)).text
-        }
+        func localText(_ moment: Instant) -> String { zone.local(at: moment).text }
     }
 }

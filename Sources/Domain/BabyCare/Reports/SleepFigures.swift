@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -33,7 +34,7 @@ extension BabyCare {
     /// A sleep without an end.
     public struct OpenSleep: Record {
         public var entryId = ""
-        public var startedUs: Int64 = 0
+        public var started = Instant.epoch
         /// Local: `2020-03-08T02:30:00`.
         public var start = ""
         /// Its part up to the last recorded event, if requested.
@@ -41,7 +42,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("entryId", &entryId, "startedUs", &startedUs, "start", &start)
+            try field("entryId", &entryId, "startedUs", &started, "start", &start)
             try field("soFarS", &soFarS)
         }
     }

@@ -24,8 +24,8 @@ extension BabyCare {
         /// The number of the clip's candidate, from 0.
         public var candidate: Int64 = 0
         /// The candidate's by default, else when the command was given.
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         /// Put right by hand.
         public var value: [String: Scalar] = [:]
         public static var blank: Self { Self() }
@@ -33,8 +33,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("candidate", &candidate, .count)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("value", &value)
         }
     }
@@ -91,13 +90,13 @@ extension BabyCare {
             let corrected = try Details.read(patching: heard, confirmed.value, [:])
             var recorded = EntryRecorded(
                 entryId: confirmed.entryId, babyId: clip.babyId, kind: candidate.kind,
-                startedUs: confirmed.startedUs ?? candidate.startedUs ?? now.microseconds,
-                endedUs: confirmed.endedUs ?? candidate.endedUs, value: candidate.value,
+                started: confirmed.started ?? candidate.started ?? now,
+                ended: confirmed.ended ?? candidate.ended, value: candidate.value,
                 meta: Meta(candidate.meta.words.merging(corrected.meta) { _, new in new }),
                 text: corrected.note, source: .voice, entryMode: "voice_confirm", by: by)
             recorded.value.merge(corrected.value)
-            if candidate.kind == .sleep, recorded.endedUs == nil { throw .endRequired }
-            try checkTimes(recorded.startedUs, recorded.endedUs)
+            if candidate.kind == .sleep, recorded.ended == nil { throw .endRequired }
+            try checkTimes(recorded.started, recorded.ended)
             return recorded
         }
     }

@@ -25,16 +25,15 @@ extension BabyCare {
     /// An entry that was heard, as an app writes it.
     public struct ParsedCandidate: Record {
         public var kind = ""
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)
         }
     }
@@ -71,7 +70,7 @@ extension BabyCare {
                 let details = try Details.read(parsed.kind, parsed.value, parsed.meta)
                 known.append(
                     Candidate(
-                        kind: details.kind, startedUs: parsed.startedUs, endedUs: parsed.endedUs,
+                        kind: details.kind, started: parsed.started, ended: parsed.ended,
                         value: details.value, meta: Meta(details.meta)))
             }
             let parsed = VoiceClipParsed(

@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -16,16 +17,15 @@ extension BabyCare {
     /// An entry that was heard in a clip.
     public struct Candidate: Record {
         public var kind = Kind.formula
-        public var startedUs: Int64?
-        public var endedUs: Int64?
+        public var started: Instant?
+        public var ended: Instant?
         public var value = Value()
         public var meta: Meta = [:]
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind)
-            try field("startedUs", &startedUs, .moment)
-            try field("endedUs", &endedUs, .moment)
+            try field("startedUs", &started, "endedUs", &ended)
             try field("value", &value, "meta", &meta)
         }
     }

@@ -10,12 +10,12 @@ struct AuditHistory {
     private(set) var events: [RecordedEvent] = []
 
     /// Monday 2026-01-05 at midnight UTC, and so many minutes.
-    static func us(_ minutes: Int64) -> Int64 {
-        Sample.time("2026-01-05T00:00:00Z").microseconds + minutes * 60_000_000
+    static func time(_ minutes: Int64) -> Instant {
+        Sample.time("2026-01-05T00:00:00Z") + minutes * 60_000_000
     }
 
     /// When each event is recorded, unless it says otherwise: a month later.
-    static let recordedAt = Instant(microseconds: us(60 * 24 * 30))
+    static let recordedAt = time(60 * 24 * 30)
 
     init(_ facts: [BabyCare.Event] = []) {
         for fact in facts { add(fact) }
@@ -80,7 +80,7 @@ enum Fact {
     ) -> BabyCare.Event {
         .entryOpened(
             BabyCare.EntryOpened(
-                entryId: id, babyId: baby, kind: kind, startedUs: AuditHistory.us(start),
+                entryId: id, babyId: baby, kind: kind, started: AuditHistory.time(start),
                 value: BabyCare.Value(), source: .manual, entryMode: "manual_start",
                 by: by.map { Author($0) }))
     }
@@ -88,8 +88,8 @@ enum Fact {
     static func closed(_ id: String, _ start: Int64, _ end: Int64) -> BabyCare.Event {
         .entryClosed(
             BabyCare.EntryClosed(
-                entryId: id, babyId: "b", kind: .sleep, startedUs: AuditHistory.us(start),
-                endedUs: AuditHistory.us(end), endSource: .explicit, value: BabyCare.Value()))
+                entryId: id, babyId: "b", kind: .sleep, started: AuditHistory.time(start),
+                ended: AuditHistory.time(end), endSource: .explicit, value: BabyCare.Value()))
     }
 
     static func recorded(
@@ -104,7 +104,7 @@ enum Fact {
         return .entryRecorded(
             BabyCare.EntryRecorded(
                 entryId: id, babyId: baby, kind: kind, state: isUnfinished ? .open : .closed,
-                startedUs: AuditHistory.us(start), endedUs: end.map(AuditHistory.us),
+                started: AuditHistory.time(start), ended: end.map(AuditHistory.time),
                 declaredDurationS: declaredS, value: value, source: .manual,
                 entryMode: "manual_form", by: by.map { Author($0) },
                 origin: isUnfinished ? origin : nil))
@@ -135,8 +135,8 @@ enum Fact {
     static func estimated(_ id: String, _ start: Int64, _ end: Int64) -> BabyCare.Event {
         .endEstimated(
             BabyCare.EndEstimated(
-                entryId: id, babyId: "b", kind: .sleep, startedUs: AuditHistory.us(start),
-                endedUs: AuditHistory.us(end), confidence: 50, basis: .standardLength))
+                entryId: id, babyId: "b", kind: .sleep, started: AuditHistory.time(start),
+                ended: AuditHistory.time(end), confidence: 50, basis: .standardLength))
     }
 
     static func merged(_ id: String, _ drop: [String], _ start: Int64, _ end: Int64)
@@ -145,7 +145,7 @@ enum Fact {
         .entriesMerged(
             BabyCare.EntriesMerged(
                 keepId: id, dropIds: drop, babyId: "b", kind: .sleep,
-                startedUs: AuditHistory.us(start), endedUs: AuditHistory.us(end)))
+                started: AuditHistory.time(start), ended: AuditHistory.time(end)))
     }
 
     static func onboarded(by: String, zone: String? = nil, baby: String = "b") -> BabyCare.Event {

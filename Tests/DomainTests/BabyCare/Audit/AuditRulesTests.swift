@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    private static let us = AuditHistory.us
+    private static let time = AuditHistory.time
 
     @Test(
         "Each planted mistake is found by its rule alone, with its event and entity",
@@ -46,8 +46,8 @@ import Testing
                 [
                     Fact.recorded("a", 10, 20),
                     Fact.edited(
-                        "a", set: BabyCare.Change(endedUs: us(9)),
-                        prior: BabyCare.Change(startedUs: us(10), endedUs: us(20))),
+                        "a", set: BabyCare.Change(ended: Self.time(9)),
+                        prior: BabyCare.Change(started: Self.time(10), ended: Self.time(20))),
                 ], finds: "B2 2 entry:a"),
             Planted(
                 "a closed one is closed", [Fact.recorded("a", 0, 9), Fact.closed("a", 0, 8)],
@@ -58,8 +58,8 @@ import Testing
                 [
                     Fact.recorded("a", 0, 9), Fact.cancelled("a"),
                     Fact.edited(
-                        "a", set: BabyCare.Change(endedUs: us(8)),
-                        prior: BabyCare.Change(endedUs: us(9))),
+                        "a", set: BabyCare.Change(ended: Self.time(8)),
+                        prior: BabyCare.Change(ended: Self.time(9))),
                 ], finds: "B3 3 entry:a"),
             Planted(
                 "a closed one is estimated",
@@ -76,8 +76,8 @@ import Testing
                 [
                     Fact.recorded("a", 0, 9),
                     Fact.edited(
-                        "a", set: BabyCare.Change(endedUs: us(8)),
-                        prior: BabyCare.Change(startedUs: us(3), endedUs: us(7))),
+                        "a", set: BabyCare.Change(ended: Self.time(8)),
+                        prior: BabyCare.Change(started: Self.time(3), ended: Self.time(7))),
                 ], finds: "B4 2 entry:a"),
             Planted(
                 "a cancellation that remembers wrongly",
@@ -157,8 +157,8 @@ import Testing
         Fact.estimated("one", 0, 45), Fact.closed("one", 0, 1_440),
         Fact.recorded("two", 1_440, 1_500, declaredS: 4_260),
         Fact.edited(
-            "two", set: BabyCare.Change(endedUs: us(1_510)),
-            prior: BabyCare.Change(startedUs: us(1_440), endedUs: us(1_500))),
+            "two", set: BabyCare.Change(ended: Self.time(1_510)),
+            prior: BabyCare.Change(started: Self.time(1_440), ended: Self.time(1_500))),
         Fact.recorded("gone", 1_450, 1_460, by: "o"), Fact.cancelled("gone"),
         Fact.restored("gone"), Fact.cancelled("gone"),
         Fact.recorded("feed", 1_450, 1_470, kind: .breastfeed),
@@ -183,10 +183,10 @@ import Testing
     @Test("A source's day of 24 hours loses the end of the day that has 25")
     func partsOfASleep() throws {
         // 2026-11-01, 23:10 to 23:50 in New York.
-        let start = Sample.time("2026-11-02T04:10:00Z").microseconds
+        let start = Sample.time("2026-11-02T04:10:00Z")
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("a", "b", .sleep)
-        (recorded.startedUs, recorded.endedUs) = (start, start + 2_400_000_000)
+        (recorded.started, recorded.ended) = (start, start + 2_400_000_000)
         var history = AuditHistory([Fact.profile(zone: "America/New_York")])
         history.add(.entryRecorded(recorded), recordedAt: Sample.time("2027-01-01T00:00:00Z"))
         let result = try history.audit(AuditHistory.context(rules: .source))
@@ -203,7 +203,7 @@ import Testing
         // Monday 2026-03-09 at 00:30 in New York, which 24 hours from Sunday's midnight reach too.
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("a", "b", .formula)
-        recorded.startedUs = Sample.time("2026-03-09T04:30:00Z").microseconds
+        recorded.started = Sample.time("2026-03-09T04:30:00Z")
         recorded.value.amountUl = 90_000
         // Weeks from Sunday, so that both days lie in one.
         var history = AuditHistory([
@@ -247,7 +247,7 @@ import Testing
     @Test func timesThatFitNoReportAreFoundAndBreakNothing() throws {
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("a", "b", .sleep)
-        (recorded.startedUs, recorded.endedUs) = (.min, .max)
+        (recorded.started, recorded.ended) = (.min, .max)
         recorded.declaredDurationS = .max
         let history = AuditHistory([
             Fact.profile(zone: "Asia/Seoul"), .entryRecorded(recorded),

@@ -1,5 +1,6 @@
 import CivilTime
 import EventSourcing
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -34,7 +35,7 @@ import Testing
     @Test func anEntryHasTheseBytes() {
         var recorded = BabyCare.EntryRecorded()
         (recorded.entryId, recorded.babyId, recorded.kind) = ("e", "b", .pee)
-        recorded.startedUs = 1
+        recorded.started = 1
         recorded.value.count = 2
         let event = NewEvent(recorded, occurredAt: Instant(microseconds: 0))
         #expect(event.payload == Self.bytes, "\(event.payload)")
@@ -55,7 +56,7 @@ import Testing
         let origin = BabyCare.Origin(
             format: .huckleberry, row: Digest(bits: 0xAB), cells: Digest(bits: 1))
         let closed = BabyCare.EntryClosed(
-            entryId: "e", babyId: "b", kind: .sleep, startedUs: 0, endedUs: 0, endSource: .now,
+            entryId: "e", babyId: "b", kind: .sleep, started: 0, ended: 0, endSource: .now,
             origin: origin)
         #expect(
             closed.tags.map(\.text) == [
@@ -63,7 +64,7 @@ import Testing
                 "week:b/1970-W01",
             ])
         let merged = BabyCare.EntriesMerged(
-            keepId: "k", dropIds: ["d"], babyId: "b", kind: .sleep, startedUs: 0)
+            keepId: "k", dropIds: ["d"], babyId: "b", kind: .sleep, started: 0)
         #expect(merged.tags.map(\.text) == ["baby:b", "entry:k", "entry:d", "week:b/1970-W01"])
         let issued = BabyCare.ReportIssued(
             babyId: "b", kind: .weekly, period: "2020-W10", zone: "UTC", tzdata: "2025b",

@@ -11,8 +11,8 @@ import Testing
     struct Account: Equatable {
         var kind: BabyCare.Kind
         var state: BabyCare.EntryState
-        var start: Int64
-        var end: Int64?
+        var start: Instant
+        var end: Instant?
         var ml: Int64
         var before: BabyCare.EntryState?
     }
@@ -24,7 +24,7 @@ import Testing
         var story = try CareStory()
         var accounts: [String: Account] = [:]
         for step in 0..<400 {
-            let now = Int64(step) * 60_000_000
+            let now = Instant(microseconds: Int64(step) * 60_000_000)
             let id = "e\(Int.random(in: 0..<25, using: &random))"
             let kind: BabyCare.Kind =
                 [.sleep, .formula, .breastfeed].randomElement(using: &random) ?? .sleep
@@ -35,7 +35,7 @@ import Testing
             let count = story.events.count
             var isRefused = false
             do {
-                try story.give(command, at: Instant(microseconds: now))
+                try story.give(command, at: now)
             } catch is Refusal {
                 isRefused = true
                 #expect(story.events.count == count)
@@ -51,14 +51,14 @@ import Testing
         for (id, account) in accounts {
             let entry = try #require(story.state.entry(id))
             let found = Account(
-                kind: entry.kind, state: entry.state, start: entry.startedUs, end: entry.endedUs,
+                kind: entry.kind, state: entry.state, start: entry.started, end: entry.ended,
                 ml: (entry.value.amountUl ?? 0) / 1_000, before: entry.previousState)
             #expect(found == account, "seed \(seed), \(id)")
         }
     }
 
     private func command(
-        _ choice: Int, _ id: String, _ kind: BabyCare.Kind, _ ml: Int64, _ now: Int64
+        _ choice: Int, _ id: String, _ kind: BabyCare.Kind, _ ml: Int64, _ now: Instant
     ) -> any CareCommand {
         let value: [String: Scalar] = ["ml": Scalar("\(ml)")]
         return switch choice {
@@ -66,7 +66,7 @@ import Testing
         case 1: BabyCare.Complete(entryId: id, value: value)
         case 2:
             BabyCare.RecordEntry(
-                entryId: id, babyId: "b", kind: kind.name, startedUs: now, endedUs: now + 1,
+                entryId: id, babyId: "b", kind: kind.name, started: now, ended: now + 1,
                 value: value)
         case 3: BabyCare.Edit(entryId: id, value: value)
         case 4: BabyCare.Cancel(entryId: id)
@@ -76,7 +76,7 @@ import Testing
 
     /// What becomes of the entry; `nil` where the command has to be refused.
     private func expect(
-        _ choice: Int, _ id: String, _ kind: BabyCare.Kind, _ ml: Int64, _ now: Int64,
+        _ choice: Int, _ id: String, _ kind: BabyCare.Kind, _ ml: Int64, _ now: Instant,
         _ accounts: [String: Account]
     ) -> Account? {
         let isTaken = { (kind: BabyCare.Kind) in

@@ -10,10 +10,10 @@ import Testing
     /// A story in which a sleep of the given zone is open since a local time.
     private func story(_ start: String, zone: String = "UTC") throws -> CareStory {
         var story = try CareStory(zone: zone)
-        let us = try story.us(start)
+        let start = try story.time(start)
         try story.give(
-            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: us),
-            at: Instant(microseconds: us))
+            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", started: start),
+            at: start)
         return story
     }
 
@@ -24,12 +24,12 @@ import Testing
         try story.add(.pee, next, id: "next")
         try story.give(
             BabyCare.EstimateEnd(entryId: "e", nextEntryId: "next"),
-            at: Instant(microseconds: try story.us(next)))
+            at: try story.time(next))
         guard case .endEstimated(let estimated) = story.events.last?.event else {
             throw Zones.missing("an estimate")
         }
         return (
-            (estimated.endedUs - estimated.startedUs) / 60_000_000, estimated.confidence,
+            (estimated.ended - estimated.started) / 60_000_000, estimated.confidence,
             estimated.basis, estimated.cappedBy
         )
     }
@@ -69,20 +69,20 @@ import Testing
     func medians(_ naps: [(day: Int, minutes: Int64)], _ minutes: Int64, _ confidence: Int64) throws
     {
         var story = try CareStory()
-        let open = try story.us("2026-02-19T12:00")
+        let open = try story.time("2026-02-19T12:00")
         for (index, nap) in naps.enumerated() {
             let start = open - Int64(nap.day) * 86_400_000_000
             try story.give(
                 BabyCare.RecordEntry(
-                    entryId: "n\(index)", babyId: "b", kind: "sleep", startedUs: start,
-                    endedUs: start + nap.minutes * 60_000_000),
-                at: Instant(microseconds: start))
+                    entryId: "n\(index)", babyId: "b", kind: "sleep", started: start,
+                    ended: start + nap.minutes * 60_000_000),
+                at: start)
         }
         // A night's sleep says nothing about naps.
         try story.add(.sleep, "2026-02-18T20:00", "2026-02-19T04:00")
         try story.give(
-            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", startedUs: open),
-            at: Instant(microseconds: open))
+            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", started: open),
+            at: open)
         let found = try estimate(&story, next: "2026-02-19T23:00")
         #expect(found.minutes == minutes)
         #expect(found.confidence == confidence)
@@ -91,16 +91,16 @@ import Testing
     @Test("A start may end what is open by an estimate; what is said later wins")
     func onStart() throws {
         var story = try story("2026-02-19T12:00")
-        let now = Instant(microseconds: try story.us("2026-02-19T15:00"))
+        let now = try story.time("2026-02-19T15:00")
         try story.give(
             BabyCare.Start(entryId: "f", babyId: "b", kind: "sleep", estimate: true),
             at: now)
         #expect(story.state.entry("e")?.isEstimated == true)
         #expect(story.state.entry("f")?.state == .open)
-        let end = try story.us("2026-02-19T13:15")
-        try story.give(BabyCare.Complete(entryId: "e", endedUs: end), at: now)
+        let end = try story.time("2026-02-19T13:15")
+        try story.give(BabyCare.Complete(entryId: "e", ended: end), at: now)
         #expect(story.state.entry("e")?.isEstimated == false)
-        #expect(story.state.entry("e")?.endedUs == end)
+        #expect(story.state.entry("e")?.ended == end)
     }
 
     @Test("Entries that overlap become one from the first start to the last end")
@@ -140,11 +140,11 @@ import Testing
     @Test("What was heard in a clip becomes entries once somebody confirms it")
     func voice() throws {
         var story = try CareStory()
-        let now = Instant(microseconds: try story.us("2026-02-19T10:00"))
+        let now = try story.time("2026-02-19T10:00")
         let candidates = [
             BabyCare.ParsedCandidate(kind: "FORMULA", value: ["ml": "120"]),
             BabyCare.ParsedCandidate(
-                kind: "MEMO", startedUs: 5, value: ["entry_kind": "weaning", "grams": "20"]),
+                kind: "MEMO", started: 5, value: ["entry_kind": "weaning", "grams": "20"]),
         ]
         try story.give(
             BabyCare.ParseVoiceClip(
@@ -159,7 +159,7 @@ import Testing
         try story.give(confirm, at: now)
         let formula = try #require(story.state.entry("f"))
         #expect(formula.value.amountUl == 110_000)
-        #expect(formula.startedUs == now.microseconds)
+        #expect(formula.started == now)
         #expect(formula.source == .voice)
         #expect(story.state.entry("w")?.kind == .weaning)
         let refused: [(any CareCommand, String)] = [

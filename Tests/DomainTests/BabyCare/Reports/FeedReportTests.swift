@@ -83,7 +83,7 @@ import Testing
             try story.give(
                 BabyCare.RecordEntry(
                     entryId: "w\(index)", babyId: "b", kind: " memo ",
-                    startedUs: try story.us("2026-02-19T1\(index):00"), value: spelling.0,
+                    started: try story.time("2026-02-19T1\(index):00"), value: spelling.0,
                     meta: spelling.1), at: Instant(microseconds: 0))
         }
         let standard = try figures(story)
@@ -157,7 +157,7 @@ import Testing
         try story.add(.formula, "2026-02-19T07:00", id: "edited", ["ml": "50"])
         try story.add(.formula, "2026-02-19T08:00", id: "cancelled", ["ml": "60"])
         try story.add(.formula, "2026-02-19T09:00", id: "restored", ["ml": "70"])
-        let later = Instant(microseconds: try story.us("2026-02-20T09:00"))
+        let later = try story.time("2026-02-20T09:00")
         try story.give(
             BabyCare.Edit(entryId: "edited", value: ["ml": "55"]), at: later)
         try story.give(BabyCare.Cancel(entryId: "cancelled"), at: later)
@@ -167,7 +167,7 @@ import Testing
         try story.give(
             BabyCare.RecordEntry(
                 entryId: "late", babyId: "b", kind: "pee",
-                startedUs: try story.us("2026-02-19T23:00")), at: later)
+                started: try story.time("2026-02-19T23:00")), at: later)
         let figures = try figures(story)
         #expect(figures.feed.formula?.ml == 125)
         #expect(figures.editedCount == 1)

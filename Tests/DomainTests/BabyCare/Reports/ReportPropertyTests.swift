@@ -25,7 +25,7 @@ import Testing
             "2011-12-15", "2024-03-01", "2024-09-25", "2018-10-25", "2026-02-01", "2020-03-01",
         ]
         let first = try Zones.date(dates.randomElement(using: &random) ?? "2026-02-01")
-        let base = Int64(first.daysSince1970) * 86_400_000_000
+        let base = Instant(microseconds: Int64(first.daysSince1970) * Instant.dayUs)
         for index in 0..<60 {
             let start = base + Int64.random(in: 0..<30 * 86_400_000_000, using: &random)
             let length = Int64.random(in: 0..<50 * 3_600_000_000, using: &random)
@@ -33,10 +33,10 @@ import Testing
             let hasEnd = kind == .sleep || Bool.random(using: &random)
             try story.give(
                 BabyCare.RecordEntry(
-                    entryId: "e\(index)", babyId: "b", kind: kind.name, startedUs: start,
-                    endedUs: hasEnd ? start + length : nil,
+                    entryId: "e\(index)", babyId: "b", kind: kind.name, started: start,
+                    ended: hasEnd ? start + length : nil,
                     value: ["ml": Scalar("\(Int.random(in: 0...250, using: &random))")]),
-                at: Instant(microseconds: start))
+                at: start)
         }
         return (story, first)
     }
@@ -54,9 +54,12 @@ import Testing
                 started += sleep?.startedS ?? 0
                 longest = max(longest, sleep?.longestS ?? 0)
             }
-            let floor = { (us: Int64) in us >= 0 ? us / 1_000_000 : -((999_999 - us) / 1_000_000) }
+            let floor = { (time: Instant) in
+                let us = time.microseconds
+                return us >= 0 ? us / 1_000_000 : -((999_999 - us) / 1_000_000)
+            }
             let whole = reporter.entries.filter { $0.kind == .sleep }
-                .reduce(Int64(0)) { $0 + floor($1.endedUs ?? 0) - floor($1.startedUs) }
+                .reduce(Int64(0)) { $0 + floor($1.ended ?? 0) - floor($1.started) }
             #expect(sum == whole, "seed \(Self.seed), round \(round)")
             #expect(started == whole, "seed \(Self.seed), round \(round)")
             #expect(longest <= 25 * 3_600 + 1_800)
@@ -97,13 +100,13 @@ import Testing
             let start = Int.random(in: -300..<1_600, using: &random)
             let length = Int.random(in: 1..<400, using: &random)
             minutes.formUnion((start..<start + length).filter { (0..<1_440).contains($0) })
-            let base = story.zone.start(of: day).microseconds
-            let startedUs = base + Int64(start) * 60_000_000
+            let base = story.zone.start(of: day)
+            let started = base + Int64(start) * 60_000_000
             try story.give(
                 BabyCare.RecordEntry(
-                    entryId: "e\(index)", babyId: "b", kind: "sleep", startedUs: startedUs,
-                    endedUs: startedUs + Int64(length) * 60_000_000),
-                at: Instant(microseconds: startedUs))
+                    entryId: "e\(index)", babyId: "b", kind: "sleep", started: started,
+                    ended: started + Int64(length) * 60_000_000),
+                at: started)
         }
         #expect(story.reporter().day(day).figures.sleep?.unionS == Int64(minutes.count) * 60)
     }

@@ -128,9 +128,9 @@ import Testing
         try story.give(
             BabyCare.Start(
                 entryId: "s", babyId: "b", kind: "sleep",
-                startedUs: try story.us("2026-02-18T23:00")),
-            at: Instant(microseconds: try story.us("2026-02-18T23:00")))
-        let known = Instant(microseconds: try story.us("2026-02-19T02:00"))
+                started: try story.time("2026-02-18T23:00")),
+            at: try story.time("2026-02-18T23:00"))
+        let known = try story.time("2026-02-19T02:00")
         var reporter = story.reporter(knownAt: known)
         let day = reporter.day(try Zones.date("2026-02-19"))
         #expect(day.figures.sleep?.sumS == 0)
@@ -148,12 +148,12 @@ import Testing
     @Test("An estimated end counts and is told apart")
     func estimated() throws {
         var story = try CareStory()
-        let start = Instant(microseconds: try story.us("2026-02-19T10:00"))
+        let start = try story.time("2026-02-19T10:00")
         try story.give(
             BabyCare.Start(entryId: "s", babyId: "b", kind: "sleep"), at: start)
         try story.give(
             BabyCare.EstimateEnd(
-                entryId: "s", nextStartUs: try story.us("2026-02-19T18:00")), at: start)
+                entryId: "s", nextStart: try story.time("2026-02-19T18:00")), at: start)
         try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T20:00")
         let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
         #expect(sleep?.estimatedS == Int64(45 * 60))
@@ -163,12 +163,12 @@ import Testing
     @Test("Parts are cut at whole seconds, and nothing is lost at midnight")
     func wholeSeconds() throws {
         var story = try CareStory(zone: "Asia/Kathmandu")
-        let start = try story.us("2026-02-19T23:59:58") + 700_000
-        let end = try story.us("2026-02-20T00:00:03") + 200_000
+        let start = try story.time("2026-02-19T23:59:58") + 700_000
+        let end = try story.time("2026-02-20T00:00:03") + 200_000
         try story.give(
             BabyCare.RecordEntry(
-                entryId: "s", babyId: "b", kind: "sleep", startedUs: start, endedUs: end),
-            at: Instant(microseconds: end))
+                entryId: "s", babyId: "b", kind: "sleep", started: start, ended: end),
+            at: end)
         let reporter = story.reporter()
         let parts = ["2026-02-19", "2026-02-20"].compactMap {
             CivilDate(text: $0).map { reporter.day($0).figures.sleep?.sumS }

@@ -127,10 +127,10 @@ struct BabyRows {
             recorded.entryId = "e\(baby)-\(day)-\(number)"
             recorded.babyId = "baby-\(baby)"
             recorded.kind = kind
-            recorded.startedUs = start
+            recorded.started = Instant(microseconds: start)
             recorded.entryMode = "manual_form"
             switch kind {
-            case .sleep: recorded.endedUs = start + 3_000_000_000
+            case .sleep: recorded.ended = recorded.started.advanced(byMicroseconds: 3_000_000_000)
             case .formula: recorded.value.amountUl = 120_000
             default: recorded.value.count = 1
             }
