@@ -21,7 +21,7 @@ struct BabyBuddyRows: CareRowReader {
         case medication
     }
 
-    /// Columns that identify each model; the first match counts.
+    /// CSVColumns that identify each model; the first match counts.
     private static let headers: [(model: Model, columns: [String])] = [
         (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
         (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
@@ -36,7 +36,7 @@ struct BabyBuddyRows: CareRowReader {
     let columns = ["child_id"]
     let end = "end"
 
-    init(_ columns: Columns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
+    init(_ columns: CSVColumns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
         let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
         guard let found else {
             for (column, what) in [("birth_date", "children"), ("slug", "tags")]

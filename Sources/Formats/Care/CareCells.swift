@@ -4,7 +4,7 @@ import EventSourcing
 
 /// The cells of one row, and how their texts become values.
 struct CareCells {
-    let columns: Columns
+    let columns: CSVColumns
     let values: [String]
     let zone: Zone
     let rules: InputRules

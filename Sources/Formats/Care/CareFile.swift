@@ -65,7 +65,7 @@ public enum CareFile {
         guard let header = records.first else {
             throw InputError("the file is empty; expected a header", line: 1)
         }
-        let columns = try Columns(header)
+        let columns = try CSVColumns(header)
         let reader: any CareRowReader =
             switch format {
             case .babyConnect: BabyConnectRows()
@@ -82,7 +82,7 @@ public enum CareFile {
     }
 
     private static func content(
-        of record: CSVParser.Record, _ columns: Columns, _ zone: Zone, _ rules: InputRules,
+        of record: CSVParser.Record, _ columns: CSVColumns, _ zone: Zone, _ rules: InputRules,
         _ reader: any CareRowReader
     ) -> Result<Content, Reason> {
         do throws(Reason) {
@@ -117,36 +117,6 @@ public enum CareFile {
         }
         guard ended.microseconds(since: entry.started) <= 28 * Instant.dayUs else {
             throw Reason("tooLong", field, "is more than 28 days after the start")
-        }
-    }
-}
-
-/// The columns of a file, by name.
-struct Columns {
-    let names: [String]
-    /// Line number of the header.
-    private let line: Int
-    private let indices: [String: Int]
-
-    init(_ header: CSVParser.Record) throws(InputError) {
-        names = header.fields.map(\.trimmed)
-        line = header.line
-        var indices: [String: Int] = [:]
-        for (index, name) in names.enumerated() where !name.isEmpty {
-            guard indices.updateValue(index, forKey: name.lowercased()) == nil else {
-                throw InputError("the header names a column twice", line: header.line, field: name)
-            }
-        }
-        self.indices = indices
-    }
-
-    subscript(name: String) -> Int? { indices[name.lowercased()] }
-
-    func require(_ needed: [String], _ format: String) throws(InputError) {
-        for name in needed where self[name] == nil {
-            throw InputError(
-                "the header lacks this column of the format \(format); found "
-                    + names.joined(separator: ", "), line: line, field: name)
         }
     }
 }

@@ -11,7 +11,7 @@ struct HuckleberryRows: CareRowReader {
     private let endName: String
     private let locationName = "Start Location"
 
-    init(_ columns: Columns) {
+    init(_ columns: CSVColumns) {
         let isLater = columns["Start Condition"] != nil || columns["End Condition"] != nil
         startName = isLater ? "Start Condition" : "Start Conditions"
         endName = isLater ? "End Condition" : "End Conditions"

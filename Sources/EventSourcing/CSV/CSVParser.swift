@@ -1,5 +1,3 @@
-public import EventSourcing
-
 /// Comma-separated values, read strictly.
 ///
 /// Records end with LF, CRLF or CR; fields in quotes may hold commas, line ends and doubled

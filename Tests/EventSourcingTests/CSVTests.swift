@@ -1,5 +1,4 @@
 import EventSourcing
-import Formats
 import TestSupport
 import Testing
 
