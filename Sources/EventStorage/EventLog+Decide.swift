@@ -39,15 +39,28 @@ extension EventLog {
         _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
         idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil
     ) throws(AppendError) -> Decided {
-        let catalogue = catalogue ?? self.catalogue
+        try deciding(catalogue) { (batch) throws(AppendError) in
+            let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
+            if case .refused(let refused) = outcome { return .refused(refused) }
+            let receipts = try batch.append()
+            return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
+        }
+    }
+
+    /// Calls `body` with a batch, and with a new one where others came between before it was
+    /// appended.
+    ///
+    /// - Parameter catalogue: upcasts older events; by default the log's.
+    /// - Throws: `.conflict` only after a hundred batches in a row were overtaken.
+    public func deciding<Result>(
+        _ catalogue: Catalogue? = nil,
+        _ body: (inout DecisionBatch) throws(AppendError) -> Result
+    ) throws(AppendError) -> Result {
         var overtaken = AppendError.conflict(at: .origin)
         for _ in 0..<100 {
             var batch = DecisionBatch(self, catalogue)
-            let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
-            if case .refused(let refused) = outcome { return .refused(refused) }
             do throws(AppendError) {
-                let receipts = try batch.append()
-                return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
+                return try body(&batch)
             } catch .conflict(let position) {
                 overtaken = .conflict(at: position)
             }

@@ -51,30 +51,22 @@ struct Append: ParsableCommand {
             }
         }
         let log = try log.open(.create, force: force)
-        for _ in 0..<100 {
-            do throws(AppendError) {
-                let receipts = try decide(lines, log, catalogue)
-                return report(lines, receipts)
-            } catch .conflict {
-                continue
-            } catch {
-                throw error.failure("nothing was appended")
+        let receipts: [Receipt?]
+        do throws(AppendError) {
+            receipts = try log.deciding(catalogue) { (batch) throws(AppendError) in
+                for line in lines {
+                    if case .refused(let refused) = try line.decide(in: &batch) {
+                        let message = "standard input:\(line.number): refused: \(refused.message)"
+                        Failure(.finding, "\(message) (\(refused.code)); nothing was appended")
+                            .end()
+                    }
+                }
+                return try batch.append()
             }
+        } catch {
+            throw error.failureOfAttempts("nothing was appended")
         }
-        throw Failure(.log, "other writers overtook a hundred attempts; nothing was appended")
-    }
-
-    private func decide(
-        _ lines: [AppendLine], _ log: EventLog, _ catalogue: Catalogue
-    ) throws(AppendError) -> [Receipt?] {
-        var batch = DecisionBatch(log, catalogue)
-        for line in lines {
-            if case .refused(let refused) = try line.decide(in: &batch) {
-                let message = "standard input:\(line.number): refused: \(refused.message)"
-                Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
-            }
-        }
-        return try batch.append()
+        report(lines, receipts)
     }
 
     private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
@@ -144,6 +136,12 @@ extension AppendError {
     /// The failure of a command; `outcome` is added where it is certain.
     package func failure(_ outcome: String) -> Failure {
         Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
+    }
+
+    /// The same of a batch that was decided again and again.
+    func failureOfAttempts(_ outcome: String) -> Failure {
+        guard case .conflict = self else { return failure(outcome) }
+        return Failure(.log, "other writers overtook a hundred attempts; \(outcome)")
     }
 
     /// A reused key is the input's fault; the rest is the log's.
