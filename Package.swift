@@ -170,10 +170,13 @@ let package = Package(
                 "TestSupport",
             ],
             swiftSettings: careful),
+        .executableTarget(
+            name: "books", dependencies: ["CivilTime", "EventSourcing", "ReplayCommands"],
+            path: "Tests/BooksTool", swiftSettings: careful),
         .testTarget(
             name: "ReplayTests",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
+                "books", "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
                 "replay", "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto"),
             ],

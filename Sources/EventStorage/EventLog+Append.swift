@@ -10,19 +10,7 @@ public struct AppendRequest: Sendable {
     public var conditions: [AppendCondition]
     public var idempotency: Idempotency?
 
-    /// A key under which the same request is appended once, however often it is sent.
-    public struct Idempotency: Hashable, Sendable {
-        /// At most 255 bytes of UTF-8.
-        public var key: String
-        /// What was asked, in any form that is equal for equal requests. It is kept as a digest
-        /// under the log's secret.
-        public var asked: [UInt8]
-
-        public init(key: String, asked: [UInt8]) {
-            self.key = key
-            self.asked = asked
-        }
-    }
+    public typealias Idempotency = CommandKey
 
     public init(
         _ events: [NewEvent], metadata: CommitMetadata = CommitMetadata(),

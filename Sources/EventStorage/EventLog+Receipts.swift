@@ -1,6 +1,6 @@
 import CivilTime
 import Crypto
-import EventSourcing
+public import EventSourcing
 import LMDB
 
 // Commits that were appended under idempotency keys.

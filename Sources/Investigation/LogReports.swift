@@ -21,6 +21,30 @@ extension ProjectionReading {
         return report.answers()
     }
 
+    /// An export that has been shown everything it reads of the log, with the personal texts.
+    public func gathered<Export: PendingExport>(
+        _ export: Export
+    ) throws(LogError) -> Export {
+        var export = export
+        try export.gather { (query, export) throws(LogError) in
+            for event in try events(query) {
+                var failure: LogError?
+                try folding { () throws(FoldError) in
+                    try export.fold(event) { field in
+                        do throws(LogError) {
+                            return try log.personalText(at: event.position, field: field)
+                        } catch {
+                            failure = error
+                            return nil
+                        }
+                    }
+                }
+                if let failure { throw failure }
+            }
+        }
+        return export
+    }
+
     /// The events of a report's query in their newest layouts.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         try newest(try recorded(query))

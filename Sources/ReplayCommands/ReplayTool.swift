@@ -1,6 +1,6 @@
 package import ArgumentParser
 public import EventSourcing
-package import EventStorage
+import EventStorage
 import Investigation
 import LMDB
 import LibC
@@ -23,44 +23,59 @@ public enum ReplayTool {
     /// Areas that contradict each other end it with code 2 where a command needs them.
     ///
     /// - Parameters:
+    ///   - formats: imports, exports and pictures of the areas that these do not list themselves.
     ///   - name: in help, messages and completions; the name of the executable by default.
     ///   - version: the answer to `--version`.
     public static func main(
-        _ areas: [any Area.Type], name: String? = nil, version: String = ReplayTool.version
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
+        version: String = ReplayTool.version
     ) -> Never {
-        main(areas, name: name, version: version, pictures: [:], further: [])
+        main(areas, formats: formats, name: name, version: version, further: [])
     }
 
     /// Runs a command of a program with commands of its own.
     ///
-    /// - Parameters:
-    ///   - pictures: drawings of entities, by projection.
-    ///   - further: commands beside the generic ones.
+    /// - Parameter further: commands beside the generic ones.
     package static func main(
-        _ areas: [any Area.Type], name: String? = nil, version: String = ReplayTool.version,
-        pictures: [String: Picture], further: [any ParsableCommand.Type]
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
+        version: String = ReplayTool.version, further: [any ParsableCommand.Type]
     ) -> Never {
         let name = name ?? executableName
-        let commands = (genericCommands + further).sorted { $0._commandName < $1._commandName }
         program.withLock { program in
-            program = Program(
-                areas: areas, name: name, pictures: pictures,
-                configuration: CommandConfiguration(
-                    commandName: name,
-                    abstract: "Explain an app's past from its event log.",
-                    discussion: """
-                        Exit codes: 0 held or answered; 1 a difference, a finding or a rejected \
-                        row; 2 bad usage, unreadable input or an output that cannot be written; 3 \
-                        a damaged or locked log.
-                        """,
-                    version: version, subcommands: commands))
+            program.areas = areas
+            program.formats = formats
+            program.name = name
+        }
+        let commands = (genericCommands + fileCommands(areas + formats) + further)
+            .sorted { $0._commandName < $1._commandName }
+        program.withLock { program in
+            program.configuration = CommandConfiguration(
+                commandName: name,
+                abstract: "Explain an app's past from its event log.",
+                discussion: """
+                    Exit codes: 0 held or answered; 1 a difference, a finding or a rejected \
+                    row; 2 bad usage, unreadable input or an output that cannot be written; 3 \
+                    a damaged or locked log.
+                    """,
+                version: version, subcommands: commands)
         }
         run()
     }
 
-    /// A drawing of one entity as SVG, as of a moment.
-    package typealias Picture =
-        @Sendable (_ key: String, _ log: EventLog, _ moment: MomentOptions) throws -> String
+    /// The commands that the formats of the program ask for.
+    private static func fileCommands(
+        _ files: [any FileFormats.Type]
+    ) -> [any ParsableCommand.Type] {
+        var commands: [any ParsableCommand.Type] = []
+        for trial in files.flatMap({ $0.trials }) { commands.append(trialCommand(trial)) }
+        if files.contains(where: { !$0.imports.isEmpty }) { commands.append(Import.self) }
+        if files.contains(where: { !$0.exports.isEmpty }) { commands.append(Export.self) }
+        return commands
+    }
+
+    private static func trialCommand<Body: Trial>(
+        _ trial: Body.Type
+    ) -> any ParsableCommand.Type { TrialCommand<Body>.self }
 
     /// The name of the program, as help and messages have it.
     package static var name: String { program.withLock { $0.name } }
@@ -76,27 +91,25 @@ public enum ReplayTool {
         }
     }
 
-    /// The drawing of a projection's entities; `nil` where there is none.
-    static func picture(of projection: String) -> Picture? {
-        program.withLock { $0.pictures[projection] }
-    }
-
-    /// The projections whose entities can be drawn.
-    static var pictured: [String] { program.withLock { $0.pictures.keys.sorted() } }
+    /// The formats of imports and exports, in the order in which they are listed; none where the
+    /// areas contradict each other, which any command that needs them then says.
+    static var imports: [ImportDescription] { (try? made.get())?.imports ?? [] }
+    static var exports: [ExportDescription] { (try? made.get())?.exports ?? [] }
 
     static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
 
     private struct Program: Sendable {
         var areas: [any Area.Type] = []
+        var formats: [any FileFormats.Type] = []
         var name = ""
-        var pictures: [String: Picture] = [:]
         var configuration = CommandConfiguration()
     }
 
     private static let program = Mutex(Program())
     private static let made: Result<Catalogue, InvalidCatalogue> = {
         do throws(InvalidCatalogue) {
-            return .success(try Catalogue(program.withLock { $0.areas }))
+            let (areas, formats) = program.withLock { ($0.areas, $0.formats) }
+            return .success(try Catalogue(areas, formats: formats))
         } catch {
             return .failure(error)
         }

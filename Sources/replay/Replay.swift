@@ -8,18 +8,7 @@ import ReplayCommands
 enum Replay {
     static func main() {
         ReplayTool.main(
-            Catalog.areas, name: "replay",
-            pictures: [
-                "run": { (runId, log, moment) in
-                    let reading = try RunReading(log, moment)
-                    let (title, batches) = try reading.track(runId)
-                    return TrackSVG.picture(
-                        try reading.run(runId, .standard), title: title, batches)
-                }
-            ],
-            further: [
-                Export.self, Import.self, LaunchDecisionCommand.self, RankingCommand.self,
-                Report.self,
-            ])
+            Catalog.areas, formats: [CareFiles.self, LaunchFiles.self, RunFiles.self],
+            name: "replay", further: [RankingCommand.self, Report.self])
     }
 }

@@ -142,25 +142,3 @@ struct ReportOutput: ParsableArguments {
             "--issue goes with --at POSITION only, so that the report can be made again.")
     }
 }
-
-/// Decides a command that the tool itself gives; a refusal ends it with code 1.
-@discardableResult
-func decideOrFail(
-    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue,
-    once idempotency: AppendRequest.Idempotency? = nil
-) throws -> Receipt? {
-    let decided: Decided
-    do throws(AppendError) {
-        decided = try log.decide(
-            decision, metadata: CommitMetadata(actor: by ?? ""), idempotency: idempotency,
-            catalogue: catalogue)
-    } catch {
-        throw Failure(error.code, "\(error)")
-    }
-    switch decided {
-    case .appended(let receipt): return receipt
-    case .nothing: return nil
-    case .refused(let refused):
-        throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
-    }
-}

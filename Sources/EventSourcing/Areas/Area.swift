@@ -3,7 +3,7 @@ import CivilTime
 /// One part of the app's model: its events, what decides them, and what reads them.
 ///
 /// Tools know an area through these descriptions alone, so that a new area needs no code in them.
-public protocol Area: SendableMetatype {
+public protocol Area: FileFormats {
     /// The first part of its kinds: `launch`.
     static var name: String { get }
     static var events: [EventDescription] { get }

@@ -16,6 +16,11 @@ public final class Catalogue: Sendable {
     public let rules: [RuleSet]
     public let plainNouns: Set<String>
     public let people: PersonNouns
+    /// Formats of files, in the order in which they are listed.
+    public let imports: [ImportDescription]
+    public let exports: [ExportDescription]
+    /// Drawings of entities by the name of their projection.
+    public let pictures: [String: PictureDescription]
 
     /// The kinds that the log itself writes, and no command or scenario.
     public static let kindsOfTheLog: Set<EventKind> = [TextsErased.kind]
@@ -29,9 +34,12 @@ public final class Catalogue: Sendable {
         }
     }()
 
+    /// - Parameter formats: files of the areas whose parsers these may not use themselves.
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
-    public init(_ areas: [any Area.Type]) throws(InvalidCatalogue) {
+    public init(
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = []
+    ) throws(InvalidCatalogue) {
         let own = [EventDescription(TextsErased.self)]
         events = try Self.index(own + areas.flatMap { $0.events }) { $0.kind }
         commands = try Self.index(areas.flatMap { $0.commands }) { $0.name }
@@ -45,9 +53,17 @@ public final class Catalogue: Sendable {
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         issuing = try Self.index(areas.flatMap { $0.issuing }) { $0.kind }
         people = try Self.people(of: areas)
+        let files: [any FileFormats.Type] = areas + formats
+        imports = files.flatMap { $0.imports }
+        exports = files.flatMap { $0.exports }
+        pictures = try Self.index(files.flatMap { $0.pictures }) { $0.projection }
         let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
         rules = [.standard] + others.sorted { $0.name < $1.name }
         try Self.check(areas)
+        try Self.check(imports, exports, files.flatMap { $0.trials })
+        for picture in pictures.keys where projections[picture] == nil {
+            throw .pictureWithoutProjection(picture)
+        }
         for projection in projections.values {
             for rules in projection.rules where !self.rules.contains(rules) {
                 throw .unknownRules(rules.name, of: projection.name)
@@ -142,6 +158,10 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case machineState(String, of: String)
     /// A projection has a fold under rules that no area declares.
     case unknownRules(String, of: String)
+    /// A format has an option whose name the command has for one of its own.
+    case reservedOption(String)
+    /// A picture of the entities of a projection that no area has.
+    case pictureWithoutProjection(String)
     case upcasterSkips(EventKind, EventKind)
     case upcasterMissing(from: String)
     case upcasterLeadsNowhere(EventKind)
@@ -164,6 +184,10 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the life cycle of '\(projection)' has the state '\(state)', which its field lacks"
         case .unknownRules(let rules, let projection):
             "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
+        case .reservedOption(let name):
+            "a format has the option --\(name), which the command has itself"
+        case .pictureWithoutProjection(let name):
+            "there is a picture of the projection '\(name)', which no area has"
         case .upcasterSkips(let from, let to): "the upcaster from \(from) leads to \(to)"
         case .upcasterMissing(let from): "no upcaster leads on from \(from)"
         case .upcasterLeadsNowhere(let to): "upcasters end at \(to), which no area has"

@@ -20,6 +20,10 @@ public protocol EventPayload: Record {
 public struct StoredKind<Event>: Sendable {
     public let kind: EventKind
     public let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
+    /// Reads an event with its personal texts, by the number of their field among the personal
+    /// ones.
+    @usableFromInline let readFilled:
+        @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event
     /// The kind as tools see it.
     public var description: EventDescription { describe() }
     @usableFromInline let describe: @Sendable () -> EventDescription
@@ -28,8 +32,18 @@ public struct StoredKind<Event>: Sendable {
     public init<Payload: EventPayload>(_ make: @escaping @Sendable (Payload) -> Event) {
         kind = Payload.kind
         read = { (bytes) throws(CorruptPayload) in make(try BinaryReader.read(from: bytes)) }
+        readFilled = { (bytes, text) throws(CorruptPayload) in
+            let payload: Payload = try BinaryReader.read(from: bytes)
+            return make(payload.filled(text))
+        }
         describe = { EventDescription(Payload.self) }
     }
+}
+
+extension Record {
+    /// The record with the texts that `text` gives for each personal field, counted from 0.
+    @usableFromInline
+    func filled(_ text: (UInt32) -> String?) -> Self { PersonalFiller.fill(self, text) }
 }
 
 /// A fold over events: where the state starts and how one event changes it.

@@ -3,9 +3,6 @@ import Crypto
 public import Domain
 public import EventSourcing
 
-/// A digest under a log's secret, of a purpose and of bytes; 32 bytes.
-public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -> [UInt8]
-
 /// Plans the commits of a file's rows, given the results of earlier files.
 ///
 /// A row is known by its key: the format, the baby, a digest of all its cells, and the row's number
@@ -34,10 +31,8 @@ public struct CareImport: Sendable {
 
     /// The identity of a row, derived from it and the rows before it.
     public struct Identity: Hashable, Sendable {
-        /// The idempotency key, of which a log keeps only a digest under its secret.
-        public var key: String
-        /// The request under the key.
-        public var asked: [UInt8]
+        /// The key of the row's commit, of which a log keeps only a digest under its secret.
+        public var key: CommandKey
         public var origin: BabyCare.Origin
         /// The origin that earlier versions recorded, without a secret; only ever looked for.
         public var formerOrigin: BabyCare.Origin
@@ -68,8 +63,9 @@ public struct CareImport: Sendable {
             let ordinal = ordinals[plainCells, default: 0] + 1
             ordinals[plainCells] = ordinal
             return Identity(
-                key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
-                asked: Array(context.utf8),
+                key: CommandKey(
+                    key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
+                    asked: Array(context.utf8)),
                 origin: origin(keyed("import.row", identity), keyed("import.cells", cells)),
                 formerOrigin: origin(
                     Self.digest(Self.sha256(identity)), Self.digest(plainCells)),

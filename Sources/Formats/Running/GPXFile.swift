@@ -16,15 +16,7 @@ public struct GPXFile: Sendable {
     /// Seconds east of UTC of the first time.
     public var offsetS = 0
     /// Points that were kept without an unreadable part.
-    public var notes: [Note] = []
-
-    /// Something about a point.
-    public struct Note: Hashable, Sendable {
-        /// The point, from 1.
-        public var row: Int
-        public var line: Int
-        public var message: String
-    }
+    public var notes: [ImportOutcome.Note] = []
 
     /// Elevations in millimetres from below the deepest sea to above any balloon.
     static let possibleElevations: ClosedRange<Int64> = -12_000_000...100_000_000

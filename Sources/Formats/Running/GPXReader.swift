@@ -169,7 +169,7 @@ private final class GPXBuilder: XMLHandler {
     private func note(_ message: String) {
         guard file.notes.count < 1_000 else { return }
         file.notes.append(
-            GPXFile.Note(row: file.lines.count, line: line(), message: message))
+            ImportOutcome.Note(row: file.lines.count, line: line(), message: message))
     }
 
     private func startSegment() {

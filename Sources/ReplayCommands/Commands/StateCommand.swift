@@ -33,8 +33,9 @@ struct State: ParsableCommand {
 
     func validate() throws {
         guard format == .svg else { return }
-        guard ReplayTool.picture(of: projection.projection) != nil, key != nil, !json else {
-            let drawn = ReplayTool.pictured.map { "'\(ReplayTool.name) state \($0) ID'" }
+        let pictures = try catalogue().pictures
+        guard pictures[projection.projection] != nil, key != nil, !json else {
+            let drawn = pictures.keys.sorted().map { "'\(ReplayTool.name) state \($0) ID'" }
             throw ValidationError(
                 drawn.isEmpty
                     ? "--format svg: no projection has a picture."
@@ -49,14 +50,24 @@ struct State: ParsableCommand {
         try projection.ask(key, log, moment) { reading, description in
             let folds = try reading.states(of: description, key, projection.rules)
             if format == .svg, key != nil, let key = folds.keys.first,
-                let picture = ReplayTool.picture(of: description.name)
+                let picture = reading.catalogue.pictures[description.name]
             {
-                return Output.text(try picture(key, reading.log, moment))
+                return Output.text(try text(of: picture, key, reading))
             }
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
                 show(key, fold, reading.through)
             }
         }
+    }
+
+    private func text(
+        of picture: PictureDescription, _ key: String, _ reading: ProjectionReading
+    ) throws -> String {
+        var options = FileOptions()
+        options[picture.file.subject] = key
+        let export = try ExportReading(reading.log, reading.catalogue, moment)
+            .gathered(picture.file, options)
+        return try export.file().get(orFailWith: .finding).text
     }
 
     private func show(_ key: String, _ fold: Fold, _ through: Position) {

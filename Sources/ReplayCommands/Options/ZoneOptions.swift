@@ -6,7 +6,8 @@ import Playback
 package struct ZoneOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "IANA zone, or an offset like +09:00; the baby's own by default.", valueName: "zone"))
+            "IANA zone, or an offset like +09:00; by default the one that the log knows.",
+            valueName: "zone"))
     package var zone: String?
 
     @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))

@@ -60,8 +60,11 @@ extension Household.Profile {
     public var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
 
     /// The events that the profile depends on.
-    public var items: [Query.Item] {
-        ids.map {
+    public var items: [Query.Item] { Self.items(ids) }
+
+    /// The events that a profile depends on whose baby has these ids.
+    public static func items(_ babyIds: [String]) -> [Query.Item] {
+        babyIds.map {
             Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
         }
     }

@@ -1,0 +1,119 @@
+/// What came of an import.
+public enum ImportResult: Hashable, Sendable {
+    case done(ImportOutcome)
+    /// Nothing of the file was imported, for a reason given as a sentence.
+    case refused(String)
+}
+
+/// The rows of an imported file, counted.
+public struct ImportOutcome: Hashable, Sendable {
+    /// The entity that the whole file became; `nil` for a file of many.
+    public var entity: Tag?
+    /// A row of the file, in messages: `row`, `point`.
+    public var unit: String
+    public var rows: Int
+    public var accepted = 0
+    /// Rows that completed or corrected what earlier files have left.
+    public var changed = 0
+    /// Rows that were known already.
+    public var duplicates = 0
+    public var rejected: [Rejected] = []
+    /// Remarks on rows that were accepted; `nil` for a format without such remarks.
+    public var notes: [Note]?
+
+    public init(rows: Int, unit: String = "row", entity: Tag? = nil, notes: [Note]? = nil) {
+        self.rows = rows
+        self.unit = unit
+        self.entity = entity
+        self.notes = notes
+    }
+
+    /// A row that was left out.
+    public struct Rejected: Hashable, Sendable {
+        /// Row number, from 1, the header not counted.
+        public var row: Int
+        /// Line number in the file, from 1.
+        public var line: Int
+        /// A stable word: `unreadableTime`.
+        public var code: String
+        public var message: String
+
+        public init(row: Int, line: Int, code: String, message: String) {
+            self.row = row
+            self.line = line
+            self.code = code
+            self.message = message
+        }
+    }
+
+    /// A remark on a row.
+    public struct Note: Hashable, Sendable {
+        public var row: Int
+        public var line: Int
+        public var message: String
+
+        public init(row: Int, line: Int, message: String) {
+            self.row = row
+            self.line = line
+            self.message = message
+        }
+    }
+}
+
+extension ImportOutcome {
+    /// `4 rows: 3 accepted, 0 changed, 1 known already, 0 rejected`.
+    ///
+    /// A file that is one entity changes nothing: it is new or it is known.
+    public var summary: String {
+        let counts =
+            ["\(accepted) accepted"] + (entity == nil ? ["\(changed) changed"] : [])
+            + ["\(duplicates) known already", "\(rejected.count) rejected"]
+        let subject = entity.map { "\($0.noun) \($0.id): " } ?? ""
+        return "\(subject)\(rows) \(unit)s: \(counts.joined(separator: ", "))"
+    }
+
+    /// The counts, the rejected rows and the remarks as a JSON object.
+    ///
+    /// - Parameter isTrial: `true` for an import that was tried and not written.
+    public func json(isTrial: Bool = false) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            if let entity { writer.member(String(entity.noun), String(entity.id)) }
+            writer.member("rows", Int64(rows))
+            writer.member("accepted", Int64(accepted))
+            writer.member("changed", Int64(changed))
+            writer.member("duplicates", Int64(duplicates))
+            writer.name("rejected")
+            writer.array { writer in
+                for rejected in rejected {
+                    writer.object { writer in
+                        writer.member("row", Int64(rejected.row))
+                        writer.member("line", Int64(rejected.line))
+                        writer.member("code", rejected.code)
+                        writer.member("reason", rejected.message)
+                    }
+                }
+            }
+            if let notes {
+                writer.name("notes")
+                writer.array { writer in
+                    for note in notes {
+                        writer.object { writer in
+                            writer.member("row", Int64(note.row))
+                            writer.member("line", Int64(note.line))
+                            writer.member("note", note.message)
+                        }
+                    }
+                }
+            }
+            if isTrial { writer.member("dryRun", true) }
+        }
+        return writer.text
+    }
+
+    /// The remarks and the rejected rows, as lines of messages about a file.
+    public func messages(about file: String) -> [String] {
+        (notes ?? []).map { "\(file):\($0.line): \(unit) \($0.row): \($0.message)" }
+            + rejected.map { "\(file):\($0.line): \(unit) \($0.row): \($0.message)" }
+    }
+}

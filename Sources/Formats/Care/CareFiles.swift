@@ -1,0 +1,41 @@
+import Domain
+public import EventSourcing
+
+/// Files of care entries: those of other apps, and BabyAI's own.
+public enum CareFiles: FileFormats {
+    public static let imports = BabyCare.FileFormat.allCases.map(description)
+    public static let exports = [ExportDescription(EntryFile.self)]
+
+    private static let baby = FileOption.id("baby", "The baby, for a file of care entries.")
+    private static let amountUnit = FileOption(
+        "amount-unit", .choice(["ml", "oz"]),
+        "The unit of amounts in a file without units.")
+
+    private static func description(_ format: BabyCare.FileFormat) -> ImportDescription {
+        ImportDescription(
+            format.name, summary(format), subject: baby, options: [amountUnit],
+            zone: .needed(projection: "profile", field: "zone")
+        ) { source in
+            guard let (zoneName, zone) = source.zone else {
+                throw InputError("the zone of the file's times is not known", line: 1)
+            }
+            let unit = source.options[amountUnit] == "oz" ? BabyCare.AmountUnit.oz : .ml
+            let bytes = try source.bytes()
+            return EntryImport(
+                babyId: source.subject, format: format,
+                rows: try CareFile.read(
+                    bytes, as: format, zone: zone, amountUnit: unit, rules: source.rules),
+                zone: zone, context: "\(zoneName)\u{0}\(unit.rawValue)", by: source.by,
+                bytes: bytes)
+        }
+    }
+
+    private static func summary(_ format: BabyCare.FileFormat) -> String {
+        switch format {
+        case .babyConnect: "A baby's entries, as Baby Connect exports them."
+        case .huckleberry: "A baby's entries, as Huckleberry exports them."
+        case .babyBuddy: "A baby's entries, in the forms that Baby Buddy imports."
+        case .babyAI: "A baby's entries, as BabyAI exports them."
+        }
+    }
+}

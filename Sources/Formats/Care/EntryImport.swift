@@ -1,0 +1,165 @@
+import CivilTime
+import Domain
+import EventSourcing
+
+/// Imports the rows of a file of care entries.
+///
+/// The baby is made if it is new, and the log remembers which child of the file it is.
+struct EntryImport: PendingImport {
+    let babyId: String
+    let format: BabyCare.FileFormat
+    let rows: [CareFile.Row]
+    let zone: Zone
+    /// The meaning of rows beside their cells: the zone, the unit.
+    let context: String
+    let by: String?
+    let bytes: [UInt8]
+
+    func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
+        let plan = CareImport(
+            babyId: babyId, format: format, context: context, rows: rows, digest: log.keyedDigest)
+        let identities = plan.identities()
+        let origins = identities.compactMap(\.self).flatMap { [$0.origin, $0.formerOrigin] }
+        // Before anything is read, so that what comes after it is noticed.
+        try log.require(noneSince: BabyCare.query(ofRows: origins, of: [babyId]))
+        var state = try known(log)
+        let otherIds = state.profile.ids.filter { $0 != babyId }
+        try log.require(noneSince: BabyCare.query(ofRows: origins, of: otherIds))
+        var keys: [CommandKey.State] = []
+        for identity in identities {
+            guard let key = identity?.key else {
+                keys.append(.new)
+                continue
+            }
+            keys.append(try log.state(of: key))
+        }
+        let changes = plan.changes(
+            identities, isKnown: keys.map { $0 != .new }, among: Array(state.entries.values))
+        var outcome = ImportOutcome(rows: rows.count)
+        var ids = EntryIds()
+        for (index, row) in rows.enumerated() {
+            guard case .success(let content) = row.result, let identity = identities[index] else {
+                if case .failure(let reason) = row.result {
+                    outcome.reject(row, reason.code, reason.description)
+                }
+                continue
+            }
+            switch keys[index] {
+            case .reused:
+                outcome.reject(row, "otherZone", "was imported before in another zone or unit")
+                continue
+            case .known:
+                outcome.duplicates += 1
+                continue
+            case .new: break
+            }
+            if let refusal = try introduce(content, &state, &log) {
+                outcome.reject(row, refusal.code, refusal.message)
+                continue
+            }
+            let entryId = ids.next(identity, content.entries) { state.entry($0) != nil }
+            switch try decide(content, identity, entryId, changes[index], &log) {
+            case .refused(let refusal): outcome.reject(row, refusal.code, refusal.message)
+            case .events where changes[index].isEmpty: outcome.accepted += 1
+            case .events: outcome.changed += 1
+            }
+        }
+        if outcome.accepted + outcome.changed > 0 { try note(outcome, &log) }
+        return .done(outcome)
+    }
+
+    /// Everything the log knows of the baby.
+    private func known<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
+        var profile = Household.Profile.blank
+        profile.babyId = babyId
+        let items = profile.items + (BabyCare.query(profile).items ?? [])
+        guard let query = Query(items: items) else { return .blank }
+        return try log.state(of: BabyCare.self, query)
+    }
+
+    /// Makes the baby if it is new, and remembers which child of the file it is.
+    private func introduce<Log: ImportLog>(
+        _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
+    ) throws(Log.Failure) -> Refusal? {
+        let remembered = state.profile.sourceBabyIds[format.name]
+        if let remembered, let id = content.sourceBabyId, id != remembered {
+            return Refusal(
+                "otherChild",
+                "is about the child '\(id.prefix(60))'; this baby is '\(remembered)'")
+        }
+        let isNew = content.sourceBabyId != nil && remembered == nil
+        guard !state.profile.isKnown || isNew else { return nil }
+        var body = Household.BabyProfileChanged {
+            $0.babyId = babyId
+            $0.by = by.map { Author($0) }
+        }
+        if !state.profile.isKnown { body.zone = zone.name }
+        if let id = content.sourceBabyId { body.sourceBabyIds = [format.name: id] }
+        let outcome = try log.decide(body, context(log.now), under: nil, correlation: "")
+        if case .refused(let refusal) = outcome { return refusal }
+        state.profile.isKnown = true
+        state.profile.sourceBabyIds.merge(body.sourceBabyIds) { _, new in new }
+        return nil
+    }
+
+    private func decide<Log: ImportLog>(
+        _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
+        _ changes: [String], _ log: inout Log
+    ) throws(Log.Failure) -> Outcome {
+        var entries = content.entries
+        var caregiver = content.caregiver.map { PersonalText($0) }
+        if format == .babyAI, let user = content.caregiver {
+            // A user id, and no name.
+            for index in entries.indices { entries[index].meta["createdBy"] = user }
+            caregiver = nil
+        }
+        let body = BabyCare.ImportRow {
+            $0.babyId = babyId
+            $0.entryId = entryId
+            $0.origin = identity.origin
+            $0.entries = entries
+            $0.changes = changes
+            $0.caregiver = caregiver
+            $0.source = content.source ?? .imported
+            $0.by = by.map { Author($0) }
+        }
+        // It became known to the person when it was over, whatever the time of the import.
+        let first = entries.first
+        let now = content.created ?? first?.ended ?? first?.started ?? log.now
+        return try log.decide(body, context(now), under: identity.key, correlation: "")
+    }
+
+    private func note<Log: ImportLog>(
+        _ outcome: ImportOutcome, _ log: inout Log
+    ) throws(Log.Failure) {
+        let sha256 = Digest(ofFile: bytes, log.keyedDigest)
+        let body = BabyCare.DataImported {
+            $0.babyId = babyId
+            $0.format = format
+            $0.sha256 = sha256
+            $0.zone = zone.name
+            $0.rows = Int64(outcome.rows)
+            $0.accepted = Int64(outcome.accepted)
+            $0.changed = Int64(outcome.changed)
+            $0.duplicates = Int64(outcome.duplicates)
+            $0.rejected = outcome.rejected.map { rejected in
+                BabyCare.RejectedRow {
+                    $0.row = Int64(rejected.row)
+                    $0.reason = rejected.code
+                }
+            }
+            $0.by = by.map { Author($0) }
+        }
+        _ = try log.decide(body, context(log.now), under: nil, correlation: "")
+    }
+
+    private func context(_ now: Instant) -> CommandContext {
+        CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
+    }
+}
+
+extension ImportOutcome {
+    fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
+        rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
+    }
+}

@@ -1,0 +1,172 @@
+import ArgumentParser
+import CivilTime
+package import EventSourcing
+package import EventStorage
+import Investigation
+import Playback
+
+struct Export: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            abstract: "Write a part of the log in another program's form.",
+            discussion: """
+                The file goes to standard output, or to --output, which is replaced only once it is \
+                written whole.
+
+                \(ReplayTool.exports.map { "\($0.name): \($0.summary)" }.joined(separator: "\n"))
+                """)
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "The form of the file: \(FormatArgument.allValueStrings.joined(separator: " or ")).",
+            valueName: "format"))
+    var format: FormatArgument
+
+    @OptionGroup var options: DeclaredOptions<Formats>
+
+    @Option(
+        help: ArgumentHelp(
+            "The file; a folder gets the name that the app gives. Standard output by default.",
+            valueName: "path"))
+    var output: String?
+
+    @Flag(help: "Note in the log that the data was exported.")
+    var record = false
+
+    @Option(
+        help: ArgumentHelp("The user who exports, for --record.", valueName: "user"),
+        transform: identifier)
+    var by: String?
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    /// The formats of the program's areas.
+    enum Formats: DeclaringOptions {
+        static var options: [FileOption] {
+            (ReplayTool.exports.map(\.subject) + ReplayTool.exports.flatMap(\.options)).unique
+        }
+        static let required: Set<String> = []
+    }
+
+    struct FormatArgument: ExpressibleByArgument {
+        let description: ExportDescription
+
+        init?(argument: String) {
+            guard let description = ReplayTool.exports.first(where: { $0.name == argument }) else {
+                return nil
+            }
+            self.description = description
+        }
+
+        static var allValueStrings: [String] { ReplayTool.exports.map(\.name) }
+    }
+
+    private var description: ExportDescription { format.description }
+
+    func validate() throws {
+        try options.values.checkChoices(Formats.options)
+        let others = ReplayTool.exports.map(\.subject)
+            .filter { $0.name != description.subject.name }
+        guard options.values.has(description.subject), !others.contains(where: options.values.has)
+        else {
+            throw ValidationError(
+                "\(description.name) takes --\(description.subject.name), and no other.")
+        }
+        guard !record || description.isRecorded else {
+            let recorded = ReplayTool.exports.filter(\.isRecorded).map(\.name)
+            throw ValidationError(
+                recorded.isEmpty
+                    ? "No export is noted with --record."
+                    : "--record goes with \(recorded.joined(separator: ", ")).")
+        }
+    }
+
+    func run() throws {
+        try options.values.check(description.options)
+        let catalogue = try catalogue()
+        let log = try log.open(record ? .write : .read)
+        let export = try ExportReading(log, catalogue, moment)
+            .gathered(description, options.values)
+        let file = try export.file().get(orFailWith: .finding)
+        for message in file.messages { StandardError.message(message) }
+        let now = EventLog.systemTime()
+        if let output {
+            let path = try OutputFile.write(file.text, to: output, export.fileName(at: now))
+            StandardError.message("written to \(path)")
+        } else {
+            Output.text(file.text)
+        }
+        guard record else { return }
+        Output.makeDurable()
+        let sha256 = Digest(ofFile: Array(file.text.utf8)) { log.keyedDigest($0, of: $1) }
+        let noted = export.record(
+            file, sha256: sha256, by: by.map { Author($0) }, CommandContext(now: now))
+        if let noted { try decideOrFail(noted, on: log, by: by, catalogue) }
+    }
+}
+
+/// Reads exports of a log as of a moment.
+struct ExportReading {
+    private let reading: ProjectionReading
+    private let knownAt: Instant
+
+    init(_ log: EventLog, _ catalogue: Catalogue, _ moment: MomentOptions) throws {
+        // A position that the log does not have is a failure that names the option.
+        _ = try mappingLogErrors { try moment.through(log) }
+        reading = try mappingLogErrors {
+            try ProjectionReading(log, catalogue, as: try moment.moment())
+        }
+        knownAt = try mappingLogErrors { try moment.knownAt(log) }
+    }
+
+    /// An export that has read all its events.
+    func gathered(
+        _ description: ExportDescription, _ options: FileOptions
+    ) throws -> any PendingExport {
+        let context = ReportContext(
+            rules: .standard, zones: nil, position: reading.through, knownAt: knownAt,
+            validAt: reading.entities.validThrough)
+        do {
+            let export = try description.prepare(options, rules: .standard, context)
+            return try mappingLogErrors { try reading.gathered(export) }
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.message)")
+        }
+    }
+}
+
+extension Result where Success == ExportedFile, Failure == ReportError {
+    /// The file, or the reason why there is none as the failure of a command.
+    func get(orFailWith code: ReplayCommands.Failure.Code) throws -> ExportedFile {
+        do throws(ReportError) {
+            return try get()
+        } catch {
+            if case .fold = error { throw ReplayCommands.Failure(.log, "\(error)") }
+            throw ReplayCommands.Failure(code, "\(error)")
+        }
+    }
+}
+
+/// Decides a command that the tool itself gives; a refusal ends it with code 1.
+@discardableResult
+package func decideOrFail(
+    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue,
+    once idempotency: AppendRequest.Idempotency? = nil
+) throws -> Receipt? {
+    let decided: Decided
+    do throws(AppendError) {
+        decided = try log.decide(
+            decision, metadata: CommitMetadata(actor: by ?? ""), idempotency: idempotency,
+            catalogue: catalogue)
+    } catch {
+        throw Failure(error.code, "\(error)")
+    }
+    switch decided {
+    case .appended(let receipt): return receipt
+    case .nothing: return nil
+    case .refused(let refused):
+        throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
+    }
+}

@@ -1,0 +1,196 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Foundation
+import Investigation
+import Playback
+
+struct Import: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            abstract: "Import the rows of another program's file.",
+            discussion: """
+                Each row becomes one commit under a key of its own, so that importing a file twice, \
+                or an overlapping one later, adds only what is new. Rows that give nothing are \
+                listed with the reason, and the rest is kept; all of it is appended at once.
+
+                \(ReplayTool.imports.map { "\($0.name): \($0.summary)" }.joined(separator: "\n"))
+                """)
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "The form of the file: \(FormatArgument.allValueStrings.joined(separator: ", ")).",
+            valueName: "format"))
+    var format: FormatArgument
+
+    @OptionGroup var zones: ZoneOptions
+    @OptionGroup var options: DeclaredOptions<Formats>
+
+    @Option(help: ArgumentHelp("The user who imports.", valueName: "user"), transform: identifier)
+    var by: String?
+
+    @Flag(help: "Decide everything and write nothing.")
+    var dryRun = false
+
+    @Argument(help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The formats of the program's areas.
+    enum Formats: DeclaringOptions {
+        static var options: [FileOption] {
+            let subjects = ReplayTool.imports.compactMap(\.subject)
+            return (subjects + ReplayTool.imports.flatMap(\.options)).unique
+        }
+        static let required: Set<String> = []
+    }
+
+    struct FormatArgument: ExpressibleByArgument {
+        let description: ImportDescription
+
+        init?(argument: String) {
+            guard let description = ReplayTool.imports.first(where: { $0.name == argument }) else {
+                return nil
+            }
+            self.description = description
+        }
+
+        static var allValueStrings: [String] { ReplayTool.imports.map(\.name) }
+    }
+
+    private var description: ImportDescription { format.description }
+    private var subject: String { description.subject.flatMap { options.values[$0] } ?? "" }
+
+    func validate() throws {
+        try options.values.checkChoices(Formats.options)
+        let others = ReplayTool.imports.compactMap(\.subject)
+            .filter { $0.name != description.subject?.name }
+        if let option = description.subject {
+            guard let id = options.values[option] else {
+                throw ValidationError("Name whose file it is with --\(option.name).")
+            }
+            // The key of a row holds the id beside 64 digits of a digest.
+            guard !id.isEmpty, id.utf8.count <= 128 else {
+                throw ValidationError("--\(option.name): an id has 1 to 128 bytes.")
+            }
+        }
+        guard !others.contains(where: options.values.has) else {
+            throw ValidationError(
+                description.subject.map { "A file of this format takes --\($0.name) alone." }
+                    ?? "A file of this format takes no --\(others.map(\.name).joined(separator: ", --"))."
+            )
+        }
+    }
+
+    func run() throws {
+        try options.values.check(description.options)
+        let catalogue = try catalogue()
+        let source = ImportSource(
+            subject: subject, options: options.values, zone: try zone(catalogue), by: by,
+            rules: .standard,
+            bytes: { try InputFile.bytes(of: file) },
+            forEachChunk: { try InputFile.forEachChunk(of: file, $0) })
+        let pending: any PendingImport
+        do {
+            pending = try description.prepare(source)
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
+        }
+        switch try decide(pending, catalogue) {
+        case .done(let outcome): show(outcome)
+        case .refused(let reason): throw Failure(.finding, "\(file): \(reason)")
+        }
+    }
+
+    private func decide(
+        _ file: any PendingImport, _ catalogue: Catalogue
+    ) throws -> ImportResult {
+        guard dryRun else {
+            let log = try log.open(.create)
+            try mappingLogErrors { try log.reindex() }
+            return try run(file, log, catalogue)
+        }
+        guard try !FileManager.default.fileExists(atPath: log.path()) else {
+            return try run(file, try log.open(.read), catalogue)
+        }
+        // What a new log would hold is decided on an empty one.
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("replay-\(UUID().uuidString)")
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+        } catch {
+            throw Failure(.usage, "\(folder.path): cannot be made: \(error.localizedDescription)")
+        }
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let log = try LogOptions.open(folder.appendingPathComponent("log").path, .create)
+        return try run(file, log, catalogue)
+    }
+
+    private func run(
+        _ file: some PendingImport, _ log: EventLog, _ catalogue: Catalogue
+    ) throws -> ImportResult {
+        do throws(AppendError) {
+            return try log.run(file, actor: by ?? "", catalogue: catalogue, isTrial: dryRun)
+        } catch {
+            throw error.failureOfAttempts("nothing was imported")
+        }
+    }
+
+    /// The zone that is named, or the one that the log knows for the subject.
+    private func zone(_ catalogue: Catalogue) throws -> (name: String, zone: Zone)? {
+        guard case .needed(let projection, let field) = description.zone else {
+            return try zones.zone.map { ($0, try ZoneOptions.zone($0, try zones.source())) }
+        }
+        let source = try zones.source()
+        guard let name = try zones.zone ?? knownZone(projection, field, catalogue) else {
+            throw Failure(
+                .usage, "name the zone that the file's times are in with --zone, like Asia/Seoul")
+        }
+        return (name, try ZoneOptions.zone(name, source))
+    }
+
+    private func knownZone(
+        _ projection: String, _ field: String, _ catalogue: Catalogue
+    ) throws -> String? {
+        let projection = try ProjectionOptions.description(of: projection, in: catalogue)
+        try ProjectionOptions.check(subject, of: projection)
+        let log = try log.open(.read)
+        return try mappingLogErrors {
+            let reading = try ProjectionReading(log, catalogue)
+            do {
+                let fold = try reading.states(of: projection, subject, .standard).values.first
+                let leaf = fold?.leaves.first { $0.path == field }
+                guard case .text(let name)? = leaf?.value.asTree.content else { return nil }
+                return name
+            } catch QuestionError.unknownEntity {
+                throw Failure(
+                    .finding,
+                    "nothing is known of a \(description.subject?.name ?? "") '\(subject)' at "
+                        + "position \(reading.through)")
+            }
+        }
+    }
+
+    private func show(_ outcome: ImportOutcome) {
+        if !dryRun { Output.note(outcome: "the import is done") }
+        if output.json {
+            Output.json(outcome.json(isTrial: dryRun))
+        } else {
+            Output.line(outcome.summary + (dryRun ? "; nothing was written" : ""))
+        }
+        for message in outcome.messages(about: file) { StandardError.message(message) }
+        if !outcome.rejected.isEmpty { Failure(.finding).end() }
+    }
+}
+
+extension [FileOption] {
+    /// Each option once, in the order of their first mention.
+    var unique: [FileOption] {
+        var names: Set<String> = []
+        return filter { names.insert($0.name).inserted }
+    }
+}

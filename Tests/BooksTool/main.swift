@@ -1,0 +1,3 @@
+import ReplayCommands
+
+ReplayTool.main([Books.self])
