@@ -191,8 +191,7 @@ enum LocalText {
             let digits = text[text.index(after: point)...]
             guard (1...6).contains(digits.count), digits.utf8.allSatisfy({ (48...57).contains($0) })
             else { return nil }
-            let padded = digits + String(repeating: "0", count: 6 - digits.count)
-            fractionUs = Int64(padded) ?? 0
+            fractionUs = Scalar("0.\(digits)").scaled(toPowerOfTen: 6) ?? 0
             whole = text[..<point]
         }
         guard let parts = clock(whole) else { return nil }

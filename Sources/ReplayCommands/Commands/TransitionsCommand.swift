@@ -97,10 +97,7 @@ struct Transitions: ParsableCommand {
     private func place(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
 
     private func seconds(_ microseconds: Int64) -> String {
-        let thousandths = microseconds / 1_000
-        let rest = String(thousandths % 1_000)
-        return "\(thousandths / 1_000)." + String(repeating: "0", count: 3 - rest.count) + rest
-            + " s"
+        (microseconds / 1_000).decimalText(places: 3, keepsZeros: true) + " s"
     }
 
     private func showJSON(_ matrix: TransitionMatrix) {
