@@ -10,7 +10,7 @@ extension EventLog {
     ///   - isTrial: `true` to decide everything and append nothing, which a log that is open for
     ///     reading allows.
     /// - Throws: `.conflict` only after a hundred attempts in a row were overtaken.
-    public func run(
+    public func decide(
         _ file: some PendingImport, actor: String = "", catalogue: Catalogue? = nil,
         isTrial: Bool = false
     ) throws(AppendError) -> ImportResult {

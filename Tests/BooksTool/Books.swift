@@ -115,12 +115,21 @@ private struct BranchFile: FileExport {
     static let name = "books-csv"
     static let summary = "The books of a branch."
     static let subject = Books.branch
+    static let options = [
+        FileOption("longer-than", value: "n", .positive(power: 0, example: "300"), "Their pages."),
+        FileOption("except", value: "book", .texts, "A book to leave out. May be given again."),
+        FileOption("shout", .flag, "Titles in capitals."),
+    ]
     var branch = ""
+    var longerThan: Int64?
+    var except: [String] = []
+    var shout = false
     static var blank: Self { Self() }
     var query: Query { .any(of: Books.kinds, Tag("branch", branch)) }
 
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("branch", &branch)
+        try field("branch", &branch, "longer-than", &longerThan)
+        try field("except", &except, "shout", &shout)
     }
 
     func answer(_ state: Books.State, _ context: ReportContext) throws(ReportError) -> ExportedFile
@@ -130,8 +139,10 @@ private struct BranchFile: FileExport {
         }
         var writer = CSVWriter()
         writer.record(["book", "title", "pages"])
-        for (book, pages) in state.pages.sorted(by: { $0.key < $1.key }) {
-            writer.record([book, state.titles[book] ?? "", "\(pages)"])
+        for (book, pages) in state.pages.sorted(by: { $0.key < $1.key })
+        where pages > longerThan ?? 0 && !except.contains(book) {
+            let title = state.titles[book] ?? ""
+            writer.record([book, shout ? title.uppercased() : title, "\(pages)"])
         }
         return ExportedFile(text: writer.text, rows: Int64(state.pages.count))
     }

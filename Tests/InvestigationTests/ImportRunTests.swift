@@ -52,7 +52,7 @@ import Testing
                 try shelf.append(Shelf.Moved(copy: "a", place: "attic"), atSecond: 2)
             }
         }
-        let result = try shelf.log.run(moves, catalogue: shelf.catalogue)
+        let result = try shelf.log.decide(moves, catalogue: shelf.catalogue)
         guard case .done(let outcome) = result else {
             Issue.record("\(result)")
             return
@@ -73,7 +73,7 @@ import Testing
             }
         }
         #expect {
-            try shelf.log.run(moves, catalogue: shelf.catalogue)
+            try shelf.log.decide(moves, catalogue: shelf.catalogue)
         } throws: { error in
             guard case .conflict? = error as? AppendError else { return false }
             return true
@@ -86,7 +86,7 @@ import Testing
     func anImportSeesItsOwnCommands() throws {
         let shelf = try ShelfLog([])
         let first = Moves(rows: [("a", "hall"), ("a", "hall"), ("b", "hall")]) { _ in }
-        let result = try shelf.log.run(first, actor: "ana", catalogue: shelf.catalogue)
+        let result = try shelf.log.decide(first, actor: "ana", catalogue: shelf.catalogue)
         guard case .done(let outcome) = result else {
             Issue.record("\(result)")
             return
@@ -97,7 +97,7 @@ import Testing
         // Row 1 is known, and row 3 asks for something else under its key.
         let other = Moves(rows: [("a", "hall"), ("c", "hall"), ("b", "attic")]) { _ in }
         #expect(
-            try shelf.log.run(other, catalogue: shelf.catalogue)
+            try shelf.log.decide(other, catalogue: shelf.catalogue)
                 == .refused("row 3 was imported otherwise"))
         #expect(try shelf.log.head() == Position(2))
     }
@@ -106,7 +106,7 @@ import Testing
     func aTrialOfAnImportAppendsNothing() throws {
         let shelf = try ShelfLog([("a", "hall")])
         let moves = Moves(rows: [("a", "attic"), ("b", "hall")]) { _ in }
-        let result = try shelf.log.run(moves, catalogue: shelf.catalogue, isTrial: true)
+        let result = try shelf.log.decide(moves, catalogue: shelf.catalogue, isTrial: true)
         guard case .done(let outcome) = result else {
             Issue.record("\(result)")
             return

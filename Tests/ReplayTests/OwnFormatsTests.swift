@@ -136,6 +136,10 @@ import Testing
         let early = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--at", "1")
         #expect(early.out == "book,title,pages\nb1,Walden,224\n")
+        let chosen = try run(
+            log, "export", "--format", "books-csv", "--branch", "east", "--longer-than", "300",
+            "--shout", "--except", "b7", "--except", "b8")
+        #expect(chosen.out == "book,title,pages\nb2,\"DUNE, FIRST PART\",412\n")
         let folder = log.folder.path
         _ = try run(
             log, "export", "--format", "books-csv", "--branch", "east", "--output", folder)

@@ -16,7 +16,7 @@ public import CivilTime
 public protocol FileExport: Report where Answer == ExportedFile {
     /// The option of the argument that names the entity.
     static var subject: FileOption { get }
-    /// Options of further arguments, each by the name of its field.
+    /// Options of further arguments, each under the name of its field.
     static var options: [FileOption] { get }
     /// `true` if an export can be noted in the log.
     static var isRecorded: Bool { get }
@@ -94,9 +94,7 @@ public struct ExportDescription: Sendable {
         isRecorded = Body.isRecorded
         prepareOne = { (options, rules, context) throws(InputError) in
             let members = ([Body.subject] + Body.options).compactMap { option in
-                options[option].map {
-                    Tree.Member(key: option.name, value: Tree(.text($0), line: 1))
-                }
+                options.tree(option).map { Tree.Member(key: option.name, value: $0) }
             }
             let body: Body = try TreeReader.read(from: Tree(.map(members), line: 1), rules: rules)
             return PreparedExport(body, context)

@@ -103,4 +103,16 @@ public struct FileOptions: Hashable, Sendable {
     public func time(_ option: FileOption) -> Instant? {
         self[option].flatMap { Timestamp.parse($0)?.instant }
     }
+
+    /// The value as an argument of a report; `nil` where none is given.
+    func tree(_ option: FileOption) -> Tree? {
+        let content: Tree.Content? =
+            switch option.form {
+            case .text, .id, .choice, .time: self[option].map { .text($0) }
+            case .positive: number(option).map { .integer($0) }
+            case .texts: .list(self[all: option].map { Tree(.text($0), line: 1) })
+            case .flag: .boolean(has(option))
+            }
+        return content.map { Tree($0, line: 1) }
+    }
 }

@@ -170,8 +170,8 @@ public typealias KeyedDigest = @Sendable (_ purpose: String, _ bytes: [UInt8]) -
 public struct CommandKey: Hashable, Sendable {
     /// At most 255 bytes of UTF-8.
     public var key: String
-    /// What was asked, in any form that is equal for equal requests. It is kept as a digest
-    /// under the log's secret.
+    /// The request, in any form that is equal for equal requests. It is kept as a digest under the
+    /// log's secret.
     public var asked: [UInt8]
 
     public init(key: String, asked: [UInt8]) {
@@ -179,7 +179,7 @@ public struct CommandKey: Hashable, Sendable {
         self.asked = asked
     }
 
-    /// What a log knows of a key.
+    /// The knowledge that a log has of a key.
     public enum State: Hashable, Sendable {
         case new
         /// The same request was appended under it.

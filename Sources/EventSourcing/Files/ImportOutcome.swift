@@ -1,4 +1,4 @@
-/// What came of an import.
+/// The result of an import.
 public enum ImportResult: Hashable, Sendable {
     case done(ImportOutcome)
     /// Nothing of the file was imported, for a reason given as a sentence.

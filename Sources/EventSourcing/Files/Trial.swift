@@ -13,7 +13,7 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     static var file: FileOption { get }
     /// The option that names one value.
     static var subject: FileOption { get }
-    /// What a value is: `version`.
+    /// The word for a value: `version`.
     static var noun: String { get }
     static var options: [FileOption] { get }
 

@@ -134,7 +134,7 @@ struct Import: ParsableCommand {
         _ file: some PendingImport, _ log: EventLog, _ catalogue: Catalogue
     ) throws -> ImportResult {
         do throws(AppendError) {
-            return try log.run(file, actor: by ?? "", catalogue: catalogue, isTrial: dryRun)
+            return try log.decide(file, actor: by ?? "", catalogue: catalogue, isTrial: dryRun)
         } catch {
             throw error.failureOfAttempts("nothing was imported")
         }
