@@ -43,6 +43,11 @@ public struct ZoneSource: Sendable {
         return try find(name)
     }
 
+    /// The same zones under the name of another release, for reports that were made by it.
+    public func asRelease(_ version: String) -> ZoneSource {
+        ZoneSource(version: version, find: find)
+    }
+
     /// `true` if the name is well formed for a zone, whether or not some release has it.
     ///
     /// Letters, digits, `_`, `+` and `-` between single slashes. No dots, so no way out.

@@ -7,7 +7,7 @@ public import Playback
 public struct LateAnswers: Sendable {
     /// An answer, and the event that says it was given.
     public struct Given: Sendable {
-        public var answer: IssuedAnswer
+        public var publication: Publication
         public var event: RecordedEvent
     }
 
@@ -25,7 +25,7 @@ public struct LateAnswers: Sendable {
     /// - Parameter tag: of the events that say so; all of them by default.
     /// - Throws: `QuestionError.unanswered` where none has the tag.
     public func given(with tag: Tag? = nil) throws -> [Given] {
-        let kinds = Set(reading.catalogue.issuing.keys)
+        let kinds = Set(reading.catalogue.publications.keys)
         let query = Query(Query.Item(kinds: kinds, tags: Set(tag.map { [$0] } ?? [])))
         let found = try reading.entities.events(matching: query).compactMap(given)
         if found.isEmpty, let tag {
@@ -36,31 +36,19 @@ public struct LateAnswers: Sendable {
     }
 
     private func given(_ event: RecordedEvent) throws -> Given? {
-        guard let issuing = reading.catalogue.issuing[event.kind] else { return nil }
-        var renamings: [String: Identities] = [:]
-        for noun in Set(event.tags.map { String($0.noun) }) {
-            for tag in event.tags where tag.noun == noun {
-                renamings[noun] = try reading.entities.identities(noun, String(tag.id))
-            }
-        }
-        do throws(CorruptPayload) {
-            return try unsafe issuing.answer(event.payload.contents.bytes) { noun, id in
-                renamings[noun]?.all(noun, id) ?? [id]
-            }.map { Given(answer: $0, event: event) }
-        } catch {
-            throw LogError.fold(.corrupt(event.position, event.kind, error))
-        }
+        try reading.publication(event.kind, event.tags, event.payload, at: event.position)
+            .map { Given(publication: $0, event: event) }
     }
 
     /// The events that changed an answer after it was given.
     ///
     /// - Throws: `ReportError` for an answer that cannot be made again.
     public func events(lateFor given: Given) throws -> LateEvents {
-        let events = try reading.entities.events(
-            matching: given.answer.query, withEntities: given.answer.entityNoun)
-        let knownAt = try reading.log.commit(at: given.answer.position)?.recordedAt
+        let publication = given.publication
+        let events = try reading.events(publication.query)
+        let knownAt = try reading.log.commit(at: publication.position)?.recordedAt
         return try LateEvents(
-            of: given.answer, events, zones: zones,
+            of: publication, events, zones: zones,
             knownAt: knownAt ?? Instant(microseconds: 0), digest: InputRules.standard.digest)
     }
 }

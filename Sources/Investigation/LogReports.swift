@@ -7,11 +7,19 @@ extension ProjectionReading {
     /// Shows a report everything that it reads of the log.
     public func gather(_ report: inout some PendingReport) throws(LogError) {
         try report.gather { (query, report) throws(LogError) in
-            let events = try events(query)
-            try folding { () throws(FoldError) in
-                for event in events { try report.fold(event) }
-            }
+            for event in try events(query) { try feed(event, to: &report) }
         }
+    }
+
+    /// Feeds an event, with its personal texts where the report keeps them.
+    func feed(_ event: RecordedEvent, to report: inout some PendingReport) throws(LogError) {
+        let texts = report.readsPersonalTexts ? try personalTexts(of: event) : [:]
+        try folding { () throws(FoldError) in try report.fold(event, texts: texts) }
+    }
+
+    /// The personal texts of an event that are not erased, by the number of their field.
+    func personalTexts(of event: RecordedEvent) throws(LogError) -> [UInt32: String] {
+        try catalogue.events[event.kind]?.personalTexts(of: event, in: log) ?? [:]
     }
 
     /// The answers of a report, one for each period asked for.
@@ -54,9 +62,11 @@ extension ProjectionReading {
     /// time.
     private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
         var found = try log.events(query.events, through: through)
+        var newest: [RecordedEvent] = []
         for query in query.newest {
-            if let event = try newestEvent(query) { found.add([event]) }
+            if let event = try newestEvent(query) { newest.add([event]) }
         }
+        found.add(newest)
         return try completed(found, query)
     }
 
@@ -155,6 +165,7 @@ extension HistoryChanges {
 extension [RecordedEvent] {
     /// Adds the events that are not there yet.
     fileprivate mutating func add(_ events: [RecordedEvent]) {
+        guard !events.isEmpty else { return }
         let positions = Set(map(\.position))
         append(contentsOf: events.filter { !positions.contains($0.position) })
     }

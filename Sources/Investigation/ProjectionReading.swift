@@ -93,9 +93,15 @@ extension EventDescription {
     /// The personal texts of a recorded event that are not erased, by the number of their field.
     func personalTexts(
         of event: RecordedEvent, in log: EventLog
-    ) throws -> [UInt32: String] {
+    ) throws(LogError) -> [UInt32: String] {
+        let count: Int
+        do throws(CorruptPayload) {
+            count = try unsafe seals(event.payload.contents.bytes).count
+        } catch {
+            throw .fold(.corrupt(event.position, event.kind, error))
+        }
         var texts: [UInt32: String] = [:]
-        for field in 0..<UInt32(try unsafe seals(event.payload.contents.bytes).count) {
+        for field in 0..<UInt32(count) {
             texts[field] = try log.personalText(at: event.position, field: field)
         }
         return texts

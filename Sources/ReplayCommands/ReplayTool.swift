@@ -41,6 +41,7 @@ public enum ReplayTool {
         version: String = ReplayTool.version, further: [any ParsableCommand.Type]
     ) -> Never {
         let name = name ?? executableName
+        // Commands read the name and the areas in their help.
         program.withLock { program in
             program.areas = areas
             program.formats = formats
@@ -124,7 +125,8 @@ public enum ReplayTool {
         Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, BlameCommand.self,
         CaptureCommand.self, Check.self, Compact.self, Compare.self, EraseCommand.self,
         HistoryCommand.self, Late.self, OrderSafetyCommand.self, Log.self, Reindex.self,
-        RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self, SnapshotCommand.self,
+        ReportCommand.self, RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self,
+        SnapshotCommand.self,
         Stat.self, State.self, TraceCommand.self, Transitions.self, Upgrade.self, Verify.self,
         WhatIf.self,
     ]

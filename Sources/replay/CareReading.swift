@@ -25,11 +25,6 @@ struct CareReading {
     /// The end of valid time; `nil` for none.
     var validThrough: Instant? { reading.entities.validThrough }
 
-    /// The moment up to which the log was read, by its own clock.
-    func knownAt(_ moment: MomentOptions) throws -> Instant {
-        try moment.knownAt(log)
-    }
-
     /// What is known of a baby, found by any id it has or had.
     func profile(_ babyId: String) throws -> Household.Profile {
         var profile = Household.Profile.blank
@@ -56,23 +51,6 @@ struct CareReading {
         return profile
     }
 
-    /// What the events of a window's entries make, and the sleep that is going on.
-    func state(
-        _ profile: Household.Profile, ofWindow events: [RecordedEvent]
-    ) throws -> BabyCare.State {
-        var events = events
-        if let open = try newestOpen(profile),
-            !events.contains(where: { $0.tags.contains(open) })
-        {
-            let item = Query.Item(kinds: BabyCare.entryHistoryKinds, tags: [open])
-            events += try log.events(
-                Query(item), withEntities: "entry", kinds: BabyCare.entryHistoryKinds,
-                through: through)
-            events.sort { $0.position < $1.position }
-        }
-        return try state(profile, events)
-    }
-
     /// All entries there ever were.
     func state(_ profile: Household.Profile) throws -> BabyCare.State {
         let events =
@@ -91,18 +69,6 @@ struct CareReading {
         state.profile = profile
         try fold(events, into: &state)
         return state
-    }
-
-    /// The entry that was last started or started again: none older can be open.
-    private func newestOpen(_ profile: Household.Profile) throws -> EventSourcing.Tag? {
-        var tag: EventSourcing.Tag?
-        try log.read(BabyCare.slotQuery(profile, .sleep), through: through, .descending) {
-            (event) throws(LogError) in
-            guard BabyCare.beginningKinds.contains(event.kind) else { return true }
-            tag = event.tags.first { $0.noun == "entry" }
-            return false
-        }
-        return tag
     }
 
     private func fold(_ events: [RecordedEvent], into state: inout BabyCare.State) throws {

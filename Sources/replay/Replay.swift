@@ -8,7 +8,10 @@ import ReplayCommands
 enum Replay {
     static func main() {
         ReplayTool.main(
-            Catalog.areas, formats: [CareFiles.self, LaunchFiles.self, RunFiles.self],
-            name: "replay", further: [RankingCommand.self, Report.self])
+            Catalog.areas,
+            formats: [
+                CareFiles.self, CareForms.self, LaunchFiles.self, RunFiles.self, RunningForms.self,
+            ],
+            name: "replay", further: [RankingCommand.self])
     }
 }

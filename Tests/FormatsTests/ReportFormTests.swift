@@ -149,6 +149,6 @@ import Testing
         #expect(cell(1, "missing")?.hasPrefix("formula; breastfeed; ") == true)
         #expect(Set(records.map(\.count)).count == 1)
         let week = reporter.week(try Zones.date("2024-03-25"))
-        #expect(try CSVParser.parse(Array(ReportCSV.period(week).utf8)).count == 8)
+        #expect(try CSVParser.parse(Array(ReportCSV.periods([week]).utf8)).count == 8)
     }
 }

@@ -151,10 +151,10 @@ import Testing
             #expect(GPXFile.text(nil, batches).hasSuffix("</gpx>\n"))
             _ = audit.finish()
             _ = Running.Home(
-                of: "u", runner, zone: zone, tzdata: "t", now: Instant(microseconds: 0), context)
+                of: "u", runner, zone, now: Instant(microseconds: 0), context)
             let day = try #require(CivilDate.week(text: "2026-W08"))
             _ = Running.RankingAnswer(
-                standings, Running.RankingWeek(day, in: zone), zone, tzdata: "t", context)
+                standings, Running.RankingWeek(day, in: zone), zone, context)
             let now = Instant(microseconds: 1_771_581_660_000_000)
             for _ in 0..<6 {
                 do throws(Refusal) {

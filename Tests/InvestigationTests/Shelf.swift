@@ -15,9 +15,9 @@ enum Shelf: Area, Projection {
     static let projections = [
         ProjectionDescription("copy", noun: "copy", "Where a copy is", Shelf.self)
     ]
-    static let issuing = [
-        IssuingDescription(Counted.self) { counted, _ in
-            IssuedAnswer(
+    static let publications = [
+        PublicationDescription(Counted.self) { counted, _ in
+            Publication(
                 "count of \(counted.copy)", rules: .standard,
                 position: Position(UInt64(counted.position)),
                 from: Query(
@@ -25,8 +25,8 @@ enum Shelf: Area, Projection {
                 ),
                 withEntities: "copy",
                 variants: [
-                    IssuedAnswer.Variant { (events, _) throws(ReportError) in
-                        IssuedAnswer.Made(
+                    Publication.Variant { (events, _) throws(ReportError) in
+                        Publication.Made(
                             leaves: [
                                 FlatFields.Leaf(
                                     path: "moves",

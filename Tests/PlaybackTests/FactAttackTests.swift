@@ -208,8 +208,8 @@ private struct Attack {
             knownAt: Instant(microseconds: recordedUs))
         let identities = try Identities(events, in: catalogue)
         for event in events {
-            let payload = unsafe event.payload.span.bytes
-            let issued = try catalogue.issuing[event.kind]?.answer(payload) {
+            let payload = unsafe event.payload.contents.bytes
+            let issued = try catalogue.publications[event.kind]?.publication(payload) {
                 identities.all($0, $1)
             }
             for variant in issued?.variants ?? [] {

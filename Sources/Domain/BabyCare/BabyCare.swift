@@ -32,5 +32,4 @@ public enum BabyCare: Area, Projection {
     public static let people: PersonNouns = ["baby": "baby"]
     public static let machines = [lifecycle.machine]
     public static let audits = [careAudit]
-    public static let issuing = [publications]
 }

@@ -1,19 +1,11 @@
-import CivilTime
-import EventSourcing
+public import EventSourcing
 
 extension Running {
+    public static let reports = [
+        ReportDescription(HomeReport.self), ReportDescription(RankingReport.self),
+        ReportDescription(RunTrack.self),
+    ]
+
     /// Fields that tell only what a report was made from, and by which rules.
     static let basisFields: Set<String> = ["position", "knownUs", "rules"]
-}
-
-extension ReportContext {
-    /// A zone, and the release of the tz database that describes it.
-    func zone(_ name: String) throws(ReportError) -> (zone: Zone, tzdata: String) {
-        guard let zones else { throw .unanswerable("no tz database is at hand") }
-        do throws(UnknownZone) {
-            return (try zones.zone(name), zones.version)
-        } catch {
-            throw .zone(error)
-        }
-    }
 }

@@ -34,11 +34,6 @@ public enum Running: Area, Projection {
             "closed-ranking", noun: "ranking",
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
-    public static let reports = [
-        ReportDescription(HomeReport.self), ReportDescription(RankingReport.self),
-        ReportDescription(RunTrack.self),
-    ]
-    public static let issuing = [rankingPublication]
     public static let plainNouns: Set = ["week", "ranking"]
     public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
     public static let audits = [auditDescription]

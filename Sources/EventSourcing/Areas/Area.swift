@@ -14,7 +14,7 @@ public protocol Area: FileFormats {
     static var upcasters: [Upcaster] { get }
     static var audits: [AuditDescription] { get }
     static var machines: [StateMachine] { get }
-    static var issuing: [IssuingDescription] { get }
+    static var publications: [PublicationDescription] { get }
     /// The names of the rule sets it has beside `standard`.
     static var rules: [RuleSet] { get }
     /// Nouns of tags without personal data: weeks, versions.
@@ -29,7 +29,7 @@ extension Area {
     public static var upcasters: [Upcaster] { [] }
     public static var audits: [AuditDescription] { [] }
     public static var machines: [StateMachine] { [] }
-    public static var issuing: [IssuingDescription] { [] }
+    public static var publications: [PublicationDescription] { [] }
     public static var rules: [RuleSet] { [] }
     public static var plainNouns: Set<String> { [] }
     public static var people: PersonNouns { PersonNouns() }
@@ -178,16 +178,24 @@ public struct FieldDescription: Hashable, Sendable {
     public var fields: [FieldDescription]
     /// Those of `fields` that hold a place.
     public var places: PlaceFields?
+    /// True for a moment, or one that may be missing.
+    public var isMoment: Bool
 
     public init(
         name: String, form: String, limit: Limit? = nil, fields: [FieldDescription] = [],
-        places: PlaceFields? = nil
+        places: PlaceFields? = nil, isMoment: Bool = false
     ) {
         self.name = name
         self.form = form
         declaredLimit = limit
         self.fields = fields
         self.places = places
+        self.isMoment = isMoment
+    }
+
+    /// True for a value that may be left out.
+    public var isOptional: Bool {
+        form.hasSuffix("?") || form.hasPrefix("[") || form.hasPrefix("{")
     }
 
     /// True for a text about a person, in whatever form it is stored.
@@ -220,6 +228,7 @@ private struct SchemaVisitor: FieldVisitor {
     private var form = ""
     private var inner: [FieldDescription] = []
     private var places: PlaceFields?
+    private var isMoment = false
 
     init(isInput: Bool) { self.isInput = isInput }
 
@@ -240,7 +249,7 @@ private struct SchemaVisitor: FieldVisitor {
         fields.append(
             FieldDescription(
                 name: name, form: described.form, limit: limit, fields: described.inner,
-                places: described.places))
+                places: described.places, isMoment: described.isMoment))
     }
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
@@ -261,6 +270,10 @@ private struct SchemaVisitor: FieldVisitor {
     }
 
     mutating func integer(_ value: inout Int64) { form = "integer" }
+    mutating func moment(_ value: inout Int64) {
+        form = "integer"
+        isMoment = true
+    }
     mutating func tenths(_ value: inout Int64) { form = "number with one decimal" }
     mutating func boolean(_ value: inout Bool) { form = "boolean" }
     mutating func text(_ value: inout String) { form = "text" }
@@ -277,6 +290,7 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         wrap(Value.self) { "\($0)?" }
+        isMoment = describe(Value.self).isMoment
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {

@@ -11,7 +11,7 @@ public final class Catalogue: Sendable {
     public let audits: [String: AuditDescription]
     /// Declared life cycles by the name of their projection.
     public let machines: [String: StateMachine]
-    public let issuing: [EventKind: IssuingDescription]
+    public let publications: [EventKind: PublicationDescription]
     /// Every rule set that some area has, the standard one first.
     public let rules: [RuleSet]
     public let plainNouns: Set<String>
@@ -41,19 +41,21 @@ public final class Catalogue: Sendable {
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = []
     ) throws(InvalidCatalogue) {
         let own = [EventDescription(TextsErased.self)]
+        let files: [any FileFormats.Type] = areas + formats
         events = try Self.index(own + areas.flatMap { $0.events }) { $0.kind }
         commands = try Self.index(areas.flatMap { $0.commands }) { $0.name }
         projections = try Self.index(areas.flatMap { $0.projections }) { $0.name }
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
-        reports = try Self.index(areas.flatMap { $0.reports }) { $0.name }
+        reports = try Self.join(
+            try Self.index(areas.flatMap { $0.reports }) { $0.name },
+            files.flatMap { $0.renderers })
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         let shared = events.isEmpty ? [] : [FactAudit.description(of: events)]
         audits = try Self.index(areas.flatMap { $0.audits } + shared) { $0.name }
         machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
         plainNouns = Set(areas.flatMap { $0.plainNouns })
-        issuing = try Self.index(areas.flatMap { $0.issuing }) { $0.kind }
+        publications = try Self.index(areas.flatMap { $0.publications }) { $0.kind }
         people = try Self.people(of: areas)
-        let files: [any FileFormats.Type] = areas + formats
         imports = files.flatMap { $0.imports }
         exports = files.flatMap { $0.exports }
         pictures = try Self.index(files.flatMap { $0.pictures }) { $0.projection }
@@ -70,6 +72,23 @@ public final class Catalogue: Sendable {
             }
         }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
+    }
+
+    private static func join(
+        _ reports: [String: ReportDescription], _ renderers: [ReportRenderer]
+    ) throws(InvalidCatalogue) -> [String: ReportDescription] {
+        var reports = reports
+        for renderer in renderers {
+            let form = renderer.form
+            guard let report = reports[renderer.report], report.type == renderer.type else {
+                throw .rendererWithoutReport(renderer.report, form)
+            }
+            guard report.renderers[form] == nil, form != .json else {
+                throw .nameStandsTwice("\(report.name) as \(form.name)")
+            }
+            reports[report.name]?.renderers[form] = renderer
+        }
+        return reports
     }
 
     private static func people(
@@ -156,6 +175,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case machineKind(String, of: String)
     /// A life cycle with a state that its field cannot have.
     case machineState(String, of: String)
+    /// A form of a report that no area has, or that is of another type.
+    case rendererWithoutReport(String, ReportForm)
     /// A projection has a fold under rules that no area declares.
     case unknownRules(String, of: String)
     /// A format has an option whose name the command has for one of its own.
@@ -182,6 +203,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the life cycle of '\(projection)' has the kind \(kind), which it does not read"
         case .machineState(let state, let projection):
             "the life cycle of '\(projection)' has the state '\(state)', which its field lacks"
+        case .rendererWithoutReport(let report, let form):
+            "the form '\(form.name)' is of a report '\(report)', which no area has"
         case .unknownRules(let rules, let projection):
             "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
         case .reservedOption(let name):

@@ -128,6 +128,20 @@ public final class KindReader<Event: EventSet>: Sendable {
         try read(event.view)
     }
 
+    /// The event with some of its personal texts, by the number of their field.
+    public func read(
+        _ event: RecordedEvent, filling texts: [UInt32: String]
+    ) throws(FoldError) -> Event? {
+        guard !texts.isEmpty, let kind = Event.kinds.first(where: { $0.kind == event.kind }) else {
+            return try read(event)
+        }
+        do throws(CorruptPayload) {
+            return try unsafe kind.readFilled(event.payload.contents.bytes) { texts[$0] }
+        } catch {
+            throw .corrupt(event.position, event.kind, error)
+        }
+    }
+
     @inlinable
     public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
         guard let read = readers[event.kind] else {

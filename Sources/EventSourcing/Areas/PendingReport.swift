@@ -1,10 +1,23 @@
 /// A report that waits for the events it reads.
 ///
-/// Feed it the events of `query`, in order, and ask for the answers.
+/// Feed it the events of its query, in order, and ask for the answers.
 public protocol PendingReport: Sendable {
+    var context: ReportContext { get }
+    /// The events to begin with.
+    var firstQuery: ReportQuery { get }
     /// The events that it reads, as far as those fed so far tell.
     var query: ReportQuery { get }
-    mutating func fold(_ event: RecordedEvent) throws(FoldError)
+    /// True where its subject is named by the newest id that it has.
+    var isCurrent: Bool { get }
+    /// True where events are to be fed with their personal texts.
+    var readsPersonalTexts: Bool { get }
+    /// A sentence where no event names the entity in question.
+    var unknown: String? { get }
+    /// Sentences on the facts that the answers leave out.
+    var remarks: [String] { get }
+
+    /// - Parameter texts: the personal texts of the event, by the number of their field.
+    mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError)
     /// Forgets what it has been fed.
     mutating func restart()
     /// One answer for each period asked for, in their order.
@@ -12,11 +25,16 @@ public protocol PendingReport: Sendable {
 }
 
 extension PendingReport {
+    /// Feeds an event without its personal texts.
+    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
+        try fold(event, texts: [:])
+    }
+
     /// Lets `feed` show the events of a query, again and again while what they tell makes it grow.
     public mutating func gather<Failure: Error>(
         _ feed: (ReportQuery, inout Self) throws(Failure) -> Void
     ) throws(Failure) {
-        var query = query
+        var query = firstQuery
         while true {
             try feed(query, &self)
             let wider = query.union(self.query)
@@ -33,6 +51,19 @@ extension PendingReport {
         }
         return answers()
     }
+
+    /// The first of these answers.
+    public mutating func content(
+        from events: [RecordedEvent]
+    ) throws(ReportError) -> ReportAnswer.Content {
+        let answers: [ReportAnswer]
+        do throws(FoldError) {
+            answers = try self.answers(from: events)
+        } catch {
+            throw .fold(error)
+        }
+        return try answers[0].result.get()
+    }
 }
 
 /// The answer of a report for one period.
@@ -44,71 +75,111 @@ public struct ReportAnswer: Sendable {
     /// An answer, whatever its type.
     public struct Content: Sendable {
         /// A JSON object.
-        public var json: String
-        public var leaves: [FlatFields.Leaf]
+        public let json: String
+        public var leaves: [FlatFields.Leaf] { leavesOf() }
+        private let leavesOf: @Sendable () -> [FlatFields.Leaf]
 
         public init(_ answer: some Record) {
             json = JSONWriter.text(answer)
-            leaves = FlatFields.of(answer)
+            leavesOf = { FlatFields.of(answer) }
         }
     }
 }
 
-/// Reports of one model that are answered from one state: of several periods, in general.
-public struct PreparedReport<Model: Projection>: PendingReport {
-    public private(set) var state: Model.State
-    private let initialState: Model.State
-    private let queryOf: @Sendable (Model.State) -> ReportQuery
-    private let answersOf: @Sendable (Model.State) -> [ReportAnswer]
-    private let reader = KindReader<Model.Event>()
+/// Reports that are answered from one state: one, or several that differ in their period.
+public struct PreparedReport<Body: Report>: PendingReport {
+    public let reports: [Body]
+    /// The names of their periods; empty for reports without.
+    public let periods: [String]
+    public let context: ReportContext
+    public private(set) var state: Body.Model.State
+    private let reader = KindReader<Body.Model.Event>()
 
     /// - Parameters:
-    ///   - reports: at least one; they differ in their period alone.
+    ///   - reports: at least one.
     ///   - periods: their names.
-    public init<Body: Report>(
-        _ reports: [Body], periods: [String] = [], _ context: ReportContext
-    ) where Body.Model == Model {
+    public init(_ reports: [Body], periods: [String] = [], _ context: ReportContext) {
         precondition(!reports.isEmpty, "there is a report to answer")
-        initialState = reports[0].initialState
-        state = initialState
-        queryOf = { Body.query(of: reports, knowing: $0, context) }
-        answersOf = { state in
-            let answers = Body.answers(of: reports, state, context)
-            return answers.enumerated().map { index, answer in
-                ReportAnswer(
-                    period: index < periods.count ? periods[index] : "",
-                    result: answer.map { ReportAnswer.Content($0) })
-            }
+        self.reports = reports
+        self.periods = periods
+        self.context = context
+        state = reports[0].initialState
+    }
+
+    public var firstQuery: ReportQuery { Body.firstQuery(of: reports, context) }
+    public var query: ReportQuery { Body.query(of: reports, knowing: state, context) }
+    public var isCurrent: Bool { reports[0].isCurrent(state) }
+    public var readsPersonalTexts: Bool { Body.readsPersonalTexts && context.opensTexts }
+    public var unknown: String? { reports[0].unknown(state) }
+    public var remarks: [String] { reports[0].remarks(state, context) }
+
+    public mutating func restart() { state = reports[0].initialState }
+
+    public mutating func fold(
+        _ event: RecordedEvent, texts: [UInt32: String]
+    ) throws(FoldError) {
+        guard let known = try reader.read(event, filling: texts) else { return }
+        Body.Model.evolve(&state, with: known, event.envelope)
+    }
+
+    public func answers() -> [ReportAnswer] {
+        let answers = Body.answers(of: reports, state, context)
+        return answers.enumerated().map { index, answer in
+            ReportAnswer(
+                period: index < periods.count ? periods[index] : "",
+                result: answer.map { ReportAnswer.Content($0) })
         }
     }
 
-    /// A report without arguments.
+    /// The answers with all they were made from.
+    ///
+    /// - Throws: the error of the first period that has no answer.
+    public func answered() throws(ReportError) -> AnsweredReport<Body> {
+        var answers: [Body.Answer] = []
+        for answer in Body.answers(of: reports, state, context) { answers.append(try answer.get()) }
+        return AnsweredReport(
+            reports: reports, periods: periods, answers: answers, state: state, context: context)
+    }
+}
+
+/// A report without arguments that waits for the events of its projection.
+struct PreparedFold<Model: Projection>: PendingReport {
+    let context: ReportContext
+    private var state = Model.State.blank
+    private let make:
+        @Sendable (Model.State, ReportContext) throws(ReportError) -> ReportAnswer.Content
+    private let reader = KindReader<Model.Event>()
+
     init<Answer: Record>(
         _ context: ReportContext,
         _ make:
             @escaping @Sendable (Model.State, ReportContext) throws(ReportError) -> Answer
     ) {
-        initialState = .blank
-        state = .blank
-        queryOf = { _ in ReportQuery(Query(Query.Item(kinds: Model.kinds))) }
-        answersOf = { state in
-            do throws(ReportError) {
-                let answer = ReportAnswer.Content(try make(state, context))
-                return [ReportAnswer(period: "", result: .success(answer))]
-            } catch {
-                return [ReportAnswer(period: "", result: .failure(error))]
-            }
+        self.context = context
+        self.make = { (state, context) throws(ReportError) in
+            ReportAnswer.Content(try make(state, context))
         }
     }
 
-    public var query: ReportQuery { queryOf(state) }
+    var firstQuery: ReportQuery { query }
+    var query: ReportQuery { ReportQuery(Query(Query.Item(kinds: Model.kinds))) }
+    var isCurrent: Bool { true }
+    var readsPersonalTexts: Bool { false }
+    var unknown: String? { nil }
+    var remarks: [String] { [] }
 
-    public mutating func restart() { state = initialState }
+    mutating func restart() { state = .blank }
 
-    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
-        guard let known = try reader.read(event) else { return }
+    mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError) {
+        guard let known = try reader.read(event, filling: texts) else { return }
         Model.evolve(&state, with: known, event.envelope)
     }
 
-    public func answers() -> [ReportAnswer] { answersOf(state) }
+    func answers() -> [ReportAnswer] {
+        do throws(ReportError) {
+            return [ReportAnswer(period: "", result: .success(try make(state, context)))]
+        } catch {
+            return [ReportAnswer(period: "", result: .failure(error))]
+        }
+    }
 }

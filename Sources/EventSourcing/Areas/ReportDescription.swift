@@ -1,52 +1,47 @@
-public import CivilTime
-
-/// What a report is made with beside the events.
-public struct ReportContext: Sendable {
-    public var rules: RuleSet
-    /// `nil` where no tz database is at hand.
-    public var zones: ZoneSource?
-    /// The last event that was read.
-    public var position: Position
-    /// What was known by then, by the log's clock.
-    public var knownAt: Instant
-    /// The end of what had happened, by the devices' clocks; `nil` for none.
-    public var validAt: Instant?
-
-    public init(
-        rules: RuleSet, zones: ZoneSource?, position: Position, knownAt: Instant,
-        validAt: Instant? = nil
-    ) {
-        self.rules = rules
-        self.zones = zones
-        self.position = position
-        self.knownAt = knownAt
-        self.validAt = validAt
-    }
-}
-
 /// One report, as tools see it.
 public struct ReportDescription: Sendable {
     public let name: String
     public let summary: String
     /// The argument that names a day, week or month.
     public let period: ReportPeriod?
+    /// The argument for the present: `nowUs`.
+    public let clock: String?
+    /// The argument that a command line may give without its name.
+    public let positional: String?
+    /// The entities that it can be made of, one by one.
+    public let subject: ReportSubject?
     /// The fields of the answer that tell only what it was made from.
     public let basisFields: Set<String>
-    /// What it is asked with.
+    /// The way it is noted in the log when it is handed out; `nil` where it is not.
+    public let publishing: Publishing?
+    /// The forms it has beside JSON and a list of its fields, as the catalogue found them.
+    public internal(set) var renderers: [ReportForm: ReportRenderer] = [:]
     public var arguments: [FieldDescription] { argumentsOf() }
     private let argumentsOf: @Sendable () -> [FieldDescription]
-    /// What it says.
+    /// The fields of the answer.
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
+    let type: ObjectIdentifier
     private let prepareOne:
         @Sendable (Tree, String, InputRules, ReportContext, [String]) throws(InputError)
             -> any PendingReport
 
-    public init<Body: Report>(_ report: Body.Type) {
+    public init<Body: Report>(_ report: Body.Type) { self.init(report, publishing: nil) }
+
+    public init<Body: PublishedReport>(_ report: Body.Type) {
+        self.init(report, publishing: Publishing(report))
+    }
+
+    private init<Body: Report>(_ report: Body.Type, publishing: Publishing?) {
         name = Body.name
         summary = Body.summary
         period = Body.period
+        clock = Body.clock
+        positional = Body.positional
+        subject = Body.subject
         basisFields = Body.basisFields
+        self.publishing = publishing
+        type = ObjectIdentifier(report)
         argumentsOf = { FieldDescription.fields(of: Body.self) }
         fieldsOf = { FieldDescription.fields(of: Body.Answer.self, isInput: false) }
         prepareOne = { (tree, field, rules, context, periods) throws(InputError) in
@@ -73,12 +68,17 @@ public struct ReportDescription: Sendable {
         self.name = name
         self.summary = summary
         period = nil
+        clock = nil
+        positional = nil
+        subject = nil
         basisFields = []
+        publishing = nil
+        type = ObjectIdentifier(model)
         argumentsOf = { [] }
         fieldsOf = { FieldDescription.fields(of: Answer.self, isInput: false) }
         prepareOne = { (tree, field, rules, context, _) throws(InputError) in
             _ = try TreeReader.read(NoArguments.self, from: tree, field: field, rules: rules)
-            return PreparedReport<Model>(context, make)
+            return PreparedFold<Model>(context, make)
         }
     }
 
@@ -106,13 +106,7 @@ public struct ReportDescription: Sendable {
         } catch {
             throw .input(error)
         }
-        let answers: [ReportAnswer]
-        do throws(FoldError) {
-            answers = try report.answers(from: events)
-        } catch {
-            throw .fold(error)
-        }
-        return try answers[0].result.get()
+        return try report.content(from: events)
     }
 }
 
@@ -134,24 +128,6 @@ extension Tree {
     fileprivate var name: String? {
         if case .text(let text) = content { return text }
         return plain
-    }
-}
-
-/// Why there is no report.
-public enum ReportError: Error, Hashable, Sendable, CustomStringConvertible {
-    case input(InputError)
-    case fold(FoldError)
-    case zone(UnknownZone)
-    /// A sentence.
-    case unanswerable(String)
-
-    public var description: String {
-        switch self {
-        case .input(let error): "\(error)"
-        case .fold(let error): "\(error)"
-        case .zone(let error): "\(error)"
-        case .unanswerable(let reason): reason
-        }
     }
 }
 

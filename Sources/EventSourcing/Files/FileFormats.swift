@@ -1,12 +1,15 @@
-/// The files of other programs that a part of the model is read from and written to.
+/// The forms that a part of the model is read from and shown in: files of other programs, pictures,
+/// and texts of reports.
 ///
-/// An area lists those whose parsers it may use itself. A module above it lists the others in a type
-/// of its own, so that no area depends on parsers.
+/// An area lists those that it may make itself. A module above it lists the others in a type of its
+/// own, so that no area depends on parsers.
 public protocol FileFormats: SendableMetatype {
     static var imports: [ImportDescription] { get }
     static var exports: [ExportDescription] { get }
     static var pictures: [PictureDescription] { get }
     static var trials: [any Trial.Type] { get }
+    /// Forms of reports, of whatever area.
+    static var renderers: [ReportRenderer] { get }
 }
 
 extension FileFormats {
@@ -14,6 +17,7 @@ extension FileFormats {
     public static var exports: [ExportDescription] { [] }
     public static var pictures: [PictureDescription] { [] }
     public static var trials: [any Trial.Type] { [] }
+    public static var renderers: [ReportRenderer] { [] }
 }
 
 extension Catalogue {

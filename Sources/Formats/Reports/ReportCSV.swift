@@ -7,9 +7,9 @@ public enum ReportCSV {
         table(reports.map { FlatFields.of($0) })
     }
 
-    /// The days of a week or month.
-    public static func period(_ report: BabyCare.PeriodReport) -> String {
-        table(report.days.map { FlatFields.of($0) })
+    /// The days of weeks or months.
+    public static func periods(_ reports: [BabyCare.PeriodReport]) -> String {
+        table(reports.flatMap(\.days).map { FlatFields.of($0) })
     }
 
     /// Every column that any row has; an empty cell where a row has none or says null, and a list

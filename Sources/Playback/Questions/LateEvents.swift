@@ -24,19 +24,20 @@ public struct LateEvents: Sendable {
     ///     since changes nothing.
     ///   - digest: of a text, as events hold it.
     public init(
-        of answer: IssuedAnswer, _ events: [RecordedEvent], zones: ZoneSource?, knownAt: Instant,
-        digest: (String) -> UInt64
+        of publication: Publication, _ events: [RecordedEvent], zones: ZoneSource?,
+        knownAt: Instant, digest: (String) -> UInt64
     ) throws(ReportError) {
-        let known = events.prefix { $0.position <= answer.position }
+        let known = events.prefix { $0.position <= publication.position }
         let context = ReportContext(
-            rules: answer.rules, zones: zones, position: answer.position, knownAt: knownAt)
-        guard var variant = answer.variants.first else {
+            rules: publication.rules, zones: zones, position: publication.position, knownAt: knownAt
+        )
+        guard var variant = publication.variants.first else {
             total = []
             return
         }
-        for other in answer.variants where answer.digest != nil {
+        for other in publication.variants where publication.digest != nil {
             let text = try other.make(Array(known), context).text
-            guard digest(text) == answer.digest?.bits else { continue }
+            guard digest(text) == publication.digest?.bits else { continue }
             variant = other
             break
         }

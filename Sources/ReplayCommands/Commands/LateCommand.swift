@@ -49,7 +49,7 @@ struct Late: ParsableCommand {
                     isSame = isSame && late.changes.isEmpty
                 } catch let error as ReportError {
                     StandardError.message(
-                        "\(given.answer.title), issued at position \(given.event.position), "
+                        "\(given.publication.title), issued at position \(given.event.position), "
                             + "cannot be made again: \(error)")
                     isSame = false
                 }
@@ -69,10 +69,11 @@ struct Late: ParsableCommand {
             for change in late.changes {
                 Output.json(
                     try printer.json { (writer) throws(LogError) in
-                        writer.member("answer", issued.answer.title)
+                        writer.member("answer", issued.publication.title)
                         writer.member("issuedAt", Int64(clamping: issued.event.position.rawValue))
-                        writer.member("madeFrom", Int64(clamping: issued.answer.position.rawValue))
-                        writer.member("rules", issued.answer.rules)
+                        writer.member(
+                            "madeFrom", Int64(clamping: issued.publication.position.rawValue))
+                        writer.member("rules", issued.publication.rules)
                         try printer.members(change.event, &writer)
                         StepPrinter.changes(change.changes, &writer)
                     })
@@ -80,8 +81,8 @@ struct Late: ParsableCommand {
             return
         }
         Output.line(
-            "\(issued.answer.title), issued at position \(try printer.headline(issued.event)), "
-                + "made from events up to \(issued.answer.position)")
+            "\(issued.publication.title), issued at position \(try printer.headline(issued.event)), "
+                + "made from events up to \(issued.publication.position)")
         guard !late.changes.isEmpty else { return Output.line("  nothing late changed it") }
         for change in late.changes {
             Output.line(

@@ -56,7 +56,11 @@ struct ReportOptions: ParsableArguments {
 
     /// The arguments of a report, as an object.
     static func arguments(_ texts: [String]) throws -> Tree {
-        let members = try texts.map { text in
+        Tree(.map(try members(texts)), line: 1)
+    }
+
+    static func members(_ texts: [String]) throws -> [Tree.Member] {
+        try texts.map { text in
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
                 throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
             }
@@ -64,7 +68,6 @@ struct ReportOptions: ParsableArguments {
                 key: String(text[..<equals]),
                 value: String(text[text.index(after: equals)...]).asTree)
         }
-        return Tree(.map(members), line: 1)
     }
 
     private func periods(

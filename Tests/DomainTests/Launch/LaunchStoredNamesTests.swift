@@ -142,7 +142,7 @@ import Testing
         let json = JSONWriter.text(payload)
         let again = try description.read(JSONParser.parse(json.utf8), "", Sample.input)
         #expect(again.payload == event.payload)
-        #expect(try description.rewritten(event.payload.span.bytes) == event.payload)
+        #expect(try description.rewritten(event.payload.contents.bytes) == event.payload)
     }
 
     private static func lines(_ fields: [FieldDescription], _ indent: String) -> String {

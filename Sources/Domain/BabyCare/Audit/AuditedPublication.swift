@@ -34,41 +34,38 @@ extension BabyCare {
 
         /// `nil` where its zone or its period cannot be read.
         func remade(_ audit: CareAudit, includesOpen: Bool) -> Remade? {
-            guard let zone = zone(audit), let period = report.days else { return nil }
+            guard let stretch = report.stretch else { return nil }
             let subject = audit.babies[audit.newestBaby(report.babyId)]
             var state = State()
             state.profile = subject?.state.profile ?? state.profile
             state.profile.babyId = report.babyId
-            let window = reporter(state, zone).window(
-                from: period.lowerBound, before: period.upperBound)
+            state.profile.isKnown = true
             for (id, entry) in subject?.state.entries ?? [:]
             where entry.isReportable
-                && (entry.state == .open || window.touches(entry.started, entry.ended))
+                && (entry.state == .open || stretch.touches(entry.started, entry.ended))
             {
                 state.entries[id] = entry
             }
-            var reporter = reporter(state, zone)
-            reporter.includesOpen = includesOpen
-            return reporter.report(report.kind, report.period).map {
-                Remade(
-                    digest: audit.context.digest($0.json), leaves: $0.leaves,
-                    includesOpen: includesOpen)
-            }
-        }
-
-        private func reporter(_ state: State, _ zone: Zone) -> Reporter {
-            Reporter(
-                state, zone: zone, tzdata: report.tzdata, rules: report.rules,
+            let context = ReportContext(
+                rules: report.rules.ruleSet, zones: audit.context.zones?.asRelease(report.tzdata),
                 position: Position(UInt64(max(0, report.position))), knownAt: knownAt)
-        }
-
-        private func zone(_ audit: CareAudit) -> Zone? {
-            do throws(UnknownZone) {
-                return try audit.context.zones?.zone(report.zone)
+            do throws(ReportError) {
+                let answer = try report.report(includesOpen: includesOpen).content(state, context)
+                return Remade(
+                    digest: audit.context.digest(answer.json), leaves: answer.leaves,
+                    includesOpen: includesOpen)
             } catch {
                 return nil
             }
         }
+    }
+}
+
+extension CareReport {
+    fileprivate func content(
+        _ state: BabyCare.State, _ context: ReportContext
+    ) throws(ReportError) -> ReportAnswer.Content {
+        ReportAnswer.Content(try answer(state, context))
     }
 }
 

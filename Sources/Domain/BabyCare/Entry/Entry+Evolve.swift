@@ -22,6 +22,9 @@ extension BabyCare.Entry {
             && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
     }
 
+    /// True once an event of its own was recorded, and not only its id.
+    var isKnown: Bool { state != .none && !entryId.isEmpty }
+
     public var counts: Bool { state == .closed }
 
     /// True where it keeps another entry of its kind from being started.

@@ -27,6 +27,20 @@ public protocol CareReport: Report where Model == BabyCare {
 
 extension CareReport {
     public static var basisFields: Set<String> { BabyCare.basisFields }
+    public static var subject: ReportSubject? {
+        ReportSubject("baby", noun: "profile", kinds: Household.profileKinds)
+    }
+
+    public func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
+
+    public func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {
+        let leftOut = state.entries.values.count { $0.isKnown && !$0.isReportable }
+        guard leftOut > 0 else { return [] }
+        return [
+            "\(leftOut) entries of '\(state.profile.babyId)' are left out, whose times or amounts "
+                + "cannot be; rule B14 of the audit names them"
+        ]
+    }
 
     public var initialState: BabyCare.State {
         var state = BabyCare.State()
@@ -111,19 +125,34 @@ extension CareReport {
             throw .unanswerable("nothing is known of a baby '\(baby)'")
         }
         guard let name = zone ?? state.profile.zone else {
-            throw .unanswerable("no zone is known for the baby '\(baby)'")
+            throw .invalid(
+                argument: "zone", "no zone is known for the baby; name one, like Asia/Seoul")
         }
-        guard let zones = context.zones else {
-            throw .unanswerable("there is no tz database to count the days of \(name) with")
-        }
-        do throws(UnknownZone) {
-            return BabyCare.Reporter(
-                state, zone: try zones.zone(name), tzdata: zones.version,
-                rules: Rules(context.rules), position: context.position,
-                knownAt: context.knownAt, validAt: context.validAt)
-        } catch {
-            throw .zone(error)
-        }
+        return BabyCare.Reporter(
+            state, zone: try context.zone(name), tzdata: context.tzdata,
+            rules: Rules(context.rules), position: context.position, knownAt: context.knownAt,
+            validAt: context.validAt)
+    }
+}
+
+/// The answer of a report that can be handed out.
+public protocol PublishedCareAnswer: Record {
+    var kind: BabyCare.ReportKind { get }
+    var period: String { get }
+    var basis: BabyCare.Basis { get }
+}
+
+extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
+    public static var momentFields: Set<String> { BabyCare.momentFields }
+    public static func zone(of answer: Answer) -> String { answer.basis.zone }
+
+    public func note(
+        of answer: Answer, _ copy: PublishedCopy, _ context: ReportContext
+    ) -> BabyCare.ReportIssued {
+        BabyCare.ReportIssued(
+            babyId: answer.basis.babyId, kind: answer.kind, period: answer.period,
+            zone: answer.basis.zone, tzdata: answer.basis.tzdata, rules: Rules(context.rules),
+            position: Int64(clamping: copy.position.rawValue), digest: copy.digest, by: copy.by)
     }
 }
 
@@ -132,11 +161,12 @@ extension BabyCare {
         ReportDescription(DailyReport.self), ReportDescription(WeeklyReport.self),
         ReportDescription(MonthlyReport.self), ReportDescription(NextFeedingReport.self),
         ReportDescription(TodayReport.self), ReportDescription(LastReport.self),
+        ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
     /// Fields that tell only when a report was made.
-    public static let momentFields: Set<String> = ["position", "knownAtUs"]
+    static let momentFields: Set<String> = ["position", "knownAtUs"]
 
     /// Fields that tell only what a report was made from, and by which rules.
-    public static let basisFields = momentFields.union(["rule"])
+    static let basisFields = momentFields.union(["rule"])
 }

@@ -2,7 +2,7 @@ public import EventSourcing
 
 extension BabyCare {
     /// A baby's day.
-    public struct DayReport: Record {
+    public struct DayReport: PublishedCareAnswer {
         /// A date of the civil calendar, in the zone: `2020-03-08`.
         public var date = ""
         public var basis = Basis()
@@ -10,6 +10,8 @@ extension BabyCare {
         public var partial = false
         public var figures = Figures()
         public static var blank: Self { Self() }
+        public var kind: ReportKind { .daily }
+        public var period: String { date }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date)
@@ -20,7 +22,7 @@ extension BabyCare {
     }
 
     /// A baby's week or month.
-    public struct PeriodReport: Record {
+    public struct PeriodReport: PublishedCareAnswer {
         public var kind = ReportKind.weekly
         /// `2020-W10` or `2020-03`.
         public var period = ""

@@ -3,7 +3,7 @@ public import EventSourcing
 
 extension BabyCare {
     /// The report on a baby's day.
-    public struct DailyReport: CareReport {
+    public struct DailyReport: CareReport, PublishedReport {
         public typealias Answer = DayReport
         public static let name = "daily"
         public static let summary = "A baby's day"
@@ -27,13 +27,13 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> DayReport {
-            let date = try Self.civil(date, "date like 2020-03-08") { CivilDate(text: $0) }
+            let date = try Self.civil(date, "day like 2020-03-08") { CivilDate(text: $0) }
             return reporter.including(open: includeOpen).day(date)
         }
     }
 
     /// The report on a baby's week, compared with the one before.
-    public struct WeeklyReport: CareReport {
+    public struct WeeklyReport: CareReport, PublishedReport {
         public typealias Answer = PeriodReport
         public static let name = "weekly"
         public static let summary = "A baby's week"
@@ -63,7 +63,7 @@ extension BabyCare {
     }
 
     /// The report on a baby's month, compared with the one before.
-    public struct MonthlyReport: CareReport {
+    public struct MonthlyReport: CareReport, PublishedReport {
         public typealias Answer = PeriodReport
         public static let name = "monthly"
         public static let summary = "A baby's month"
@@ -97,11 +97,19 @@ extension CareReport {
     /// The day whose entries are read where the argument names none, and the answer is an error.
     fileprivate static var anyDay: CivilDate { CivilDate(daysSince1970: 0) }
 
+    /// The day of an argument; `nil` where it is not given.
+    static func day(_ text: String?) throws(ReportError) -> CivilDate? {
+        guard let text else { return nil }
+        return try civil(text, "day like 2020-03-08") { CivilDate(text: $0) }
+    }
+
     fileprivate static func civil(
         _ text: String?, _ form: String, _ parse: (String) -> CivilDate?
     ) throws(ReportError) -> CivilDate {
         guard let date = text.flatMap(parse) else {
-            throw .unanswerable("expected a \(form), found '\(text ?? "nothing")'")
+            throw .invalid(
+                argument: period?.argument ?? "date",
+                "expected a \(form), found '\(text ?? "nothing")'")
         }
         return date
     }

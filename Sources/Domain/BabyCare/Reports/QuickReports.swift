@@ -6,6 +6,7 @@ extension BabyCare {
     public struct NextFeedingReport: CareReport {
         public typealias Answer = NextFeeding
         public static let name = "next-feeding"
+        public static let clock: String? = "nowUs"
         public static let summary = "When the next feed is to be expected"
         public var baby = ""
         public var zone: String?
@@ -47,6 +48,7 @@ extension BabyCare {
     public struct TodayReport: CareReport {
         public typealias Answer = Today
         public static let name = "today"
+        public static let clock: String? = "nowUs"
         public static let summary = "The day so far"
         public var baby = ""
         public var zone: String?
@@ -75,15 +77,23 @@ extension BabyCare {
     public struct LastReport: CareReport {
         public typealias Answer = LatestOfAll
         public static let name = "last"
-        public static let summary = "The last of what people ask for"
+        public static let summary = "The last poo, feed, sleep, diaper and medication"
+        public static let clock: String? = "nowUs"
+        public static let positional: String? = "what"
+
+        public enum Sort: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
+
         public var baby = ""
         public var zone: String?
         public var now: Instant?
+        /// The only sort that a text shows.
+        public var what: Sort?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
+            try field("what", &what)
         }
 
         public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
@@ -92,6 +102,74 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> LatestOfAll {
             reporter.latest(at: now ?? context.knownAt)
+        }
+    }
+
+    /// The numbers of the app's landing page for a day, week or month.
+    public struct LandingReport: CareReport {
+        public typealias Answer = Landing
+        public static let name = "landing"
+        public static let summary = "The numbers of the app's landing page"
+        public static let clock: String? = "nowUs"
+
+        public var baby = ""
+        public var zone: String?
+        /// `day` by default, `week` or `month`.
+        public var range: String?
+        /// A day of the range; today by default.
+        public var date: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
+            try field("nowUs", &now, .any)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Landing {
+            guard let range = Reporter.LandingRange(name: range ?? "day") else {
+                throw .invalid(argument: "range", "range must be one of: day, week, month")
+            }
+            let startMin = Int(reporter.profile.dayStartMin)
+            let today = reporter.zone.day(at: now ?? context.knownAt, startMin: startMin)
+            return reporter.landing(range, around: try Self.day(date) ?? today)
+        }
+    }
+
+    /// The feeds that the source app would recommend. No medical advice.
+    public struct RecommendationReport: CareReport {
+        public typealias Answer = Recommendation
+        public static let name = "recommendation"
+        public static let summary = "What the source app would recommend to feed; no medical advice"
+        public static let clock: String? = "nowUs"
+
+        public var baby = ""
+        public var zone: String?
+        /// Today by default.
+        public var date: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "date", &date)
+            try field("nowUs", &now, .any)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Recommendation {
+            let day = try Self.day(date) ?? reporter.zone.day(at: now ?? context.knownAt)
+            guard let answer = reporter.recommendation(on: day) else {
+                let baby = reporter.profile.babyId
+                throw .unanswerable("the birth date of '\(baby)' is not recorded")
+            }
+            return answer
         }
     }
 }

@@ -23,15 +23,6 @@ extension BabyCare.Reporter {
             after: first.firstOfPreviousMonth)
     }
 
-    /// The report of a day, week or month by its name; `nil` for a name that cannot be read.
-    func report(_ kind: BabyCare.ReportKind, _ period: String) -> ReportAnswer.Content? {
-        switch kind {
-        case .daily: CivilDate(text: period).map { ReportAnswer.Content(day($0)) }
-        case .weekly: CivilDate.week(text: period).map { ReportAnswer.Content(week($0)) }
-        case .monthly: CivilDate.month(text: period).map { ReportAnswer.Content(month($0)) }
-        }
-    }
-
     var weekStart: WeekStart { profile.weekStart == .sunday ? .sunday : .monday }
 
     /// - Parameter earlier: the first day of the stretch it is compared with.

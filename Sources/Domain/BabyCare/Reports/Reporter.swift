@@ -19,8 +19,6 @@ extension BabyCare {
         public var rules: Rules
         /// True shows open sleeps with their lengths up to the last recorded event.
         public var includesOpen = false
-        /// The number of entries left out: facts with impossible times or amounts.
-        public let leftOut: Int
         private let longestUs: Int64
         /// Sleeps without a recorded end, by start.
         let openSleepEntries: [Entry]
@@ -35,9 +33,7 @@ extension BabyCare {
             position: Position, knownAt: Instant, validAt: Instant? = nil
         ) {
             profile = state.profile.countable
-            let known = state.entries.values.filter { $0.state != .none && !$0.entryId.isEmpty }
-            leftOut = known.count { !$0.isReportable }
-            entries = known.filter(\.isReportable)
+            entries = state.entries.values.filter { $0.isKnown && $0.isReportable }
                 .sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
             openSleepEntries = entries.filter { $0.kind == .sleep && $0.state == .open }

@@ -38,7 +38,7 @@ extension Running {
         public var position: Int64 = 0
         public var known = Instant.epoch
         public var now = Instant.epoch
-        /// `nil` where a name is recorded and not looked up.
+        /// `nil` where a name is recorded and personal texts are closed; `erased` where it was.
         public var displayName: String?
         /// True before the first run.
         public var isEmpty = false
@@ -71,9 +71,11 @@ extension Running {
     /// The question what the app's home shows a runner.
     public struct HomeReport: Report {
         public typealias Answer = Home
-        public typealias Model = RunnerView
+        public typealias Model = RunnerCard
         public static let name = "home"
-        public static let summary = "What the app's home shows a runner"
+        public static let summary = "A runner's home: this week, the newest runs, the whole history"
+        public static let clock: String? = "nowUs"
+        public static let readsPersonalTexts = true
         public static let basisFields = Running.basisFields
         public var user = ""
         /// The last recorded event by default.
@@ -89,31 +91,32 @@ extension Running {
             try field("zone", &zone)
         }
 
-        public var query: Query { .any(of: RunnerView.kinds, userTag(user)) }
+        public var query: Query { .any(of: historyKinds, userTag(user)) }
+
+        public func unknown(_ card: RunnerCard.State) -> String? {
+            card == .blank ? "nothing is known of a runner '\(user)'" : nil
+        }
 
         public func answer(
-            _ state: RunnerState, _ context: ReportContext
+            _ card: RunnerCard.State, _ context: ReportContext
         ) throws(ReportError) -> Home {
-            let (zone, tzdata) = try context.zone(zone ?? state.homeZone)
-            return Home(
-                of: user, state, zone: zone, tzdata: tzdata, now: now ?? context.knownAt, context)
+            let runner = card.runner
+            let zone = try context.zone(zone ?? runner.zone ?? rankingZone)
+            var home = Home(of: user, runner, zone, now: now ?? context.knownAt, context)
+            if runner.isNamed, context.opensTexts { home.displayName = card.name ?? "erased" }
+            return home
         }
     }
-}
-
-extension Running.RunnerState {
-    /// The runner's zone, else the ranking's.
-    public var homeZone: String { zone ?? Running.rankingZone }
 }
 
 extension Running.Home {
     /// - Parameter state: everything known of the runner.
     public init(
-        of userId: String, _ state: Running.RunnerState, zone: Zone, tzdata: String, now: Instant,
+        of userId: String, _ state: Running.RunnerState, _ zone: Zone, now: Instant,
         _ context: ReportContext
     ) {
         self.init(
-            userId: userId, zone: zone.name, tzdata: tzdata, rules: Rules(context.rules),
+            userId: userId, zone: zone.name, tzdata: context.tzdata, rules: Rules(context.rules),
             position: Int64(context.position.rawValue), known: context.knownAt,
             now: now)
         history = state.runs.values.filter { $0.state == .completed }.sorted { a, b in

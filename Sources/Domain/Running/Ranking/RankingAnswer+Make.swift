@@ -2,33 +2,48 @@ public import CivilTime
 public import EventSourcing
 
 extension Running {
-    /// The question who ran how far in a week.
-    public struct RankingReport: Report {
+    /// The question who ran how far in a week. Publishing it closes the week.
+    public struct RankingReport: PublishedReport {
         public typealias Answer = RankingAnswer
         public typealias Model = Ranking
         public static let name = "ranking"
         public static let summary = "A week's ranking, live and as it was closed"
         public static let period: ReportPeriod? = .week("week")
         public static let basisFields = Running.basisFields
+        public static let isFinal = true
+
         public var week = ""
         public var zone: String?
         /// Maximum number of rows.
         public var top: Int64?
-
+        /// Closes a closed week once more, over what came late.
+        public var again: Bool?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("week", &week, "zone", &zone, "top", &top)
+            try field("week", &week, "zone", &zone, "top", &top, "again", &again)
         }
 
-        /// The runs and closings of the week and of the one before.
+        /// The closings of the weeks and of those before, which tell if older runs are needed.
+        public static func firstQuery(
+            of reports: [Self], _ context: ReportContext
+        ) -> ReportQuery {
+            ReportQuery.union(of: reports.map { $0.query(knowing: nil, context) })
+        }
+
         public func query(knowing state: Standings, _ context: ReportContext) -> ReportQuery {
+            query(knowing: .some(state), context)
+        }
+
+        private func query(knowing state: Standings?, _ context: ReportContext) -> ReportQuery {
             do throws(ReportError) {
-                let (week, zone, _) = try asked(context)
+                let (week, zone) = try asked(context)
                 let before = week.previous(in: zone)
+                let closings = Ranking.closings(of: [week.name, before.name])
+                guard let state else { return ReportQuery(closings) }
+                let isClosed = state.closing(of: before.name, zone.name) != nil
                 return ReportQuery(
-                    Ranking.runs(of: [before, week])
-                        .union(Ranking.closings(of: [week.name, before.name])))
+                    closings.union(Ranking.runs(of: isClosed ? [week] : [before, week])))
             } catch {
                 return ReportQuery(Ranking.closings(of: [week]))
             }
@@ -37,20 +52,30 @@ extension Running {
         public func answer(
             _ standings: Standings, _ context: ReportContext
         ) throws(ReportError) -> RankingAnswer {
-            let (week, zone, tzdata) = try asked(context)
+            let (week, zone) = try asked(context)
             return RankingAnswer(
-                standings, week, zone, tzdata: tzdata,
-                top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)
+                standings, week, zone, top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)
         }
 
         private func asked(
             _ context: ReportContext
-        ) throws(ReportError) -> (week: RankingWeek, zone: Zone, tzdata: String) {
+        ) throws(ReportError) -> (week: RankingWeek, zone: Zone) {
             guard let day = CivilDate.week(text: week) else {
-                throw .unanswerable("expected a week like 2026-W08, found '\(week)'")
+                throw .invalid(
+                    argument: "week", "expected a week like 2026-W08, found '\(week)'")
             }
-            let (zone, tzdata) = try context.zone(zone ?? rankingZone)
-            return (RankingWeek(day, in: zone), zone, tzdata)
+            let zone = try context.zone(zone ?? rankingZone)
+            return (RankingWeek(day, in: zone), zone)
+        }
+
+        public static func zone(of answer: RankingAnswer) -> String { answer.zone }
+
+        public func note(
+            of answer: RankingAnswer, _ copy: PublishedCopy, _ context: ReportContext
+        ) -> CloseWeek {
+            CloseWeek(
+                week: answer.week, zone: answer.zone, tzdata: answer.tzdata, start: answer.start,
+                end: answer.end, again: again ?? false)
         }
     }
 }
@@ -60,11 +85,11 @@ extension Running.RankingAnswer {
     ///   - standings: the runs and closings of the week and the one before.
     ///   - top: maximum number of rows.
     public init(
-        _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone, tzdata: String,
+        _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone,
         top: Int = .max, _ context: ReportContext
     ) {
         self.init(
-            week: week.name, zone: zone.name, tzdata: tzdata, rules: Rules(context.rules),
+            week: week.name, zone: zone.name, tzdata: context.tzdata, rules: Rules(context.rules),
             position: Int64(context.position.rawValue), known: context.knownAt,
             start: week.start, end: week.end)
         let board = Running.Scoreboard(standings, from: week.start, to: week.end)

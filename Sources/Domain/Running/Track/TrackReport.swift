@@ -93,6 +93,10 @@ extension Running {
 
         public var query: Query { .any(of: Model.kinds, tag(run)) }
 
+        public func unknown(_ track: Model.State) -> String? {
+            track == .blank ? "no event of run '\(run)' is known" : nil
+        }
+
         public func answer(
             _ track: Model.State, _ context: ReportContext
         ) throws(ReportError) -> TrackReport {

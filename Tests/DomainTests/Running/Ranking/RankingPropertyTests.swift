@@ -53,7 +53,7 @@ import Testing
         let zone = try Zones.zone("Asia/Seoul")
         let day = try #require(CivilDate.week(text: "2026-W08"))
         return Running.RankingAnswer(
-            standings, Running.RankingWeek(day, in: zone), zone, tzdata: "t", top: top ?? .max,
+            standings, Running.RankingWeek(day, in: zone), zone, top: top ?? .max,
             ReportContext(
                 rules: .standard, zones: nil, position: Position(1),
                 knownAt: Instant(microseconds: 0)))

@@ -1,18 +1,16 @@
 /// An answer that was handed out or made final, and that can be made again from other events.
-public struct IssuedAnswer: Sendable {
+public struct Publication: Sendable {
     /// `daily report of b, 2026-03-08`
     public var title: String
     public var rules: RuleSet
     /// The last event it was made from.
     public var position: Position
     /// The events that it may depend on.
-    public var query: Query
-    /// With them, all events of the entities that they are about, by the noun of their tags.
-    public var entityNoun: String
-    /// Of the text that was handed out; `nil` where none is kept.
+    public var query: ReportQuery
+    /// The digest of the text that was handed out; `nil` where none is kept.
     public var digest: Digest?
-    /// The ways that it may have been made in, which the event does not tell apart: the one whose
-    /// text has the digest is right, else the first.
+    /// Candidate renderings, which the note does not distinguish; the digest picks one, else the
+    /// first.
     public var variants: [Variant]
 
     /// One way to make it from events.
@@ -24,11 +22,22 @@ public struct IssuedAnswer: Sendable {
         ) {
             self.make = make
         }
+
+        /// The answer of a report.
+        public init<Body: PublishedReport>(_ report: Body) {
+            self.init { (events, context) throws(ReportError) in
+                var prepared = PreparedReport([report], context)
+                let content = try prepared.content(from: events)
+                return Made(
+                    leaves: content.leaves.filter { !Body.momentFields.contains($0.path) },
+                    text: content.json)
+            }
+        }
     }
 
     /// An answer that was made again.
     public struct Made: Sendable {
-        /// What it says, without what tells only when it was made.
+        /// The fields of the answer without those that tell only when it was made.
         public var leaves: [FlatFields.Leaf]
         /// The whole of it.
         public var text: String
@@ -41,34 +50,34 @@ public struct IssuedAnswer: Sendable {
 
     public init(
         _ title: String, rules: RuleSet, position: Position, from query: Query,
-        withEntities entityNoun: String, digest: Digest? = nil, variants: [Variant]
+        withEntities entities: ReportQuery.Entities, digest: Digest? = nil, variants: [Variant]
     ) {
         self.title = title
         self.rules = rules
         self.position = position
-        self.query = query
-        self.entityNoun = entityNoun
+        self.query = ReportQuery(query, entities: entities)
         self.digest = digest
         self.variants = variants
     }
 }
 
-/// A kind of event that says what somebody was told.
-public struct IssuingDescription: Sendable {
+/// A kind of event that notes a publication.
+public struct PublicationDescription: Sendable {
     public let kind: EventKind
-    /// The answer that a payload tells of; `nil` for one that cannot be made again.
+    /// The publication that a payload notes; `nil` for one that cannot be made again.
     ///
     /// Its second argument gives every id of an entity, by the noun of its tags and one of them.
-    public let answer:
-        @Sendable (RawSpan, (String, String) -> [String]) throws(CorruptPayload) -> IssuedAnswer?
+    public let publication:
+        @Sendable (RawSpan, (String, String) -> [String]) throws(CorruptPayload) -> Publication?
 
     public init<Payload: EventPayload>(
         _ payload: Payload.Type,
-        _ answer: @escaping @Sendable (Payload, (String, String) -> [String]) -> IssuedAnswer?
+        _ publication:
+            @escaping @Sendable (Payload, (String, String) -> [String]) -> Publication?
     ) {
         kind = Payload.kind
-        self.answer = { (bytes, ids) throws(CorruptPayload) in
-            answer(try BinaryReader.read(Payload.self, from: bytes), ids)
+        self.publication = { (bytes, ids) throws(CorruptPayload) in
+            publication(try BinaryReader.read(Payload.self, from: bytes), ids)
         }
     }
 }

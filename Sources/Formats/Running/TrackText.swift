@@ -1,47 +1,10 @@
-import ArgumentParser
 import CivilTime
 import Domain
 import EventSourcing
-import EventStorage
-import Formats
-import ReplayCommands
 
-struct TrackReport: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "track",
-        abstract: "Tell why a run has the length it has: segments, pauses, places left out.")
-
-    @Option(
-        name: .customLong("run"), help: ArgumentHelp("The run.", valueName: "id"),
-        transform: identifier)
-    var runId: String
-
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
-    @OptionGroup var output: OutputOptions
-
-    func run() throws {
-        let log = try log.open(.read)
-        let report = try mappingLogErrors {
-            let reading = try RunReading(log, moment)
-            let events = try reading.events(of: runId)
-            guard !events.isEmpty else {
-                throw Failure(
-                    .finding, "no event of run '\(runId)' up to position \(reading.through)")
-            }
-            let asked = Running.RunTrack { $0.run = runId }
-            let context = ReportContext(
-                rules: .standard, zones: nil, position: reading.through,
-                knownAt: try moment.knownAt(log))
-            var report = PreparedReport([asked], context)
-            for event in events { try report.fold(event) }
-            return try asked.answer(report.state, context)
-        }
-        guard !output.json else { return Output.json(JSONWriter.text(report)) }
-        Output.lines(Self.lines(report))
-    }
-
-    private static func lines(_ report: Running.TrackReport) -> [String] {
+/// The parts of a run's length as lines.
+enum TrackText {
+    static func lines(_ report: Running.TrackReport) -> [String] {
         var lines = [
             "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
                 + "\(report.segments.count) segments",
@@ -90,8 +53,6 @@ struct TrackReport: ParsableCommand {
 
     /// Metres with three decimals.
     private static func metres(_ millimetres: Int64) -> String {
-        let rest = String(millimetres.magnitude % 1_000)
-        return "\(millimetres < 0 ? "-" : "")\(millimetres.magnitude / 1_000)."
-            + String(repeating: "0", count: 3 - rest.count) + rest + " m"
+        "\(Thousandths.text(millimetres)) m"
     }
 }

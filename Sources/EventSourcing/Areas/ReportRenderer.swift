@@ -1,0 +1,90 @@
+/// A form that a report is written in, by name.
+public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
+    public let name: String
+
+    public init(_ name: String) { self.name = name }
+    public init(stringLiteral name: String) { self.init(name) }
+
+    /// For people. Without a renderer: the fields that have a value.
+    public static let text: ReportForm = "text"
+    /// The answer as an object, for every report.
+    public static let json: ReportForm = "json"
+    public static let csv: ReportForm = "csv"
+    /// A picture of one answer.
+    public static let svg: ReportForm = "svg"
+}
+
+/// An answer in some form.
+public enum ReportPage: Hashable, Sendable {
+    /// Whole lines of a format that has made them safe: CSV, SVG, text without hidden characters.
+    case text(String)
+    /// An object of JSON.
+    case json(String)
+    /// Lines for people, in which hidden characters are shown.
+    case lines([String])
+    /// A heading, and the fields that have a value but for some.
+    case fields(heading: String? = nil, omitting: Set<String> = [])
+}
+
+/// Answers of a report, and all they were made from.
+public struct AnsweredReport<Body: Report>: Sendable {
+    /// At least one; they differ in their period alone.
+    public let reports: [Body]
+    /// The names of their periods.
+    public let periods: [String]
+    /// One for each report.
+    public let answers: [Body.Answer]
+    public let state: Body.Model.State
+    public let context: ReportContext
+}
+
+/// States of single entities, for names and totals that a page shows beside an answer.
+public protocol EntityStates {
+    /// The states of a projection folded from the events with each of the tags, personal texts
+    /// included.
+    func states<Target: Projection>(
+        _ projection: Target.Type, of tags: [Tag]
+    ) throws -> [Tag: Target.State]
+}
+
+/// Writes the answers of a report in one form.
+///
+/// Any area may have them, also for the reports of another.
+public struct ReportRenderer: Sendable {
+    /// The name of the report.
+    public let report: String
+    public let form: ReportForm
+    let type: ObjectIdentifier
+    private let make: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
+
+    public init<Body: Report>(
+        _ report: Body.Type, _ form: ReportForm,
+        _ make:
+            @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> ReportPage
+    ) {
+        self.report = Body.name
+        self.form = form
+        type = ObjectIdentifier(report)
+        self.make = { pending, states in
+            guard let prepared = pending as? PreparedReport<Body> else {
+                preconditionFailure("the catalogue joins a renderer and a report of one type")
+            }
+            return try make(try prepared.answered(), states)
+        }
+    }
+
+    /// A page that shows nothing beside the answers.
+    public init<Body: Report>(
+        _ report: Body.Type, _ form: ReportForm,
+        _ make: @escaping @Sendable (AnsweredReport<Body>) throws(ReportError) -> ReportPage
+    ) {
+        self.init(report, form) { (answered, _) in try make(answered) }
+    }
+
+    /// - Throws: `ReportError`, and errors of the log that `states` reads.
+    public func page(
+        of report: any PendingReport, _ states: any EntityStates
+    ) throws -> ReportPage {
+        try make(report, states)
+    }
+}

@@ -1,0 +1,37 @@
+import CivilTime
+import Domain
+import EventSourcing
+
+/// A runner's home as lines.
+enum HomeText {
+    static func lines(_ home: Running.Home) -> [String] {
+        let weekly = home.weekly
+        var lines = [
+            "\(home.userId), shown as \(home.displayName ?? home.userId), week \(weekly.week) in "
+                + home.zone,
+            "  this week  \(weekly.distanceKm.text) km in \(duration(weekly.activeMs)), "
+                + "\(weekly.kcal) kcal, \(runs(weekly.runs))",
+            "  in all     \(home.totalDistanceKm.text) km in \(runs(home.totalRuns))",
+        ]
+        if let title = home.emptyTitle, let subtitle = home.emptySubtitle {
+            lines.append("  no runs: the app shows \"\(title)\", \"\(subtitle)\"")
+        }
+        for run in home.history {
+            let start = run.started.map { Timestamp.text($0) }
+            let pace = run.avgPaceMsPerKm.map { "\(duration($0)) /km" } ?? "no pace"
+            lines.append(
+                "  \(start ?? "no time")  \(Running.kilometres(run.distanceMm).text) km  "
+                    + "\(duration(run.activeMs))  \(pace)  \(run.runId)")
+        }
+        return lines
+    }
+
+    private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }
+
+    /// `1:02:03`, cut off at the second.
+    private static func duration(_ milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1_000
+        let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
+        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+}

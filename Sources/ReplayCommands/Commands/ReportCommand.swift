@@ -1,0 +1,178 @@
+import ArgumentParser
+import CivilTime
+import EventSourcing
+import EventStorage
+import Investigation
+
+/// The reports of all areas, found by name.
+struct ReportCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "report",
+            abstract: "Answer a question over many events: a report of the program's areas.",
+            usage: "\(ReplayTool.name) report <name> [<arguments>] [<options>]",
+            discussion: """
+                '\(ReplayTool.name) report --help' lists the reports, and '\(ReplayTool.name) report \
+                NAME --help' the arguments of one. What nobody wrote down is missing in a report, \
+                never 0.
+                """,
+            helpNames: [])
+    }
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: "The name of a report, its arguments, and the options.")
+    var words: [String] = []
+
+    func run() throws {
+        let catalogue = try catalogue()
+        guard let name = words.first, !ReportHelp.names.contains(name) else {
+            throw CleanExit.message(ReportHelp.overview(catalogue))
+        }
+        let report = try ReportOptions.description(of: name, in: catalogue)
+        guard words.allSatisfy({ !ReportHelp.names.contains($0) }) else {
+            throw CleanExit.message(ReportHelp.page(of: report))
+        }
+        var arguments = ReportArguments(of: report)
+        let others = try arguments.consume(words.dropFirst())
+        let call: ReportCall
+        do {
+            call = try ReportCall.parse(others)
+        } catch {
+            throw ValidationError(ReportCall.message(for: error))
+        }
+        try call.run(report, &arguments)
+    }
+}
+
+/// The options that every report has.
+struct ReportCall: ParsableArguments {
+    @Argument(help: .hidden)
+    var value: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An argument of the report, where its name is that of an option.",
+            valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The first of several days, weeks or months.", valueName: "period"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last of them.", valueName: "period"))
+    var to: String?
+
+    @Flag(help: "The report of every entity that has one, one JSON object each, in one pass.")
+    var all = false
+
+    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    private var rulesOption = RulesOption(.standard)
+
+    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    var tzdata = ZoneOptions.standardFolder
+
+    @OptionGroup var log: LogOptions
+    @OptionGroup var moment: MomentOptions
+
+    @Option(help: ArgumentHelp("The form of the report: text, json, …", valueName: "form"))
+    var format = ReportForm.text.name
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    @Flag(help: "Note in the log that the report was handed out, so that later drift is found.")
+    var issue = false
+
+    @Option(
+        help: ArgumentHelp("The user who asks, for --issue.", valueName: "user"),
+        transform: identifier)
+    var by: String?
+
+    private var form: ReportForm { json ? .json : ReportForm(format) }
+
+    func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
+        if let value { try arguments.setPositional(value) }
+        for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
+        if let clock = report.clock, !arguments.has(clock) {
+            arguments.set(clock, Tree(.integer(EventLog.systemTime().microseconds), line: 1))
+        }
+        let subject = all ? try subject(of: report, arguments) : nil
+        var given: Set = [report.period?.argument ?? ""]
+        if let subject { given.insert(subject.argument) }
+        try arguments.checkComplete(but: given)
+        let periods = try periods(of: report, &arguments)
+        guard subject == nil || (form == .json && !issue && periods.count < 2) else {
+            throw ValidationError("--all goes with one period and --json, without --issue.")
+        }
+        try ReportRun(
+            report, arguments.members, periods: periods, form: form, rules: rulesOption.rules,
+            tzdata: tzdata, log: log, moment: moment, isIssued: issue, by: by
+        ).run(ofAll: subject)
+    }
+
+    private func subject(
+        of report: ReportDescription, _ arguments: ReportArguments
+    ) throws -> ReportSubject {
+        guard let subject = report.subject else {
+            throw ValidationError("--all: the report '\(report.name)' is of no entity.")
+        }
+        guard !arguments.has(subject.argument) else {
+            throw ValidationError("Name one with --\(subject.argument), or ask for --all.")
+        }
+        return subject
+    }
+
+    /// The names of the periods, which are taken out of the arguments.
+    private func periods(
+        of report: ReportDescription, _ arguments: inout ReportArguments
+    ) throws -> [String] {
+        guard let period = report.period else {
+            guard from == nil, to == nil else {
+                throw ValidationError(
+                    "The report '\(report.name)' has no periods; leave --from and --to out.")
+            }
+            return []
+        }
+        let one = try arguments.remove(period.argument).map { try text($0, period) }
+        let first: (String, String)?
+        let last: (String, String)?
+        switch (one, from, to) {
+        case (let one?, nil, nil):
+            first = (one, period.argument)
+            last = first
+        case (nil, let from?, let to?): (first, last) = ((from, "from"), (to, "to"))
+        default: (first, last) = (nil, nil)
+        }
+        guard let first, let last else {
+            throw ValidationError(
+                "Name a \(period.noun) with --\(period.argument), or several with --from and --to.")
+        }
+        guard
+            let names = period.names(
+                from: try date(first.0, first.1, period),
+                through: try date(last.0, last.1, period))
+        else {
+            throw ValidationError(
+                "--to is before --from, or more than \(ReportPeriod.most) \(period.noun)s after it."
+            )
+        }
+        return names
+    }
+
+    private func text(_ value: Tree, _ period: ReportPeriod) throws -> String {
+        if case .text(let text) = value.content { return text }
+        throw ValidationError(
+            "--\(period.argument): expected a \(period.noun) like \(period.example).")
+    }
+
+    private func date(
+        _ text: String, _ option: String, _ period: ReportPeriod
+    ) throws -> CivilDate {
+        guard let date = period.date(text) else {
+            throw ValidationError(
+                "--\(option): expected a \(period.noun) like \(period.example), found '\(text)'.")
+        }
+        return date
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import EventSourcing
+
+/// The help of `report`, which knows the reports of the program's areas.
+enum ReportHelp {
+    static let names: Set = ["--help", "-h"]
+
+    /// The reports of a catalogue, one in a line.
+    static func overview(_ catalogue: Catalogue) -> String {
+        var table = Table(.leading, .leading)
+        for report in catalogue.reports.values.sorted(by: { $0.name < $1.name }) {
+            table.add(report.name, report.summary)
+        }
+        return """
+            OVERVIEW: \(ReportCommand.configuration.abstract)
+
+            USAGE: \(ReplayTool.name) report <name> [<arguments>] [<options>]
+
+            REPORTS:
+            \(table.lines.joined(separator: "\n"))
+
+              See '\(ReplayTool.name) report <name> --help' for the arguments of one.
+            """
+    }
+
+    static func page(of report: ReportDescription) -> String {
+        let forms =
+            [.text, .json]
+            + report.renderers.keys.filter { $0 != .text }
+            .sorted { $0.name < $1.name }
+        var table = Table(.leading, .leading)
+        for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
+        let words = report.arguments.filter { $0.name != report.positional }.map { field in
+            field.isOptional || field.name == report.period?.argument
+                ? "[\(field.usage)]" : field.usage
+        }
+        let positional = report.positional.map { ["[<\($0)>]"] } ?? []
+        let name = ["\(ReplayTool.name) report \(report.name)"]
+        let usage = (name + positional + words + ["[<options>]"]).joined(separator: " ")
+        return """
+            OVERVIEW: \(report.summary)
+
+            USAGE: \(usage)
+
+            ARGUMENTS:
+            \(table.lines.joined(separator: "\n"))
+
+            FORMS: \(forms.map(\.name).joined(separator: ", "))
+
+            \(options)
+            """
+    }
+
+    private static func note(on field: FieldDescription, of report: ReportDescription) -> String {
+        if let period = report.period, period.argument == field.name {
+            return "a \(period.noun): \(period.example); or several with --from and --to"
+        }
+        if field.name == report.clock { return "now by default" }
+        if field.name == report.positional { return "may be given without its name" }
+        return field.isOptional ? "optional" : "required"
+    }
+
+    /// The options that all reports have, as the parser lists them.
+    private static var options: String {
+        let help = ReportCall.helpMessage()
+        guard let start = help.firstRange(of: "OPTIONS:") else { return help }
+        return String(help[start.lowerBound...])
+    }
+}

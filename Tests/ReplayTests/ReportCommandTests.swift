@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+/// `replay report NAME`, whose arguments come from the report's own fields.
+@Suite struct ReportCommandTests {
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let lines = [
+            #"{"command": "household.change-profile", "at": "2026-02-18T00:00:00Z", "data": "#
+                + #"{"babyId": "b", "zone": "Asia/Seoul"}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-19T01:00:00Z", "data": {"entryId": "#
+                + #""p", "babyId": "b", "kind": "poo", "startedUs": "2026-02-19T01:00:00Z"}}"#,
+            #"{"command": "baby-care.record", "at": "2026-02-27T01:00:00Z", "data": {"entryId": "#
+                + #""q", "babyId": "b", "kind": "poo", "startedUs": "2026-02-27T01:00:00Z"}}"#,
+            #"{"command": "running.change-profile", "data": {"userId": "u", "name": "Kim"}}"#,
+        ]
+        #expect(try log.replay("append", input: lines.joined(separator: "\n")).code == 0)
+        return log
+    }
+
+    @Test("The help lists every report, and the help of a report its arguments and forms")
+    func help() throws {
+        let names = try ReplayProcess.run(["schema", "--json"]).objects()
+            .filter { $0["kind"] as? String == "report" }.compactMap { $0["name"] as? String }
+        #expect(names.count > 10)
+        for arguments in [["report"], ["report", "--help"], ["report", "-h"]] {
+            let help = try ReplayProcess.run(arguments)
+            #expect(help.code == 0)
+            for name in names { #expect(help.out.contains("\n  \(name) "), "\(name)") }
+        }
+        let daily = try ReplayProcess.run(["report", "daily", "--help"])
+        #expect(daily.code == 0)
+        for part in [
+            "--baby <text>", "--date <text>", "--include-open", "--issue", "--log <path>",
+            "FORMS: text, json, csv, svg", "or several with --from and --to",
+        ] { #expect(daily.out.contains(part), "\(part)") }
+        let last = try ReplayProcess.run(["report", "last", "--help"]).out
+        #expect(last.contains("--now <time>") && last.contains("now by default"))
+        #expect(last.contains("[<what>]"))
+    }
+
+    @Test(
+        "A wrong argument ends with code 2 and names the option",
+        arguments: [
+            (["dayly", "--baby", "b"], "There is no report 'dayly'. There are: daily,"),
+            (["daily", "--baby", "b", "--dat", "2026-02-19"], "Unknown option '--dat'"),
+            (["daily", "--baby"], "Missing value for '--baby <text>'"),
+            (["daily", "--date", "2026-02-19"], "Name a baby with --baby."),
+            (["home"], "Name a user with --user."),
+            (["daily", "poo", "--baby", "b"], "Unexpected argument 'poo'"),
+            (["last", "peo", "--baby", "b"], "--what: expected one of poo, feeding"),
+            (["last", "--baby", "b", "--now", "noon"], "--now: expected microseconds"),
+            (["last", "--baby", "b", "--from", "2026-02-19"], "has no periods"),
+            (["last", "--baby", "b", "--format", "csv"], "the report 'last' has text, json."),
+            (["last", "--baby", "b", "--issue"], "--issue: the report 'last' is never handed out"),
+            (["home", "--user", "u", "--all", "--json"], "the report 'home' is of no entity"),
+            (
+                [
+                    "daily", "--baby", "b", "--from", "2026-02-19", "--to", "2026-02-20",
+                    "--format", "svg",
+                ],
+                "A picture is of one day"
+            ),
+            (["daily", "--baby", "b", "--with", "date"], "--with: expected NAME=VALUE"),
+            (["daily", "--baby", "b", "--date", "2026-02-19", "--rules", "mine"], "--rules"),
+        ])
+    func wrong(_ arguments: [String], _ message: String) throws {
+        let log = try log()
+        let answer = try ReplayProcess.run(["report"] + arguments + ["--log", log.path])
+        #expect(answer.code == 2, "\(answer.out)")
+        #expect(answer.err.contains(message), "\(answer.err)")
+        #expect(answer.out.isEmpty)
+    }
+
+    @Test("An argument may be given as an option, joined to it, by name, or without its name")
+    func spellings() throws {
+        let log = try log()
+        let day = try log.replay("report", "daily", "--baby", "b", "--date", "2026-02-19", "--json")
+        #expect(day.code == 0)
+        for arguments in [
+            ["--baby=b", "--date=2026-02-19"], ["--with", "baby=b", "--date", "2026-02-19"],
+            ["--json", "--with", "baby=b", "--with", "date=2026-02-19"],
+        ] {
+            let answer = try ReplayProcess.run(
+                ["report", "daily"] + arguments + ["--format", "json", "--log", log.path])
+            #expect(answer.out == day.out, "\(answer.err)")
+        }
+        let now = ["--baby", "b", "--now", "2026-02-28T00:00:00Z", "--log", log.path]
+        let poo = try ReplayProcess.run(["report", "last", "poo"] + now).out
+        #expect(poo == "poo         2026-02-27T10:00:00, 23 h 0 min ago (poo)\n")
+        #expect(try ReplayProcess.run(["report", "last", "--what", "poo"] + now).out == poo)
+        #expect(
+            try ReplayProcess.run(["report", "last"] + now).out.split(separator: "\n").count == 5)
+    }
+
+    @Test("Weeks and months from one to another are one reading, each with its own answer")
+    func periods() throws {
+        let log = try log()
+        let weeks = try log.replay(
+            "report", "weekly", "--baby", "b", "--from", "2026-W08", "--to", "2026-02-28", "--json")
+        let single = try ["2026-W08", "2026-W09"].map {
+            try log.replay("report", "weekly", "--baby", "b", "--week", $0, "--json").out
+        }
+        #expect(weeks.out == single.joined(), "\(weeks.err)")
+        let text = try log.replay(
+            "report", "weekly", "--baby", "b", "--from", "2026-W08", "--to", "2026-W09")
+        #expect(text.out.contains("Week 2026-W08,") && text.out.contains("\n\nWeek 2026-W09,"))
+        let csv = try log.replay(
+            "report", "monthly", "--baby", "b", "--from", "2026-01", "--to", "2026-02", "--format",
+            "csv")
+        #expect(csv.out.split(whereSeparator: \.isNewline).count == 1 + 31 + 28)
+    }
+
+    @Test("A ranking is a report like any other, and publishing it closes the week")
+    func ranking() throws {
+        let log = try log()
+        let run =
+            #"{"event": "running.run-completed.v1", "at": "2026-02-20T00:00:00Z", "data": {"runId": "r", "userId": "u", "startedUs": "2026-02-20T00:00:00Z", "endedUs": "2026-02-20T00:30:00Z", "wallMs": 1, "activeMs": 1, "distanceMm": 5000000, "kcal": 0}}"#
+        #expect(try log.replay("append", input: run).code == 0)
+        let week = ["--week", "2026-W08", "--log", log.path]
+        let table = try ReplayProcess.run(["report", "ranking"] + week)
+        #expect(table.out.contains("5.000 km  Kim (u)"), "\(table.err)")
+        #expect(try ReplayProcess.run(["ranking"] + week).out == table.out)
+        let open = try ReplayProcess.run(["report", "ranking", "--format", "closed"] + week)
+        #expect(open.code == 1)
+        #expect(open.err.contains("2026-W08 is not closed in Asia/Seoul at position"))
+        let final = try ReplayProcess.run(["report", "ranking", "--issue"] + week)
+        #expect(final.code == 0 && final.out.contains("closed at position"), "\(final.err)")
+        let twice = try ReplayProcess.run(["report", "ranking", "--issue"] + week)
+        #expect(twice.code == 1 && twice.err.contains("alreadyClosed") && twice.out.isEmpty)
+        #expect(
+            try ReplayProcess.run(["report", "ranking", "--issue", "--again"] + week).code == 0)
+        let past = try ReplayProcess.run(["report", "ranking", "--issue", "--at", "1"] + week)
+        #expect(past.code == 2)
+    }
+
+    @Test("A report of an entity that nobody knows ends with code 1 and says up to when")
+    func unknown() throws {
+        let log = try log()
+        for (arguments, message) in [
+            (["home", "--user", "x"], "nothing is known of a runner 'x' at position 4"),
+            (["track", "--run", "x"], "no event of run 'x' is known at position 4"),
+            (["last", "--baby", "x"], "nothing is known of a baby 'x' at position 4"),
+        ] {
+            let answer = try ReplayProcess.run(["report"] + arguments + ["--log", log.path])
+            #expect(answer.code == 1)
+            #expect(answer.err.contains(message), "\(answer.err)")
+        }
+    }
+}
