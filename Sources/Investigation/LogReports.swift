@@ -24,33 +24,14 @@ extension ProjectionReading {
 
     /// The answers of a report, one for each period asked for.
     public func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
-        var report = report
-        try gather(&report)
-        return report.answers()
+        try gathered(report).answers()
     }
 
-    /// An export that has been shown everything it reads of the log, with the personal texts.
-    public func gathered<Export: PendingExport>(
-        _ export: Export
-    ) throws(LogError) -> Export {
-        var export = export
-        try export.gather { (query, export) throws(LogError) in
-            for event in try events(query) {
-                var failure: LogError?
-                try folding { () throws(FoldError) in
-                    try export.fold(event) { field in
-                        do throws(LogError) {
-                            return try log.personalText(at: event.position, field: field)
-                        } catch {
-                            failure = error
-                            return nil
-                        }
-                    }
-                }
-                if let failure { throw failure }
-            }
-        }
-        return export
+    /// A report that has been shown everything it reads of the log.
+    public func gathered<Pending: PendingReport>(_ report: Pending) throws(LogError) -> Pending {
+        var report = report
+        try gather(&report)
+        return report
     }
 
     /// The events of a report's query in their newest layouts.

@@ -31,6 +31,7 @@ public protocol FileExport: Report where Answer == ExportedFile {
 }
 
 extension FileExport {
+    public static var readsPersonalTexts: Bool { true }
     public static var options: [FileOption] { [] }
     public static var isRecorded: Bool { false }
 
@@ -62,11 +63,6 @@ public struct ExportedFile: Record {
 
 /// An export that waits for the events it reads, each with its personal texts.
 public protocol PendingExport: PendingReport {
-    /// - Parameter text: the personal text of a field of the event, by its number among the
-    ///   personal ones; `nil` for one that is erased.
-    mutating func fold(
-        _ event: RecordedEvent, texts text: (UInt32) -> String?
-    ) throws(FoldError)
     func file() -> Result<ExportedFile, ReportError>
     func fileName(at now: Instant) -> String
     /// The command that notes the file in the log, decided at a moment.
@@ -97,7 +93,7 @@ public struct ExportDescription: Sendable {
                 options.tree(option).map { Tree.Member(key: option.name, value: $0) }
             }
             let body: Body = try TreeReader.read(from: Tree(.map(members), line: 1), rules: rules)
-            return PreparedExport(body, context)
+            return PreparedReport([body], context)
         }
     }
 
@@ -121,64 +117,21 @@ public struct PictureDescription: Sendable {
     }
 }
 
-/// An export with the state of the events it was fed.
-struct PreparedExport<Body: FileExport>: PendingExport {
-    private let body: Body
-    private let context: ReportContext
-    private var state: Body.Model.State
-    private let kinds: [EventKind: StoredKind<Body.Model.Event>]
-    private let reader = KindReader<Body.Model.Event>()
-
-    init(_ body: Body, _ context: ReportContext) {
-        self.body = body
-        self.context = context
-        state = body.initialState
-        kinds = Dictionary(
-            Body.Model.Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    var query: ReportQuery { body.query(knowing: state, context) }
-
-    mutating func restart() { state = body.initialState }
-
-    mutating func fold(_ event: RecordedEvent) throws(FoldError) {
-        try fold(event) { _ in nil }
-    }
-
-    mutating func fold(
-        _ event: RecordedEvent, texts text: (UInt32) -> String?
-    ) throws(FoldError) {
-        guard let kind = kinds[event.kind] else {
-            // Refuses an event in a layout that this program does not know.
-            _ = try reader.read(event)
-            return
-        }
-        do throws(CorruptPayload) {
-            let known = try unsafe kind.readFilled(event.payload.contents.bytes, text)
-            Body.Model.evolve(&state, with: known, event.envelope)
-        } catch {
-            throw .corrupt(event.position, event.kind, error)
-        }
-    }
-
-    func file() -> Result<ExportedFile, ReportError> {
+extension PreparedReport: PendingExport where Body: FileExport {
+    public func file() -> Result<ExportedFile, ReportError> {
         do throws(ReportError) {
-            return .success(try body.answer(state, context))
+            return .success(try reports[0].answer(state, context))
         } catch {
             return .failure(error)
         }
     }
 
-    func fileName(at now: Instant) -> String { body.fileName(state, at: now) }
+    public func fileName(at now: Instant) -> String { reports[0].fileName(state, at: now) }
 
-    func answers() -> [ReportAnswer] {
-        [ReportAnswer(period: "", result: file().map { ReportAnswer.Content($0) })]
-    }
-
-    func record(
+    public func record(
         _ file: ExportedFile, sha256: Digest, by: Author?, _ context: CommandContext
     ) -> (any PendingDecision)? {
-        body.record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }
+        reports[0].record(file, state, sha256: sha256, by: by).map { Self.pending($0, context) }
     }
 
     private static func pending(

@@ -1,7 +1,7 @@
 import ArgumentParser
 import CivilTime
-package import EventSourcing
-package import EventStorage
+import EventSourcing
+import EventStorage
 import Investigation
 import Playback
 
@@ -127,7 +127,7 @@ struct ExportReading {
     ) throws -> any PendingExport {
         let context = ReportContext(
             rules: .standard, zones: nil, position: reading.through, knownAt: knownAt,
-            validAt: reading.entities.validThrough)
+            validAt: reading.entities.validThrough, opensTexts: true)
         do {
             let export = try description.prepare(options, rules: .standard, context)
             return try mappingLogErrors { try reading.gathered(export) }
@@ -146,27 +146,5 @@ extension Result where Success == ExportedFile, Failure == ReportError {
             if case .fold = error { throw ReplayCommands.Failure(.log, "\(error)") }
             throw ReplayCommands.Failure(code, "\(error)")
         }
-    }
-}
-
-/// Decides a command that the tool itself gives; a refusal ends it with code 1.
-@discardableResult
-package func decideOrFail(
-    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue,
-    once idempotency: AppendRequest.Idempotency? = nil
-) throws -> Receipt? {
-    let decided: Decided
-    do throws(AppendError) {
-        decided = try log.decide(
-            decision, metadata: CommitMetadata(actor: by ?? ""), idempotency: idempotency,
-            catalogue: catalogue)
-    } catch {
-        throw Failure(error.code, "\(error)")
-    }
-    switch decided {
-    case .appended(let receipt): return receipt
-    case .nothing: return nil
-    case .refused(let refused):
-        throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
     }
 }
