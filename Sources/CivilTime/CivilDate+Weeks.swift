@@ -5,6 +5,17 @@ public enum WeekStart: UInt8, Sendable, CaseIterable {
 }
 
 extension CivilDate {
+    /// The day of a moment in UTC.
+    public init(utcDayOf moment: Instant) {
+        self.init(daysSince1970: Int(moment.microseconds.floorDivided(by: Instant.dayUs).quotient))
+    }
+
+    /// The first moment of the day in UTC.
+    public var utcStart: Instant {
+        Instant.epoch.advanced(
+            byMicroseconds: Int64(daysSince1970).saturatingProduct(Instant.dayUs))
+    }
+
     /// 1 for Monday to 7 for Sunday.
     public var isoWeekday: Int {
         // 1970-01-01 was a Thursday.

@@ -22,6 +22,9 @@ public struct Instant: Hashable, Comparable, Sendable {
     public static let possibleUs: Range<Int64> =
         -2_208_988_800_000_000..<7_258_118_400_000_000
 
+    /// `true` in the years 1900 to 2199.
+    public var isPossible: Bool { Self.possibleUs.contains(microseconds) }
+
     /// Microseconds from `other` to this moment, held to the range at its ends.
     public func microseconds(since other: Instant) -> Int64 {
         microseconds.saturatingDifference(other.microseconds)

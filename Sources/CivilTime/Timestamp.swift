@@ -36,7 +36,7 @@ public enum Timestamp {
 
     /// The moment in UTC, with as many digits of a fraction as it needs: none, three or six.
     public static func text(_ instant: Instant) -> String {
-        let (day, withinDay) = instant.microseconds.floorDivided(by: 86_400_000_000)
+        let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)
         let date = CivilDate(daysSince1970: Int(day))
         let second = Int(withinDay / 1_000_000)
         var text = date.text

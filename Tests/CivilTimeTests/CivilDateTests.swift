@@ -27,6 +27,20 @@ import Testing
         #expect(CivilDate.week(text: week) == (try day(text).adding(days: 1 - weekday)))
     }
 
+    @Test(
+        "A moment lies in a day of UTC, which begins at its midnight",
+        arguments: [
+            (0, 0), (-1, -1), (86_399_999_999, 0), (86_400_000_000, 1), (-86_400_000_000, -1),
+            (-86_400_000_001, -2),
+        ] as [(Int64, Int)])
+    func utcDays(_ microseconds: Int64, _ day: Int) {
+        let moment = Instant(microseconds: microseconds)
+        let date = CivilDate(utcDayOf: moment)
+        #expect(date.daysSince1970 == day)
+        #expect(date.utcStart <= moment && moment < date.adding(days: 1).utcStart)
+        #expect(date.utcStart.microseconds == Int64(day) * Instant.dayUs)
+    }
+
     @Test("Every day of a thousand years has one week and one text")
     func everyDayOfAThousandYearsHasOneWeekAndOneText() throws {
         for days in -200_000...200_000 {

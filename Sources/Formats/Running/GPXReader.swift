@@ -157,7 +157,7 @@ private final class GPXBuilder: XMLHandler {
         guard
             let time = Timestamp.parse(text, offsets: .compactToo)
                 ?? Timestamp.parse(text + "Z"),
-            Instant.possibleUs.contains(time.instant.microseconds)
+            time.instant.isPossible
         else {
             return note("'\(text.prefix(40))' is no time; the point is kept without")
         }

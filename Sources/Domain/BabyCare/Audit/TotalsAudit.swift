@@ -75,11 +75,10 @@ extension BabyCare {
 
         /// R2: each week that has entries.
         func checkWeeks(_ babyId: String, _ entries: [FinalEntry]) -> [Finding] {
-            let weekStart: WeekStart = profile.weekStart == .sunday ? .sunday : .monday
             var weeks: [CivilDate: [FinalEntry]] = [:]
             for shown in entries {
                 let days = days(shown.entry)
-                var week = days.lowerBound.startOfWeek(startingOn: weekStart)
+                var week = days.lowerBound.startOfWeek(startingOn: profile.weekStart)
                 while week <= days.upperBound {
                     weeks[week, default: []].append(shown)
                     week = week.adding(days: 7)

@@ -49,9 +49,7 @@ extension BabyCare.ReportIssued {
                 }
             }
         return days.map { days in
-            BabyCare.Window(
-                start: Instant(microseconds: Int64(days.lowerBound.daysSince1970) * Instant.dayUs),
-                end: Instant(microseconds: Int64(days.upperBound.daysSince1970) * Instant.dayUs))
+            BabyCare.Window(start: days.lowerBound.utcStart, end: days.upperBound.utcStart)
         }
     }
 }

@@ -11,7 +11,7 @@ extension BabyCare.Reporter {
     /// Reports the seven days that a week's name means under the baby's first weekday: with
     /// Sundays first, those from the Sunday before its ISO Monday.
     public func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
-        let first = isoMonday.startOfWeek(startingOn: weekStart)
+        let first = isoMonday.startOfWeek(startingOn: profile.weekStart)
         return period(
             .weekly, isoMonday.isoWeekText, from: first, before: first.adding(days: 7),
             after: first.adding(days: -7))
@@ -23,7 +23,6 @@ extension BabyCare.Reporter {
             after: first.firstOfPreviousMonth)
     }
 
-    var weekStart: WeekStart { profile.weekStart == .sunday ? .sunday : .monday }
 
     /// - Parameter earlier: the first day of the stretch it is compared with.
     private func period(

@@ -74,7 +74,7 @@ extension BabyCare.Reporter {
             let average = averages(figures, recordedDays: figures.isRecorded ? 1 : 0)
             return landing(range, anchor, from: anchor.text, to: anchor.text, figures, average)
         case .week:
-            let monday = anchor.startOfWeek(startingOn: weekStart).adding(days: 1)
+            let monday = anchor.startOfWeek(startingOn: profile.weekStart).adding(days: 1)
                 .startOfWeek(startingOn: .monday)
             return landing(range, anchor, week(monday))
         case .month: return landing(range, anchor, month(anchor))

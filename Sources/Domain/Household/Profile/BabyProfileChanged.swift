@@ -1,10 +1,9 @@
 public import CivilTime
 public import EventSourcing
 
-extension Household {
-    /// The first day of a week.
-    public enum FirstWeekday: UInt8, StoredEnum { case monday, sunday }
+extension WeekStart: StoredEnum {}
 
+extension Household {
     /// Changes the profile of a baby; fields left out stay as they were. The first change makes
     /// the baby known.
     public struct BabyProfileChanged: EventPayload, HouseholdCommand {
@@ -25,7 +24,7 @@ extension Household {
         public var nightToMin: Int64?
         /// Minutes after local midnight at which its day starts.
         public var dayStartMin: Int64?
-        public var weekStart: FirstWeekday?
+        public var weekStart: WeekStart?
         /// Ids it has in files, by their format.
         public var sourceBabyIds: [String: String] = [:]
         public var by: Author?

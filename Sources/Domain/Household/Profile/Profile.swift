@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 extension Household {
@@ -17,7 +17,7 @@ extension Household {
         public var nightFromMin: Int64 = 1_080
         public var nightToMin: Int64 = 360
         public var dayStartMin: Int64 = 0
-        public var weekStart = FirstWeekday.monday
+        public var weekStart = WeekStart.monday
         public var sourceBabyIds: [String: String] = [:]
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []

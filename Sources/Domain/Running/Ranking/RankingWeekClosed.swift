@@ -114,11 +114,10 @@ extension Running {
         /// Clocks are at most 15 hours from UTC, and a change of clocks makes a week longer or
         /// shorter by at most a day.
         private func isWeek(of monday: CivilDate) -> Bool {
-            let dayUs: Int64 = 86_400_000_000
-            let mondayUs = Int64(monday.daysSince1970) * dayUs
-            return (mondayUs - dayUs...mondayUs + dayUs).contains(start.microseconds)
+            let day = Instant.dayUs
+            return (-day...day).contains(start.microseconds(since: monday.utcStart))
                 && end.isPossible
-                && (6 * dayUs...8 * dayUs).contains(end.microseconds(since: start))
+                && (6 * day...8 * day).contains(end.microseconds(since: start))
         }
     }
 }
