@@ -28,7 +28,7 @@ public struct EntityReader: Sendable {
         self.validThrough = validThrough
     }
 
-    /// What was computed once is good for all reads.
+    /// Fingerprints that were computed before; they hold for all reads.
     final class Fingerprints: Sendable {
         private let known = Mutex<[[String]: Fingerprint]>([:])
 
@@ -194,7 +194,7 @@ public struct EntityReader: Sendable {
             .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// What the entity of a walk is, from the newest snapshot that holds.
+    /// Folds the entity of a walk, from the newest snapshot that holds.
     ///
     /// - Parameter end: after the events up to this position; to the reader's own by default.
     public func state(
@@ -253,7 +253,7 @@ public struct EntityReader: Sendable {
         return events
     }
 
-    /// Which ids mean the same entity as this one.
+    /// Finds the ids that mean the same entity as this one.
     public func identities(_ noun: String, _ id: String) throws(LogError) -> Identities {
         let events = try renamings(of: noun, [id])
         do throws(FoldError) {

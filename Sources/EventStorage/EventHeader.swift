@@ -96,7 +96,7 @@ public struct EventHeader: Hashable, Sendable {
             expected: "\(tagCount) tags in \(tagByteCount) bytes")
     }
 
-    /// What an event at this position carries beside its payload.
+    /// Makes the envelope of the event at a position.
     @inlinable @inline(__always)
     func envelope(at position: UInt64) -> Envelope {
         Envelope(

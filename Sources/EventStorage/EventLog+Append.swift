@@ -2,7 +2,7 @@ public import CivilTime
 public import EventSourcing
 import LMDB
 
-/// What is to be appended as one commit: all of it or nothing.
+/// Events to append as one commit: all of them or none.
 public struct AppendRequest: Sendable {
     public var events: [NewEvent]
     public var metadata: CommitMetadata
@@ -23,7 +23,7 @@ public struct AppendRequest: Sendable {
     }
 }
 
-/// What was appended.
+/// The place of appended events.
 public struct Receipt: Hashable, Sendable {
     public var first: Position
     public var last: Position
@@ -35,7 +35,7 @@ public struct Receipt: Hashable, Sendable {
 
 /// Why none of several requests was appended.
 public struct BatchError: Error, Hashable, Sendable {
-    /// Which request it was, from 0.
+    /// Number of the request, from 0.
     public var index: Int
     public var error: AppendError
 

@@ -1,7 +1,7 @@
 public import CivilTime
 public import EventSourcing
 
-/// What came of a command on a log.
+/// The outcome of a command on a log.
 public enum Decided: Hashable, Sendable {
     case appended(Receipt)
     /// There was nothing to do.

@@ -102,14 +102,14 @@ extension Catalogue {
     }
 }
 
-/// What a fold does with the events of one row of `names`.
+/// How a fold treats the events of one row of `names`.
 @usableFromInline
 enum KindRow<Event: EventSet>: Sendable {
     /// Not of the set.
     case none
     case reader(EventKind, StoredKind<Event>)
-    /// Of the set once it is upcast; the reader is that of the newest kind.
+    /// A kind of the set once it is upcast; the reader is that of the newest kind.
     case older(EventKind, StoredKind<Event>)
-    /// Of the set by its name, in a version that the set does not know.
+    /// A kind of the set by its name, in a version that the set does not know.
     case unknown(EventKind)
 }

@@ -73,7 +73,7 @@ extension EventLog {
         try reader(query, ReadWindow(after: after, through: through, in: order)).forEach(body)
     }
 
-    /// Whether any event of these kinds, in any layout, was ever appended.
+    /// Finds out if any event of these kinds, in any layout, was ever appended.
     public func hasAny(_ kinds: Set<EventKind>) throws(LogError) -> Bool {
         guard !kinds.isEmpty else { return false }
         let names = try names(in: try beginReading())

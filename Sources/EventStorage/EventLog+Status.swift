@@ -2,7 +2,7 @@ public import CivilTime
 public import EventSourcing
 import LMDB
 
-/// What a log holds, in numbers.
+/// The contents of a log, in numbers.
 public struct LogStatus: Hashable, Sendable {
     public var id: String
     public var events: UInt64

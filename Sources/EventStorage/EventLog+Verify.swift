@@ -1,7 +1,7 @@
 public import EventSourcing
 import LMDB
 
-/// What a check of the whole log found.
+/// The findings of a check of the whole log.
 public struct Verification: Hashable, Sendable {
     public var events: UInt64 = 0
     public var commits: UInt64 = 0

@@ -143,14 +143,14 @@ final class Shared<Value> {
 /// A query as stored events are held against it, without making texts of their tags.
 struct StoredFilter {
     struct Item {
-        /// Whether events of a kind may match, by the row of its name; empty for any.
+        /// `true` for kinds that may match, by the row of the name; empty for any.
         var kinds: [Bool]
         var tags: [[UInt8]]
     }
 
     private let isAll: Bool
     private let items: [Item]
-    /// Whether a row of `names` is a kind.
+    /// `true` for rows of `names` that are kinds.
     private let isKind: [Bool]
 
     init(_ query: Query, _ names: Names) {
@@ -207,7 +207,7 @@ extension StoredFilter.Item {
 }
 
 extension EventHeader {
-    /// Whether the stored event that this is the header of has a tag of these bytes.
+    /// Finds out if the stored event with this header has a tag of these bytes.
     fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
     {
         var offset = Self.byteCount
@@ -223,7 +223,7 @@ extension EventHeader {
 }
 
 extension RawSpan {
-    /// From the end: ids differ there, and nouns do not.
+    /// Compares from the end: ids differ there, and nouns do not.
     fileprivate func holds(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
         var index = wanted.count
         while index > 0 {

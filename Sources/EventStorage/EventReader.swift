@@ -12,7 +12,7 @@ public struct ReadWindow: Hashable, Sendable {
 
     public enum Direction: Hashable, Sendable {
         case ascending
-        /// From the newest event of the window to the oldest.
+        /// The newest event of the window first.
         case descending
     }
 

@@ -10,16 +10,16 @@ public final class WalkEvents {
     private let catalogue: Catalogue
     private let latest: Instant
     private let key: String?
-    /// Whether every id is an entity of its own.
+    /// `true` if every id is an entity of its own.
     private let hasPlainIds: Bool
     private let prefix: [UInt8]
     private let share: EntityShare
-    /// By rows of `names`, as far as they were asked for.
+    /// The kinds met so far, by rows of `names`.
     private var kinds: [Kind?] = []
 
     private struct Kind {
         var name: EventKind
-        /// Whether it is the newest layout.
+        /// `true` for the newest layout.
         var isNewest: Bool
     }
 

@@ -5,7 +5,7 @@ extension Launch {
     /// The history that decisions about one launch depend on.
     public struct State: Record {
         public var launch: AppLaunched?
-        /// By the device's clock; decides whether a notice is active.
+        /// Time of the launch by the device's clock; decides whether a notice is active.
         public var launchedAt = Instant.epoch
         public var config: RemoteConfigFetched?
         public var failure: RemoteConfigFetchFailed?

@@ -2,7 +2,7 @@ import CivilTime
 public import EventSourcing
 import LMDB
 
-/// What a pass over a log has kept.
+/// The result of a pass over a log.
 public struct SnapshotPass: Hashable, Sendable {
     /// Snapshots written.
     public var written = 0

@@ -1,7 +1,7 @@
 import Crypto
 public import EventSourcing
 
-/// What a projection does, in 16 bytes: two that fold differently have different ones.
+/// A digest of a projection's behaviour: two that fold differently have different ones.
 ///
 /// SHA-256 over the fields of the state and over every state that a fixed row of made-up events
 /// leads through: each kind that it reads, in every layout that the program knows. So nobody has
@@ -46,7 +46,7 @@ public struct Fingerprint: Hashable, Sendable {
         return Array(hash.finalize().prefix(byteCount))
     }
 
-    /// What makes up payloads of every kind and layout, by kind.
+    /// Generators of payloads of every kind and layout, by kind.
     private static func kinds(
         of projection: ProjectionDescription, in catalogue: Catalogue
     ) -> [(kind: EventKind, sample: @Sendable (inout Sampler) -> [UInt8])] {

@@ -3,7 +3,7 @@ import Crypto
 public import EventSourcing
 import LMDB
 
-/// What a projection was after the events of one entity up to a position.
+/// The state of a projection after the events of one entity up to a position.
 ///
 /// It is also the checkpoint of its fold: which event it came to, how many there were, and a
 /// number that only these events in this order give, so that none can have been left out or
@@ -30,7 +30,7 @@ struct Snapshot: Hashable {
 
     static let headerCount = 40
 
-    /// What the keys of all snapshots of a fold begin with, or of one entity's.
+    /// The start of the keys of all snapshots of a fold, or of one entity's.
     static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
         var bytes = Array(projection.utf8) + [0] + rules.code
         if let key { bytes += Array(key.utf8) + [0] }
@@ -104,11 +104,11 @@ extension RuleSet {
 
 /// How far a fold has come, and over what.
 public struct Checkpoint: Hashable, Sendable {
-    /// Of the last event.
+    /// Position of the last event.
     public var position = Position.origin
     /// How many events were folded.
     public var count: UInt64 = 0
-    /// Of their positions, in order.
+    /// Digest of their positions, in order.
     public var hash: UInt64 = 0
     /// The latest `occurredAt` of them.
     public var latest = Instant(microseconds: .min)

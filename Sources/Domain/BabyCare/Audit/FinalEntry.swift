@@ -133,7 +133,7 @@ extension BabyCare.FinalEntry {
             return [Problem("B13", "an end", "open since \(start)")]
         }
         guard entry.state == .closed, let end = entry.ended else { return [] }
-        // Nobody has checked the times of a recorded fact: the difference may fit no 64 bits.
+        // No rule has checked the times of a recorded fact: the difference may fit no 64 bits.
         let lengthUs = Int128(end.microseconds) - Int128(entry.started.microseconds)
         var problems: [Problem] = []
         if lengthUs > Int128(Instant.dayUs) {

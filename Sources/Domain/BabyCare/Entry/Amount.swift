@@ -9,8 +9,8 @@ struct DecimalText: Hashable, Sendable {
     let scale: Int
 
     /// `nil` unless `text` is a sign, at most 15 digits in front of a point or comma and at most
-    /// nine behind it. `1,500` is fifteen hundred to some and one and a half to others, so that a
-    /// comma with three digits behind it is neither.
+    /// nine after it. `1,500` is fifteen hundred to some and one and a half to others, so that a
+    /// comma with three digits after it is neither.
     init?(_ text: some StringProtocol) {
         var digits: Int128 = 0
         var isNegative = false

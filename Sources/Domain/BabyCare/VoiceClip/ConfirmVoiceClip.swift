@@ -26,7 +26,7 @@ extension BabyCare {
         /// The candidate's by default, else when the command was given.
         public var started: Instant?
         public var ended: Instant?
-        /// Put right by hand.
+        /// Details that the person corrected.
         public var value: [String: Scalar] = [:]
         public static var blank: Self { Self() }
 
