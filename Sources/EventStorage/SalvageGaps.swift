@@ -74,13 +74,13 @@ struct SalvageGaps {
         let lost = count - UInt64(found.count)
         if hasCommit {
             return lost > 0
-                ? "\(lost) of \(count) events of the commit are lost"
+                ? "\(lost) of \(count.counted("event")) of the commit \(count.are) lost"
                 : "the events do not agree with their commit"
         }
         if lost == 0 { return "the row of the commit is lost" }
         return lost == count
             ? "events and their commits are lost"
-            : "\(lost) of \(count) events and the row of the commit are lost"
+            : "\(lost) of \(count.counted("event")) and the row of the commit are lost"
     }
 
     /// Why a commit is not whole; `nil` where it is.

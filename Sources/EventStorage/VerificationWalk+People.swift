@@ -67,8 +67,8 @@ extension VerificationWalk {
         if !pending.isEmpty {
             result.find(
                 0, "erasure",
-                "\(pending.count) keys are not overwritten yet; any command that writes to the "
-                    + "log ends the erasure")
+                "\(pending.count.counted("key")) \(pending.count.are) not overwritten yet; any "
+                    + "command that writes to the log ends the erasure")
         }
     }
 

@@ -1,3 +1,4 @@
+import CivilTime
 import EventSourcing
 import Testing
 
@@ -15,7 +16,7 @@ import Testing
 
     private struct Trip: Record {
         var minute: Int64?
-        var startUs: Int64 = 0
+        var start = Instant.epoch
         var places: [Place] = []
         var note = ""
         var by: PersonalText?
@@ -25,7 +26,7 @@ import Testing
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("minute", &minute, .minuteOfDay)
-            try field("startUs", &startUs, .moment)
+            try field("startUs", &start)
             try field("places", &places, .elements(2))
             try field("note", &note, .bytes(4))
             try field("by", &by, .bytes(4))

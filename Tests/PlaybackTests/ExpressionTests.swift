@@ -1,3 +1,4 @@
+import CivilTime
 import EventSourcing
 import Playback
 import Testing
@@ -10,13 +11,13 @@ import Testing
     }
 
     private struct Inner: Record {
-        var atUs: Int64 = 1_771_581_600_000_000
+        var at = Instant(microseconds: 1_771_581_600_000_000)
         var words = ["a", "b"]
 
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("atUs", &atUs)
+            try field("at", &at)
             try field("words", &words)
         }
     }
@@ -62,8 +63,8 @@ import Testing
             ("isOn", true), ("!isOn", false), ("!!isOn", true), ("isOn == false", false),
             ("name == null", true), ("name == 'x'", false), ("name != 'x'", true),
             ("maybe == null", true), ("maybe < 1", false), ("maybe > 1", false),
-            ("inner.atUs == 2026-02-20T10:00:00Z", true),
-            ("inner.atUs > 2026-02-20T19:00:01+09:00", false),
+            ("inner.at == 2026-02-20T10:00:00Z", true),
+            ("inner.at > 2026-02-20T19:00:01+09:00", false),
             ("inner.words[1] == 'b'", true), ("rows[1].words[0] == 'a'", true),
             ("rows[7].words[0] == null", true),
             ("rows.count == 2 && inner.words.count == 2 && roles.count == 2", true),

@@ -17,7 +17,7 @@ enum Lamp: Area, Projection {
         var lamp = ""
         var on = false
         var note: PersonalText?
-        var atUs: Int64 = 0
+        var at = Instant.epoch
         var tags: [Tag] { [Tag("lamp", lamp)] }
 
         static var blank: Self { Self() }
@@ -26,7 +26,7 @@ enum Lamp: Area, Projection {
             try field("lamp", &lamp)
             try field("on", &on)
             try field("note", &note)
-            try field("atUs", &atUs)
+            try field("at", &at)
         }
     }
 
@@ -38,14 +38,14 @@ enum Lamp: Area, Projection {
     struct State: Record {
         var on = false
         var switches: Int64 = 0
-        var lastUs: Int64?
+        var last: Instant?
 
         static var blank: Self { Self() }
 
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("on", &on)
             try field("switches", &switches)
-            try field("lastUs", &lastUs)
+            try field("last", &last)
         }
     }
 
@@ -68,9 +68,7 @@ enum Lamp: Area, Projection {
 
         func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.on != on else { throw Refusal("already", "it is so already") }
-            return [
-                .switched(Switched(lamp: lamp, on: on, note: note, atUs: now.microseconds))
-            ]
+            return [.switched(Switched(lamp: lamp, on: on, note: note, at: now))]
         }
     }
 
@@ -79,7 +77,7 @@ enum Lamp: Area, Projection {
         case .switched(let body):
             state.on = body.on
             state.switches += 1
-            state.lastUs = envelope.occurredAt.microseconds
+            state.last = envelope.occurredAt
         }
     }
 }

@@ -32,13 +32,30 @@ import Testing
                 then:
                   - events:
                       - event: lamp.switched.v1
-                        data: {lamp: a, on: true, atUs: 2026-07-01T09:00:00.200Z}
+                        data: {lamp: a, on: true, at: 2026-07-01T09:00:00.200Z}
                   - state: {of: light, key: a, at: +199ms, is: {on: false, switches: 0}}
                   - state: {of: light, key: a, at: +200ms, is: {on: true}}
                   - state: {of: light, key: a, at: 0, is: {on: false}}
                   - state: {of: light, key: a, at: 1, is: {on: true}}
                 """)
         #expect(results.first?.events.map(\.recorded.position) == [Position(1)])
+    }
+
+    @Test("A moment that is expected as a time is found as one")
+    func momentsAreShownAsTimes() throws {
+        let failures = try lampResults(
+            """
+            clock: 2026-07-01T09:00:00Z
+            when:
+              - {command: lamp.switch, with: {lamp: a, on: true}}
+            then:
+              - state: {of: light, key: a, is: {last: 2026-07-01T09:00:01Z, switches: 1}}
+              - state: {of: light, key: a, is: {switches: 2026-07-01T09:00:01Z}}
+            """
+        ).flatMap(\.failures)
+        #expect(failures.map(\.field) == ["last", "switches"])
+        #expect(failures.map(\.expected).first == "\"2026-07-01T09:00:01Z\"")
+        #expect(failures.map(\.actual) == ["\"2026-07-01T09:00:00Z\"", "1"])
     }
 
     @Test("Repeated steps happen at once and are numbered")
@@ -51,7 +68,7 @@ import Testing
                     with: {lamp: "l${i}"}
                 then:
                   - count: {lamp.switched: 100}
-                  - state: {of: light, key: l100, is: {lastUs: 2026-07-01T09:00:00.200Z}}
+                  - state: {of: light, key: l100, is: {last: 2026-07-01T09:00:00.200Z}}
                 """)
     }
 
@@ -88,7 +105,7 @@ import Testing
             then:
               - events:
                   - event: lamp.switched.v1
-                    data: {lamp: a, atUs: 2026-07-01T09:00:00.020Z}
+                    data: {lamp: a, at: 2026-07-01T09:00:00.020Z}
             """)
     }
 
@@ -122,17 +139,17 @@ import Testing
             given:
               - event: lamp.switched.v1
                 at: 2026-06-01T09:00:00+09:00
-                data: {lamp: a, on: true, atUs: 0, note: 안녕}
+                data: {lamp: a, on: true, at: 0, note: 안녕}
               - file: log.jsonl
             when:
               # Late: it is recorded now, of yesterday.
               - event: lamp.switched.v1
                 at: 2026-06-30T09:00:00Z
-                data: {lamp: a, on: true, atUs: 0}
+                data: {lamp: a, on: true, at: 0}
             then:
               - events: [lamp.switched]
               - state: {of: light, key: a, at: 2026-06-30T23:00:00Z, is: {on: false, switches: 2}}
-              - state: {of: light, key: a, is: {on: true, lastUs: 2026-06-30T09:00:00Z}}
+              - state: {of: light, key: a, is: {on: true, last: 2026-06-30T09:00:00Z}}
             """,
             files: [
                 "log.jsonl":
@@ -159,7 +176,7 @@ import Testing
               - {case: stays off, lamp: 1.10, on: no, count: 0}
             when:
               - event: lamp.switched.v1
-                data: {lamp: "${lamp}", on: true, atUs: 0}
+                data: {lamp: "${lamp}", on: true, at: 0}
             then:
               - count: {lamp.switched.v1: 1}
               - state: {of: light, key: "${lamp}", is: {switches: 1}}
@@ -212,12 +229,12 @@ import Testing
         try hold(
             "clock: 2026-07-01T09:00:00Z\n" + press + """
                 then:
-                  - state: {of: light, key: hall, is: {lastUs: 2026-07-01T09:00:00.100Z}}
+                  - state: {of: light, key: hall, is: {last: 2026-07-01T09:00:00.100Z}}
                 """)
         try hold(
             Self.slow + press + """
                 then:
-                  - state: {of: light, key: hall, is: {lastUs: 2026-07-01T09:00:00.200Z}}
+                  - state: {of: light, key: hall, is: {last: 2026-07-01T09:00:00.200Z}}
                 """)
     }
 
@@ -241,7 +258,7 @@ import Testing
         let steps = try Timeline.steps(
             of: light, key: "a", rules: .standard, events: events, catalogue: catalogue)
         #expect(steps.map(\.event.position) == [Position(1), Position(3)])
-        #expect(steps.first?.changes.map(\.path) == ["on", "switches", "lastUs"])
+        #expect(steps.first?.changes.map(\.path) == ["on", "switches", "last"])
         #expect(steps.last?.changes.map(\.path) == ["on", "switches"])
         #expect(steps.allSatisfy { !$0.isInert })
     }

@@ -104,6 +104,46 @@ import Testing
         #expect(comparison.causes.map(\.cause) == ["note.written.v1 runs.*.state"])
     }
 
+    @Test("A field that only one side wrote is compared with its first value")
+    func unwritten() {
+        let fields = [
+            FieldDescription(name: "late", form: "integer"),
+            FieldDescription(name: "due", form: "integer?", isMoment: true),
+            FieldDescription(name: "members", form: "{text}"),
+        ]
+        var comparison = TraceComparison(
+            over: fields,
+            from: [
+                FlatFields.Leaf(path: "late", value: "0"),
+                FlatFields.Leaf(path: "due", value: "null"),
+                FlatFields.Leaf(path: "members", value: "{}"),
+            ])
+        comparison.take(
+            Self.entry(
+                1, "a", ["late": "1", "due": "5", "members.kim": "\"x\""], gone: ["members"]),
+            Self.entry(1, "a", [:]))
+        comparison.finish()
+        let expected = [
+            FieldChange(path: "due", before: "5", after: "null", isMoment: true),
+            FieldChange(path: "late", before: "1", after: "0"),
+            FieldChange(path: "members.kim", before: "\"x\"", after: nil),
+        ]
+        #expect(comparison.divergences.first?.changes.sorted { $0.path < $1.path } == expected)
+    }
+
+    @Test("A field that one side wrote as it began is no difference")
+    func writtenAsItBegan() {
+        var comparison = TraceComparison(from: [FlatFields.Leaf(path: "n", value: "0")])
+        comparison.take(Self.entry(1, "a", ["n": "1"]), Self.entry(1, "a", ["n": "1"]))
+        comparison.take(Self.entry(2, "b", ["n": "0"]), Self.entry(2, "b", [:]))
+        comparison.take(Self.entry(3, "a", [:], gone: ["n"]), Self.entry(3, "a", [:]))
+        comparison.finish()
+        #expect(comparison.divergences.map(\.key) == ["a"])
+        #expect(
+            comparison.divergences.first?.changes
+                == [FieldChange(path: "n", before: nil, after: "1")])
+    }
+
     @Test("An event that one projection ignores and that changes nothing is no difference")
     func inert() {
         var comparison = TraceComparison()

@@ -34,16 +34,18 @@ import Testing
         let word = isID ? id : text
         if form.hasPrefix("[") {
             form = String(form.dropFirst().dropLast())
-            return [scalar(form, name, word) ?? record(field, id: id, text: text)]
+            return [scalar(form, field, word) ?? record(field, id: id, text: text)]
         }
         if form.hasPrefix("{") {
             form = String(form.dropFirst().dropLast())
-            return [text: scalar(form, name, word) ?? record(field, id: id, text: text)]
+            return [text: scalar(form, field, word) ?? record(field, id: id, text: text)]
         }
-        return scalar(form, name, word) ?? record(field, id: id, text: text)
+        return scalar(form, field, word) ?? record(field, id: id, text: text)
     }
 
-    private static func scalar(_ form: String, _ name: String, _ word: String) -> Any? {
+    private static func scalar(
+        _ form: String, _ field: [String: Any], _ word: String
+    ) -> Any? {
         if form.hasPrefix("one of ") {
             return String(form.dropFirst(7).prefix { $0 != "," })
         }
@@ -53,7 +55,8 @@ import Testing
         case "integer", "personal integer":
             // Within the limits that the schema lists.
             let weights = ["weightG": 30_000, "birthWeightG": 4_000]
-            return weights[name] ?? (name.hasSuffix("Us") ? 1_771_500_000_000_000 : 1)
+            if field["moment"] as? Bool == true { return 1_771_500_000_000_000 }
+            return weights[field["name"] as? String ?? ""] ?? 1
         case "boolean": return false
         default: return form.hasPrefix("integer") ? 1 : nil
         }

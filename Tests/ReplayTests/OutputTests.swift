@@ -112,7 +112,7 @@ import Testing
         #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int == 201)
         let all = try shell(log, "\"$replay\" append --json < lines >&-")
         #expect(all.code == 2)
-        #expect(all.err.contains("; 1 events in 1 commits are appended"), "\(all.err)")
+        #expect(all.err.contains("; 1 event in 1 commit is appended"), "\(all.err)")
         #expect(try log.replay("stat", "--json").objects()[0]["events"] as? Int == 202)
     }
 

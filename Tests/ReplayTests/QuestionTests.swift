@@ -199,13 +199,13 @@ import Testing
         #expect(try log.replay("append", input: input).code == 0)
         let same = try ReplayProcess.run(["compare", log.path, log.path, "--projection", "run"])
         #expect(same.code == 0)
-        #expect(same.out.contains("6 events of 1 entities; 0 differ"))
+        #expect(same.out.contains("6 events of 1 entity; 0 differ"))
         for (moment, events) in [
-            (["--at", "3"], 3), (["--valid-at", "2026-02-20T10:00:30Z"], 1),
+            (["--at", "3"], "3 events"), (["--valid-at", "2026-02-20T10:00:30Z"], "1 event"),
         ] {
             let past = try ReplayProcess.run(
                 ["compare", log.path, log.path, "--projection", "run"] + moment)
-            #expect(past.out.contains("\(events) events of 1 entities; 0 differ"), "\(past.out)")
+            #expect(past.out.contains("\(events) of 1 entity; 0 differ"), "\(past.out)")
         }
         let rules = try log.file(
             "expect.yaml",

@@ -73,7 +73,7 @@ import Testing
         let appended = try log.replay("append", input: lines.joined())
         #expect(appended.code == 0, "\(appended.err)")
         let pass = try log.replay("snapshot", "household").out
-        #expect(pass.hasPrefix("1 snapshots of 1 entities"))
+        #expect(pass.hasPrefix("1 snapshot of 1 entity,"))
         let before = try log.replay("state", "household", "srv", "--json").out
         #expect(!before.contains("local-u"))
         let renamed =

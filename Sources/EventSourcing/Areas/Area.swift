@@ -174,23 +174,23 @@ public struct FieldDescription: Hashable, Sendable {
     public var form: String
     /// The limit of incoming values, where the record declares one.
     public var declaredLimit: Limit?
+    /// True for a moment, and for a list or map of moments: integers that people read as times.
+    public var isMoment: Bool
     /// The fields of an object, also of one in a list.
     public var fields: [FieldDescription]
     /// Those of `fields` that hold a place.
     public var places: PlaceFields?
-    /// True for a moment, or one that may be missing.
-    public var isMoment: Bool
 
     public init(
-        name: String, form: String, limit: Limit? = nil, fields: [FieldDescription] = [],
-        places: PlaceFields? = nil, isMoment: Bool = false
+        name: String, form: String, limit: Limit? = nil, isMoment: Bool = false,
+        fields: [FieldDescription] = [], places: PlaceFields? = nil
     ) {
         self.name = name
         self.form = form
         declaredLimit = limit
+        self.isMoment = isMoment
         self.fields = fields
         self.places = places
-        self.isMoment = isMoment
     }
 
     /// True for a value that may be left out.
@@ -226,9 +226,9 @@ private struct SchemaVisitor: FieldVisitor {
     let isInput: Bool
     private(set) var fields: [FieldDescription] = []
     private var form = ""
+    private var isMoment = false
     private var inner: [FieldDescription] = []
     private var places: PlaceFields?
-    private var isMoment = false
 
     init(isInput: Bool) { self.isInput = isInput }
 
@@ -248,8 +248,8 @@ private struct SchemaVisitor: FieldVisitor {
         let described = describe(Value.self)
         fields.append(
             FieldDescription(
-                name: name, form: described.form, limit: limit, fields: described.inner,
-                places: described.places, isMoment: described.isMoment))
+                name: name, form: described.form, limit: limit, isMoment: described.isMoment,
+                fields: described.inner, places: described.places))
     }
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
@@ -265,6 +265,7 @@ private struct SchemaVisitor: FieldVisitor {
     {
         let described = describe(type)
         form = pattern(described.form)
+        isMoment = described.isMoment
         inner = described.inner
         places = described.places
     }
@@ -290,7 +291,6 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func optional<Value: FieldValue>(_ value: inout Value?) {
         wrap(Value.self) { "\($0)?" }
-        isMoment = describe(Value.self).isMoment
     }
 
     mutating func list<Value: FieldValue>(_ value: inout [Value]) {

@@ -11,8 +11,8 @@ extension Int64: FieldValue {
     }
 }
 
-/// A moment is stored as its microseconds since 1970, and a field's stored name says so: `dueUs`.
-/// An input may give it as a time too, and text shows it as one.
+/// A moment is stored as its microseconds since 1970. An input may give it as a time too, and text
+/// shows it as one.
 extension Instant: FieldValue {
     public static var blank: Instant { .epoch }
     public static var limit: Limit { .moment }

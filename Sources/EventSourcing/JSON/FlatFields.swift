@@ -120,12 +120,15 @@ public struct FieldChange: Hashable, Sendable {
     public var before: String?
     /// JSON; `nil` where the field is gone.
     public var after: String?
+    /// `true` for a moment, of which the JSON is the microseconds since 1970.
+    public var isMoment: Bool
 
     @inlinable
-    public init(path: String, before: String?, after: String?) {
+    public init(path: String, before: String?, after: String?, isMoment: Bool = false) {
         self.path = path
         self.before = before
         self.after = after
+        self.isMoment = isMoment
     }
 
     /// The fields that differ, in the order of `after`, those that are gone last.
@@ -133,16 +136,53 @@ public struct FieldChange: Hashable, Sendable {
     public static func between(
         _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
     ) -> [FieldChange] {
-        let old = Dictionary(before.map { ($0.path, $0.value) }, uniquingKeysWith: { a, _ in a })
+        let old = Dictionary(before.map { ($0.path, $0) }, uniquingKeysWith: { a, _ in a })
         let new = Set(after.map(\.path))
         var changes: [FieldChange] = []
-        for leaf in after where old[leaf.path] != leaf.value {
+        for leaf in after {
+            let old = old[leaf.path]
+            guard old?.value != leaf.value else { continue }
             changes.append(
-                FieldChange(path: leaf.path, before: old[leaf.path], after: leaf.value))
+                FieldChange(
+                    path: leaf.path, before: old?.value, after: leaf.value,
+                    isMoment: leaf.isMoment || old?.isMoment == true))
         }
         for leaf in before where !new.contains(leaf.path) {
-            changes.append(FieldChange(path: leaf.path, before: leaf.value, after: nil))
+            changes.append(
+                FieldChange(
+                    path: leaf.path, before: leaf.value, after: nil, isMoment: leaf.isMoment))
         }
         return changes
+    }
+}
+
+extension [FieldChange] {
+    /// The changes without those of an empty value that became its parts, or was left of them.
+    ///
+    /// An empty list, map or record is a leaf of its own, and none once it holds something.
+    public var withoutEmptied: [FieldChange] { filter { !$0.isEmptied(among: self) } }
+}
+
+extension FieldChange {
+    /// `true` where `{}`, `[]` or `null` gives way to parts that come, or comes where they go.
+    ///
+    /// - Parameter others: the changes of the same event.
+    public func isEmptied(among others: some Sequence<FieldChange>) -> Bool {
+        guard let empty = before ?? after, before == nil || after == nil,
+            ["{}", "[]", "null"].contains(empty)
+        else { return false }
+        return others.contains { other in
+            (after == nil ? other.before == nil : other.after == nil)
+                && other.path.isPart(of: path)
+        }
+    }
+}
+
+extension String {
+    /// `true` for the path of something within what `path` names.
+    fileprivate func isPart(of path: String) -> Bool {
+        guard utf8.count > path.utf8.count, utf8.starts(with: path.utf8) else { return false }
+        let next = utf8[utf8.index(utf8.startIndex, offsetBy: path.utf8.count)]
+        return next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
     }
 }

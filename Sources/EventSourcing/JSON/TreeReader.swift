@@ -91,7 +91,6 @@ public struct TreeReader: FieldVisitor {
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {
-        if path.hasSuffix("Us") { return try moment(&value) }
         guard case .integer(let integer) = tree.content else { throw expected("a whole number") }
         value = integer
         try check(limit.expectation(of: value), tree.noun)

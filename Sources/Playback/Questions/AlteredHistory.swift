@@ -164,11 +164,10 @@ public struct HistoryDifference: Sendable {
             (old ?? start.fold).leaves, (new ?? start.fold).leaves)
         if old != nil, new != nil { return changes }
         return changes.compactMap { change in
-            let (before, after) = (
-                old == nil ? nil : change.before, new == nil ? nil : change.after
-            )
-            guard before != nil || after != nil else { return nil }
-            return FieldChange(path: change.path, before: before, after: after)
+            var change = change
+            if old == nil { change.before = nil }
+            if new == nil { change.after = nil }
+            return change.before == nil && change.after == nil ? nil : change
         }
     }
 }

@@ -21,6 +21,7 @@ public struct ReportComparison: Sendable {
     private let expectations: [TraceComparison.Expectation]
     private let report: String
     private let ignored: Set<String>
+    private let answer: [FieldDescription]
     private let maps: Set<String>
     /// In the order of the traces.
     public private(set) var divergences: [Divergence] = []
@@ -41,6 +42,7 @@ public struct ReportComparison: Sendable {
         self.expectations = expectations
         self.report = report
         self.ignored = ignored
+        answer = fields
         maps = TraceComparison.maps(fields, "")
     }
 
@@ -61,8 +63,10 @@ public struct ReportComparison: Sendable {
             (entry?.leaves ?? []).filter { !ignored.contains($0.path) }
         }
         var changes: [FieldChange] = []
-        for change in FieldChange.between(leaves[0], leaves[1]) where change.before != change.after
-        {
+        for change in FieldChange.between(leaves[0], leaves[1]).withoutEmptied {
+            var change = change
+            // A trace that was read from a file does not say what is a moment.
+            change.isMoment = answer.hasMoment(at: change.path)
             if let rule = expectations.first(where: { $0.covers(change, period, report) }) {
                 expected[rule.reason, default: []].insert(period)
             } else {

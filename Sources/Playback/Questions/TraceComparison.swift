@@ -67,8 +67,8 @@ public struct TraceComparison: Sendable {
     private struct Entity {
         /// JSON by the numbers of the fields, as long as all lines were the same bytes in both.
         var same: [String?]? = []
-        /// State by path, for each trace, once the bytes differ.
-        var states: [[String: String]] = [[:], [:]]
+        /// State by path, for each trace, once the bytes differ; a blank field that is gone is `nil`.
+        var states: [[String: String?]] = [[:], [:]]
         /// Entries without a counterpart so far, for each trace.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
@@ -98,7 +98,7 @@ public struct TraceComparison: Sendable {
             guard let fields = same else { return }
             same = nil
             guard !fields.isEmpty else { return }
-            var state: [String: String] = [:]
+            var state: [String: String?] = [:]
             for (name, json) in zip(names, fields) {
                 guard let json, let tree = try? JSONParser.parse(json.utf8) else { continue }
                 for leaf in tree.leaves(name) { state[leaf.path] = leaf.value }
@@ -108,6 +108,9 @@ public struct TraceComparison: Sendable {
     }
 
     private let expectations: [Expectation]
+    private let fields: [FieldDescription]
+    /// The fields that no event wrote yet.
+    private let blank: [String: String]
     private let maps: Set<String>
     private let names: [String]
     private let nameBytes: [[UInt8]]
@@ -122,11 +125,17 @@ public struct TraceComparison: Sendable {
     /// Events that both traces have.
     public private(set) var matched = 0
 
-    /// - Parameter fields: of the projection, which say where members have names of their own.
+    /// - Parameters:
+    ///   - fields: of the projection, which say where members have names of their own.
+    ///   - blank: the projection's state before any event.
     public init(
-        expecting expectations: [Expectation] = [], over fields: [FieldDescription] = []
+        expecting expectations: [Expectation] = [], over fields: [FieldDescription] = [],
+        from blank: [FlatFields.Leaf] = []
     ) {
         self.expectations = expectations
+        self.fields = fields
+        self.blank = Dictionary(
+            blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
         maps = Self.maps(fields, "")
         names = fields.map(\.name)
         nameBytes = names.map { Array($0.utf8) }
@@ -231,10 +240,10 @@ public struct TraceComparison: Sendable {
                 // In an order that no hash seed changes.
                 let held = entity.states[index].keys.filter { $0.isWithin(path) }
                     .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-                for path in held { entity.states[index][path] = nil }
+                for path in held { remove(path, from: &entity.states[index]) }
                 touched += held
             }
-            for path in entry.gone { entity.states[index][path] = nil }
+            for path in entry.gone { remove(path, from: &entity.states[index]) }
             for leaf in entry.set { entity.states[index][leaf.path] = leaf.value }
             touched += entry.gone + entry.set.map(\.path)
         }
@@ -242,15 +251,18 @@ public struct TraceComparison: Sendable {
         var changes: [FieldChange] = []
         var seen: Set<String> = []
         for path in touched where seen.insert(path).inserted {
-            let (before, after) = (entity.states[0][path], entity.states[1][path])
-            guard before != after else { continue }
-            let change = FieldChange(path: path, before: before, after: after)
+            let sides = entity.states.map { $0[path, default: blank[path]] }
+            guard sides[0] != sides[1] else { continue }
+            let change = FieldChange(
+                path: path, before: sides[0], after: sides[1],
+                isMoment: fields.hasMoment(at: path))
             if let rule = expectations.first(where: { $0.covers(change, key, entry.kind) }) {
                 expected[rule.reason, default: []].insert(key)
             } else {
                 changes.append(change)
             }
         }
+        changes = changes.withoutEmptied
         guard !changes.isEmpty else {
             open[key] = entity
             return
@@ -262,6 +274,15 @@ public struct TraceComparison: Sendable {
                 key: key, position: entry.position, kind: entry.kind, changes: changes,
                 isIn: presence, events: entity.recent.map { "\($0.position) \($0.kind)" },
                 maps: maps))
+    }
+
+    /// Removes a field of a state, also one that began with a value and that no event wrote.
+    private func remove(_ path: String, from state: inout [String: String?]) {
+        if blank[path] == nil {
+            state.removeValue(forKey: path)
+        } else {
+            state.updateValue(nil, forKey: path)
+        }
     }
 
     /// Divergences by what they have in common, the most frequent first.

@@ -142,7 +142,7 @@ extension TransitionMatrix {
             <title>Transitions of \(machine.projection)</title>
             <rect width="\(width)" height="\(height)" fill="#fff"/>
             <text x="24" y="34" font-size="20" font-weight="bold">\(machine.projection): \
-            \(entities.count) of them, \(events) events</text>
+            \(entities.count) of them, \(events.counted("event"))</text>
             <text x="24" y="56" fill="#555">from the left to the top; red is not declared, a dot \
             is declared and was never seen</text>
 

@@ -26,7 +26,7 @@ public enum ScenarioReport {
         }
         let failed = results.count { !$0.passed }
         lines.append(
-            "\(results.count) \(results.count == 1 ? "scenario" : "scenarios"), \(failed) failed")
+            "\(results.count.counted("scenario")), \(failed) failed")
         return lines.map { $0.visible + "\n" }.joined()
     }
 

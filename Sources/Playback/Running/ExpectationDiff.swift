@@ -8,8 +8,15 @@ struct ExpectationDiff {
         var line: Int
         var key: String?
         var expected: Tree
-        /// Value found; `nil` if the field is missing.
+        /// Value found; `nil` if the field is missing. A moment is a time, where one is expected.
         var actual: Tree?
+    }
+
+    /// The fields of the value, which say what is a moment.
+    private let fields: [FieldDescription]
+
+    init(over fields: [FieldDescription]) {
+        self.fields = fields
     }
 
     private(set) var mismatches: [Mismatch] = []
@@ -34,20 +41,26 @@ struct ExpectationDiff {
                 compare(element, with: right[index], "\(field)[\(index)]")
             }
         default:
-            if !Self.equal(expected, actual, key) { miss(field, key, expected, actual) }
+            if !equal(expected, actual, field) { miss(field, key, expected, actual) }
         }
     }
 
     private mutating func miss(
         _ field: String, _ key: String?, _ expected: Tree, _ actual: Tree?
     ) {
+        var actual = actual
+        if case .integer(let microseconds)? = actual?.content, case .text = expected.content,
+            fields.hasMoment(at: field)
+        {
+            actual?.content = .text(Timestamp.text(Instant(microseconds: microseconds)))
+        }
         mismatches.append(
             Mismatch(
                 field: field, line: expected.line, key: key, expected: expected, actual: actual))
     }
 
-    /// A digest equals the text it was made of, and a moment (`…Us`) its time as RFC 3339 text.
-    private static func equal(_ expected: Tree, _ actual: Tree, _ key: String?) -> Bool {
+    /// A digest equals the text it was made of, and a moment its time as RFC 3339 text.
+    private func equal(_ expected: Tree, _ actual: Tree, _ field: String) -> Bool {
         if expected.content == actual.content { return true }
         switch actual.content {
         case .text(let actual):
@@ -60,8 +73,8 @@ struct ExpectationDiff {
             guard let digest = Digest(text: actual) else { return false }
             return digest.bits == InputRules.standard.digest(normal)
         case .integer(let actual):
-            guard key?.hasSuffix("Us") == true, case .text(let text) = expected.content,
-                let time = Timestamp.parse(text)
+            guard case .text(let text) = expected.content, let time = Timestamp.parse(text),
+                fields.hasMoment(at: field)
             else { return false }
             return time.instant.microseconds == actual
         default: return false

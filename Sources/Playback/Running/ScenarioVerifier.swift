@@ -94,8 +94,8 @@ struct ScenarioVerifier {
                     place: place, line: first < expected.count ? expected[first].line : check.line,
                     field: "[\(first)]",
                     expected:
-                        "\(name(first, expected.map(\.name))) (\(expected.count) events in all)",
-                    actual: "\(name(first, names)) (\(produced.count) events in all)",
+                        "\(name(first, expected.map(\.name))) (\(expected.count.counted("event")) in all)",
+                    actual: "\(name(first, names)) (\(produced.count.counted("event")) in all)",
                     through: first < produced.count ? produced[first].position : simulation.head,
                     edit: .events(line: check.line, new: names))
             ]
@@ -103,7 +103,8 @@ struct ScenarioVerifier {
         var failures: [ScenarioFailure] = []
         for (event, recorded) in zip(expected, produced) {
             guard let data = event.data else { continue }
-            var diff = ExpectationDiff()
+            var diff = ExpectationDiff(
+                over: catalogue.events[recorded.kind]?.fields ?? [])
             diff.compare(data, with: tree(json(recorded)), "")
             failures += diff.mismatches.map {
                 failure($0, place: "\(event.path) \(event.name)", recorded.position)
@@ -167,7 +168,7 @@ struct ScenarioVerifier {
                     actual: "\(error)", through: through)
             ]
         }
-        var diff = ExpectationDiff()
+        var diff = ExpectationDiff(over: projection.fields)
         diff.compare(fields, with: tree(fold.json), "")
         return diff.mismatches.map { failure($0, place: place, through) }
     }
@@ -198,7 +199,7 @@ struct ScenarioVerifier {
         } catch {
             return [noAnswer(place, check, "\(error)", through)]
         }
-        var diff = ExpectationDiff()
+        var diff = ExpectationDiff(over: report.fields)
         diff.compare(fields, with: tree(answer.json), "")
         return diff.mismatches.map { failure($0, place: place, through) }
     }

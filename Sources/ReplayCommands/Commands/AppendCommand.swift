@@ -72,8 +72,8 @@ struct Append: ParsableCommand {
     private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
         let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
         let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
-        let summary = "\(events) events in \(appended.count) commits"
-        Output.note(outcome: "\(summary) are appended")
+        let summary = "\(events.counted("event")) in \(appended.count.counted("commit"))"
+        Output.note(outcome: "\(summary) \(events.are) appended")
         guard output.json else { return Output.line(summary) }
         for (line, receipt) in zip(lines, receipts) {
             Output.json(line.json(receipt, refused: nil))
@@ -105,7 +105,8 @@ struct Append: ParsableCommand {
         }
         if !output.json {
             Output.line(
-                "\(appended) lines appended, \(unchanged) with nothing new, \(rejected) rejected")
+                "\(appended.counted("line")) appended, \(unchanged) with nothing new, "
+                    + "\(rejected) rejected")
         }
         if rejected > 0 { throw Failure(.finding) }
     }

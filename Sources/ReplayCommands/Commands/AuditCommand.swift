@@ -116,11 +116,11 @@ struct AuditCommand: ParsableCommand {
             }
         }
         if broken > 0 { Output.line() }
-        let events = events == 1 ? "1 event" : "\(events) events"
+        let events = events.counted("event")
         guard !findings.isEmpty else { return Output.line("no findings in \(events)") }
         Output.line(
-            "\(findings.count == 1 ? "1 finding" : "\(findings.count) findings") of "
-                + "\(broken == 1 ? "1 rule" : "\(broken) rules") in \(events)")
+            "\(findings.count.counted("finding")) of "
+                + "\(broken.counted("rule")) in \(events)")
     }
 
     private func showTable(_ findings: [Finding]) {

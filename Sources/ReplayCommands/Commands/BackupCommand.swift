@@ -90,8 +90,9 @@ struct BackupCommand: ParsableCommand {
         _ contents: CopyProof.Contents, _ bytes: Int64, _ copying: Duration, _ proving: Duration?
     ) {
         guard output.json else {
-            let events = contents.head.position
-            Output.line("\(file): \(events) events in \(contents.commits) commits, \(bytes) bytes")
+            let events = contents.head.position.rawValue.counted("event")
+            let commits = contents.commits.counted("commit")
+            Output.line("\(file): \(events) in \(commits), \(bytes) bytes")
             Output.line("head \(contents.head)")
             let proof = proving.map { "proven in \(Self.text($0))" } ?? "not proven"
             return StandardError.message("copied in \(Self.text(copying)), \(proof)")

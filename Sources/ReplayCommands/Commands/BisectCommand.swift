@@ -118,7 +118,7 @@ struct Bisect: ParsableCommand {
         }
         Output.line("\(projection.projection) \(key): \(until)")
         Output.line("holds first after position \(try printer.headline(step.event))")
-        for change in step.changes { Output.line(StepPrinter.line(change)) }
-        Output.line("(\(answer.probes) states asked)")
+        Output.lines(StepPrinter.lines(step.changes))
+        Output.line("(\(answer.probes.counted("state")) asked)")
     }
 }

@@ -40,12 +40,19 @@ struct BlameCommand: ParsableCommand {
 
     /// All writings of one field, the last one first.
     private func showField(_ field: String, _ blame: Blame, _ printer: StepPrinter) throws {
-        let writings: [Blame.Writing]
+        var writings: [Blame.Writing]
         do throws(QuestionError) {
             writings = try blame.writings(of: field)
         } catch {
             guard case .invalid(let message) = error else { throw error }
             throw ValidationError(message)
+        }
+        if !output.json {
+            writings = writings.filter { [writings] writing in
+                !writing.change.isEmptied(
+                    among: writings.lazy.filter { $0.event.position == writing.event.position }
+                        .map(\.change))
+            }
         }
         if !output.json { Output.line("\(projection.projection) \(blame.key): who wrote \(field)") }
         for (index, writing) in writings.enumerated() {
@@ -67,7 +74,7 @@ struct BlameCommand: ParsableCommand {
             }
             table.add(
                 leaf.path,
-                "\(readable(leaf.value, leaf.path))  "
+                "\(leaf.readable)  "
                     + "← \(writing.event.position) \(writing.event.kind)")
         }
         Output.lines(table.lines)

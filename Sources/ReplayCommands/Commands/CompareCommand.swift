@@ -98,9 +98,10 @@ struct Compare: ParsableCommand {
         _ firstSide: any TraceSide, _ secondSide: any TraceSide,
         _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
     ) throws {
+        let projection = catalogue.projections[firstSide.header.projection]
         var comparison = TraceComparison(
-            expecting: expectations,
-            over: catalogue.projections[firstSide.header.projection]?.fields ?? [])
+            expecting: expectations, over: projection?.fields ?? [],
+            from: projection?.fold(.standard).leaves ?? [])
         try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
         if output.json { showJSON(comparison) } else { show(comparison, firstSide, secondSide) }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
@@ -150,7 +151,8 @@ struct Compare: ParsableCommand {
             "compare \(first.header.projection): \(self.first), \(first.header.rules.name) rules, with "
                 + "\(self.second ?? self.first), \(second.header.rules.name) rules")
         Output.line(
-            "  \(comparison.matched) events of \(comparison.entities) entities; \(differ) differ")
+            "  \(comparison.matched.counted("event")) of "
+                + "\(comparison.entities.counted("entity", "entities")); \(differ) differ")
         for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(keys.count): \(reason)")
         }
@@ -211,7 +213,7 @@ extension Compare {
                 + "\(self.second ?? self.first), \(second.rules.name) rules")
         let differing = comparison.divergences.count
         if hasPeriods {
-            Output.line("  \(comparison.periods) periods; \(differing) differ")
+            Output.line("  \(comparison.periods.counted("period")); \(differing) differ")
         } else {
             Output.line(differing == 0 ? "  the same answer" : "  another answer")
         }

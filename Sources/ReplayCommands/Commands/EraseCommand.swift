@@ -124,22 +124,27 @@ struct EraseCommand: ParsableCommand {
     private func show(_ erasure: Erasure) {
         let verb = dryRun ? "would be" : "are"
         Output.line(
-            "\(erasure.texts) personal texts and \(erasure.people) people \(verb) erased")
+            "\(erasure.texts.counted("personal text")) and "
+                + "\(erasure.people.counted("person", "people")) \(verb) erased")
         if erasure.unrecorded > 0 {
             Output.line(
-                "\(erasure.unrecorded) texts were gone before, which \(verb) put on record")
+                "\(erasure.unrecorded.counted("text")) \(erasure.unrecorded == 1 ? "was" : "were") gone "
+                    + "before, which \(dryRun ? "would be" : erasure.unrecorded.are) put on record")
         }
         if let position = erasure.position {
             Output.line(
-                "\(erasure.slots) keys are overwritten, \(erasure.rewritten) texts of the same "
-                    + "people encrypted anew; on record at position \(position)")
+                "\(erasure.slots.counted("key")) \(erasure.slots.are) overwritten, "
+                    + "\(erasure.rewritten.counted("text")) of the same people encrypted anew; "
+                    + "on record at position \(position)")
         }
         guard !erasure.clearCommits.isEmpty else { return }
         let shown = erasure.clearCommits.prefix(20).map(\.description).joined(separator: ", ")
-        let rest = erasure.clearCommits.count - 20
+        let count = erasure.clearCommits.count
+        let rest = count - 20
         Output.line(
-            "\(erasure.clearCommits.count) commits of format version 1 hold an actor, a key or a text in "
-                + "clear, and stay: \(shown)\(rest > 0 ? " and \(rest) more" : "")")
+            "\(count.counted("commit")) of format version 1 \(count == 1 ? "holds" : "hold") an "
+                + "actor, a key or a text in clear, and \(count == 1 ? "stays" : "stay"): "
+                + shown + (rest > 0 ? " and \(rest) more" : ""))
     }
 
     private func showJSON(_ erasure: Erasure) {

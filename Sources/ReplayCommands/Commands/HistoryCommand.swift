@@ -43,8 +43,8 @@ struct HistoryCommand: ParsableCommand {
         }
         Output.line(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))
         for leaf in try history.reasons(of: step.event) {
-            Output.line("    because \(leaf.path) \(leaf.value)")
+            Output.line("    because \(leaf.path) \(leaf.readable)")
         }
-        for change in step.changes { Output.line(StepPrinter.line(change)) }
+        Output.lines(StepPrinter.lines(step.changes))
     }
 }

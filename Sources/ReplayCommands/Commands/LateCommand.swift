@@ -88,13 +88,13 @@ struct Late: ParsableCommand {
             Output.line(
                 "  late: \(try printer.headline(change.event)), recorded "
                     + Timestamp.text(change.event.envelope.recordedAt))
-            for field in change.changes {
+            for field in change.changes.withoutEmptied {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
         }
         if late.changes.count > 1 {
             Output.line(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
-            for field in late.total {
+            for field in late.total.withoutEmptied {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
         }

@@ -224,7 +224,7 @@ extension ReportRun {
                 !["null", "[]", "{}"].contains($0.value) && !omitted.contains($0.path)
             }
             var table = Table(.leading, .leading)
-            for leaf in leaves { table.add(leaf.path, readable(leaf.value, leaf.path)) }
+            for leaf in leaves { table.add(leaf.path, leaf.readable) }
             Output.lines(table.lines)
         }
     }

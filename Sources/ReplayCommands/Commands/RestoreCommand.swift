@@ -105,9 +105,9 @@ struct RestoreCommand: ParsableCommand {
         _ target: String, _ contents: CopyProof.Contents, _ bytes: Int64, _ digest: String
     ) {
         guard output.json else {
-            let events = contents.head.position
-            Output.line(
-                "\(target): \(events) events in \(contents.commits) commits, \(bytes) bytes")
+            let events = contents.head.position.rawValue.counted("event")
+            let commits = contents.commits.counted("commit")
+            Output.line("\(target): \(events) in \(commits), \(bytes) bytes")
             return Output.line("head \(contents.head)")
         }
         var writer = JSONWriter()

@@ -113,7 +113,8 @@ extension SalvageCommand {
             Output.line("the secret is lost: no request is known again by its idempotency key")
         }
         Output.line(
-            "\(output): \(report.events) events in \(report.commits) commits, unchanged up to "
+            "\(output): \(report.events.counted("event")) in "
+                + "\(report.commits.counted("commit")), unchanged up to "
                 + "\(report.unchangedThrough)")
         Output.line("head \(report.head)")
     }

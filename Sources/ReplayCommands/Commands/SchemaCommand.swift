@@ -1,4 +1,5 @@
 import ArgumentParser
+import CivilTime
 import EventSourcing
 
 struct Schema: ParsableCommand {
@@ -9,7 +10,8 @@ struct Schema: ParsableCommand {
         discussion: """
             A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
             object with any names; "digest" takes any text and keeps the first 8 bytes of its \
-            SHA-256. A range behind a form, like "integer, 0 to 1439", is what may come in.
+            SHA-256. A range behind a form, like "integer, 0 to 1439", is what may come in; of a \
+            moment, which is kept in microseconds since 1970, it is given as times.
             """)
 
     @Argument(
@@ -110,7 +112,10 @@ struct Schema: ParsableCommand {
         let (limit, values) = (field.limit, field.limit.values)
         var parts: [String] = []
         if values != Limit.any.values {
-            parts.append("\(values.lowerBound) to \(values.upperBound)")
+            let ends = [values.lowerBound, values.upperBound].map { end in
+                field.isMoment ? Timestamp.text(Instant(microseconds: end)) : "\(end)"
+            }
+            parts.append("\(ends[0]) to \(ends[1])")
         }
         if limit.mostBytes != Limit.any.mostBytes {
             parts.append("at most \(limit.mostBytes) bytes")
@@ -173,6 +178,7 @@ struct Schema: ParsableCommand {
                 writer.object { writer in
                     writer.member("name", field.name)
                     writer.member("form", field.form)
+                    if field.isMoment { writer.member("moment", true) }
                     if field.form.contains("integer") {
                         writer.member("from", field.limit.values.lowerBound)
                         writer.member("to", field.limit.values.upperBound)

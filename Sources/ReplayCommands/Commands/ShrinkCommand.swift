@@ -90,7 +90,7 @@ struct Shrink: ParsableCommand {
     }
 
     private func say(_ left: Int, of all: Int, _ what: String, _ probes: Int) {
-        StandardError.message("\(left) of \(all) \(what), after \(probes) tries")
+        StandardError.message("\(left) of \(all) \(what), after \(probes.counted("try", "tries"))")
     }
 
     private func ofEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {

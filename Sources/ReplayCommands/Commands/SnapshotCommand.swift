@@ -52,8 +52,12 @@ struct SnapshotCommand: ParsableCommand {
         }
         guard output.json else {
             Output.line(
-                "\(pass.written) snapshots of \(pass.entities) entities, \(pass.bytes) bytes")
-            if pass.dropped > 0 { Output.line("\(pass.dropped) earlier ones are thrown away") }
+                "\(pass.written.counted("snapshot")) of "
+                    + "\(pass.entities.counted("entity", "entities")), \(pass.bytes) bytes")
+            if pass.dropped > 0 {
+                let dropped = pass.dropped.counted("earlier one")
+                Output.line("\(dropped) \(pass.dropped.are) thrown away")
+            }
             return
         }
         var writer = JSONWriter()

@@ -88,7 +88,7 @@ struct State: ParsableCommand {
         Output.line("\(projection.projection) \(key), at position \(through)\(rules)")
         let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
         var table = Table(.leading, .leading)
-        for leaf in leaves { table.add(leaf.path, readable(leaf.value, leaf.path)) }
+        for leaf in leaves { table.add(leaf.path, leaf.readable) }
         Output.lines(table.lines)
     }
 }

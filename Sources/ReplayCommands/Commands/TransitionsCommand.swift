@@ -67,14 +67,15 @@ struct Transitions: ParsableCommand {
         if json || format == .json { return showJSON(matrix) }
         let machine = matrix.machine
         Output.line(
-            "\(machine.projection).\(machine.field): \(matrix.entityCount) entities, "
-                + "\(matrix.events) events")
+            "\(machine.projection).\(machine.field): "
+                + "\(matrix.entityCount.counted("entity", "entities")), "
+                + matrix.events.counted("event"))
         let seen = matrix.transitions.filter { $0.count > 0 }
         var table = Table(.leading, .leading, .leading, .leading)
         for count in seen {
             table.add(
                 count.transition.from, count.transition.event, count.transition.to,
-                "\(count.count) times, \(place(count.first)) to \(place(count.last))"
+                "\(count.count.counted("time")), \(place(count.first)) to \(place(count.last))"
                     + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
         }
         Output.lines(table.lines)

@@ -93,7 +93,8 @@ struct Verify: ParsableCommand {
             Output.json(writer.text)
         } else {
             Output.line(
-                "\(holds ? "the same" : "DIFFERENT") under \(name): \(expected.count) folds")
+                "\(holds ? "the same" : "DIFFERENT") under \(name): "
+                    + expected.count.counted("fold"))
         }
         if let (a, b) = first {
             StandardError.message("expected \(a)")
@@ -110,7 +111,7 @@ struct Verify: ParsableCommand {
             Output.line("position \(finding.position): \(finding.rule): \(finding.message)")
         }
         for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
-            Output.line("\(count) events of \(kind), which this program does not know")
+            Output.line("\(count.counted("event")) of \(kind), which this program does not know")
         }
         if result.erasedTexts > 0 { Output.line("\(result.erasedTexts) personal texts are erased") }
         if result.lostTexts > 0 || result.lostPeople > 0 {
@@ -125,13 +126,15 @@ struct Verify: ParsableCommand {
             Output.line("\(result.staleSnapshots) snapshots are of other folds, and not used")
         }
         if !heads.isEmpty {
-            Output.line("\(heads.count - departures.count) of \(heads.count) heads are in the log")
+            let kept = heads.count - departures.count
+            Output.line("\(kept) of \(heads.count.counted("head")) \(heads.count.are) in the log")
         }
         let verdict =
             result.isSound ? departures.isEmpty ? "sound" : "ROLLED BACK OR REPLACED" : "DAMAGED"
         Output.line(
-            "\(verdict): \(result.events) events in "
-                + "\(result.commits) commits, head \(Hexadecimal.text(result.head.prefix(8)))")
+            "\(verdict): \(result.events.counted("event")) in "
+                + "\(result.commits.counted("commit")), "
+                + "head \(Hexadecimal.text(result.head.prefix(8)))")
     }
 
     private func showJSON(

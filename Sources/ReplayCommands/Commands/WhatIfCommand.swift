@@ -183,7 +183,7 @@ struct WhatIf: ParsableCommand {
         }
         let same = commands.count - others.count
         Output.line(
-            "\(commands.count) \(commands.count == 1 ? "command" : "commands") decided again: "
+            "\(commands.count.counted("command")) decided again: "
                 + "\(same) as before, \(others.count) otherwise")
         for command in others { Output.line("    \(command)") }
     }
@@ -218,7 +218,7 @@ struct WhatIf: ParsableCommand {
             }
             return Output.json(writer.text)
         }
-        let count = difference.changes.count
+        let count = difference.changes.withoutEmptied.count
         let found =
             if difference.before == nil, difference.after != nil {
                 "would be new"
@@ -227,16 +227,16 @@ struct WhatIf: ParsableCommand {
             } else if count == 0 {
                 "nothing would differ"
             } else {
-                count == 1 ? "1 field would differ" : "\(count) fields would differ"
+                "\(count.counted("field")) would differ"
             }
         let name = key == known ? key : "\(key), known as \(known)"
         Output.line("\(projection.name) \(name): \(found)")
-        for change in difference.changes { Output.line(StepPrinter.line(change)) }
+        Output.lines(StepPrinter.lines(difference.changes))
         guard let first = difference.first else { return }
         let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
         Output.line("  first \(place) \(position), \(first.kind)")
         if count == 0 {
-            for change in first.changes { Output.line(StepPrinter.line(change)) }
+            Output.lines(StepPrinter.lines(first.changes))
             Output.line("  and the same again at the end")
         }
     }
@@ -301,8 +301,8 @@ extension WhatIf {
         for divergence in comparison.divergences {
             let fields = divergence.changes.count
             let name = recorded.count > 1 ? "  \(divergence.period)" : title
-            Output.line("\(name): \(fields) \(fields == 1 ? "field" : "fields") would differ")
-            for change in divergence.changes { Output.line(StepPrinter.line(change)) }
+            Output.line("\(name): \(fields.counted("field")) would differ")
+            Output.lines(StepPrinter.lines(divergence.changes))
         }
     }
 }

@@ -23,9 +23,15 @@ struct StepPrinter {
     }
 
     static func line(_ change: FieldChange) -> String {
-        let (before, after) = (change.before ?? "–", change.after ?? "–")
-        return "    \(change.path): \(readable(before, change.path)) → "
-            + readable(after, change.path)
+        let sides = [change.before, change.after].map { value in
+            value.map { readable($0, isMoment: change.isMoment) } ?? "–"
+        }
+        return "    \(change.path): \(sides[0]) → \(sides[1])"
+    }
+
+    /// The changes of one event.
+    static func lines(_ changes: [FieldChange]) -> [String] {
+        changes.withoutEmptied.map { line($0) }
     }
 
     /// Members that describe an event and its commit.
@@ -65,12 +71,14 @@ struct StepPrinter {
     }
 }
 
-/// A field's value for people: a moment as a time, everything else as it is.
-package func readable(_ value: String, _ path: String) -> String {
-    // A value below three years is a length of time.
-    guard path.hasSuffix("Us"), let microseconds = Int64(value),
-        microseconds.magnitude >= 100_000_000_000_000,
-        Instant.possibleUs.contains(microseconds)
+extension FlatFields.Leaf {
+    /// The value for people: a moment as a time, everything else as JSON.
+    package var readable: String { ReplayCommands.readable(value, isMoment: isMoment) }
+}
+
+private func readable(_ value: String, isMoment: Bool) -> String {
+    // Times have four digits of a year.
+    guard isMoment, let microseconds = Int64(value), Limit.time.values.contains(microseconds)
     else { return value }
     return Timestamp.text(Instant(microseconds: microseconds))
 }
