@@ -103,6 +103,76 @@ private struct Everything: Record {
         #expect(throws: CorruptPayload.self) { try BinaryReader.read(Int64.self, from: bytes) }
     }
 
+    @Test("An integer of any length reads alike at any distance from the end")
+    func integersNearTheEnd() throws {
+        for bits in 0..<64 {
+            for value in [Int64(1) << Int64(bits), -1 << Int64(bits), .max >> Int64(bits)] {
+                let own = BinaryWriter.bytes(value)
+                for others in 0..<12 {
+                    let list = [value] + Array(repeating: 0, count: others)
+                    let bytes = BinaryWriter.bytes(list)
+                    #expect(try BinaryReader.read([Int64].self, from: bytes) == list)
+                    let after = Array(repeating: UInt8(0), count: others)
+                    var long = own
+                    long[long.count - 1] |= 0x80
+                    #expect(
+                        throws: own.count == 10
+                            ? CorruptPayload.invalid(
+                                field: "", found: "an integer of more than 64 bits")
+                            : .invalid(field: "", found: "an integer with a zero tail")
+                    ) { try BinaryReader.read([Int64].self, from: [1] + long + [0] + after) }
+                }
+                #expect(throws: CorruptPayload.truncated(field: "")) {
+                    try BinaryReader.read([Int64].self, from: [2, 0] + own.dropLast())
+                }
+            }
+        }
+    }
+
+    @Test("A text of any length is read where it is UTF-8 and refused where it is not")
+    func texts() throws {
+        for count in 0..<40 {
+            let ascii = String(repeating: "a", count: count)
+            for index in 0...count {
+                let text = ascii.prefix(index) + "é" + ascii.dropFirst(index)
+                let bytes = BinaryWriter.bytes(String(text))
+                #expect(try BinaryReader.read(String.self, from: bytes) == text)
+                var broken = bytes
+                broken[1 + index] = 0xFF
+                #expect(
+                    throws: CorruptPayload.invalid(field: "", found: "bytes that are no UTF-8")
+                ) { try BinaryReader.read(String.self, from: broken) }
+            }
+            #expect(
+                try BinaryReader.read(String.self, from: BinaryWriter.bytes(ascii)) == ascii)
+        }
+    }
+
+    @Test("An error names the innermost field that it is in")
+    func fieldsOfErrors() {
+        func error(_ change: (inout [UInt8]) -> Void) -> CorruptPayload? {
+            var bytes = Everything.bytes
+            change(&bytes)
+            do throws(CorruptPayload) {
+                _ = try BinaryReader.read(Everything.self, from: bytes)
+                return nil
+            } catch {
+                return error
+            }
+        }
+        #expect(error { $0 = [] } == .truncated(field: "integer"))
+        #expect(error { $0 = Array($0.prefix(4)) } == .truncated(field: "text"))
+        #expect(
+            error { $0[3] = 0xFF } == .invalid(field: "text", found: "bytes that are no UTF-8"))
+        #expect(
+            error { $0[13] = 9 }
+                == .invalid(field: "colour", found: "9, which no choice of it has"))
+        #expect(error { $0[14] = 7 } == .invalid(field: "maybe", found: "7 for a boolean"))
+        #expect(
+            error { $0[$0.count - 1] = 2 } == .invalid(field: "flag", found: "2 for a boolean"))
+        #expect(error { $0.append(0) } == .trailingBytes(1))
+    }
+
     @Test(
         "Each form refuses the values of another",
         arguments: [[2], [1, 0xFF], [9, 0x61]] as [[UInt8]])

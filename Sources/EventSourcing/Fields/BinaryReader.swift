@@ -11,27 +11,40 @@ public enum CorruptPayload: Error, Hashable, Sendable, CustomStringConvertible {
         case .trailingBytes(let count): "\(count) bytes follow the last field"
         }
     }
+
+    /// The same reason, in a field of this name unless it names one inside the field.
+    @usableFromInline @inline(never)
+    func inField(_ name: String) -> CorruptPayload {
+        switch self {
+        case .truncated(""): .truncated(field: name)
+        case .invalid("", let found): .invalid(field: name, found: found)
+        default: self
+        }
+    }
 }
 
 /// Reads a record from its binary form, in place. See `BinaryWriter` for the form.
 ///
 /// It points into memory it does not own: `BinaryReader.read` keeps it inside the call that
 /// lends the bytes.
+///
+/// An error gets the name of its field on the way out, so that a field that can be read pays nothing
+/// for it. Methods that are not generic and that `FieldVisitor` requires are not `@inlinable`: Swift
+/// 6.3 devirtualises an inlinable witness only where it throws no error of a declared type.
 @safe
 public struct BinaryReader: FieldVisitor {
     @usableFromInline let start: UnsafeRawPointer?
     @usableFromInline let end: Int
     @usableFromInline var index = 0
-    @usableFromInline var name = ""
 
-    @inlinable
+    @inlinable @inline(__always)
     init(_ bytes: UnsafeRawBufferPointer) {
         unsafe start = bytes.baseAddress
         end = bytes.count
     }
 
     /// The value that `bytes` hold, all of them.
-    @inlinable
+    @inlinable @inline(__always)
     public static func read<Value: FieldValue>(
         _ type: Value.Type = Value.self, from bytes: RawSpan
     ) throws(CorruptPayload) -> Value {
@@ -53,51 +66,55 @@ public struct BinaryReader: FieldVisitor {
         try unsafe read(type, from: bytes.contents.bytes)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value
     ) throws(CorruptPayload) {
-        self.name = name
-        try Value.visit(&self, &value)
+        do throws(CorruptPayload) {
+            try Value.visit(&self, &value)
+        } catch {
+            throw error.inField(name)
+        }
     }
 
-    @inlinable
     public mutating func integer(_ value: inout Int64) throws(CorruptPayload) {
-        let bits = try count()
-        value = Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
+        value = try readInteger()
     }
 
-    @inlinable
+    public mutating func moment(_ value: inout Int64) throws(CorruptPayload) {
+        value = try readInteger()
+    }
+
     public mutating func boolean(_ value: inout Bool) throws(CorruptPayload) {
-        let byte = try byte()
-        guard byte < 2 else { throw .invalid(field: name, found: "\(byte) for a boolean") }
-        value = byte == 1
+        value = try readBoolean()
     }
 
-    @inlinable
     public mutating func text(_ value: inout String) throws(CorruptPayload) {
-        value = unsafe try utf8(try consume(try length()))
+        value = try readText()
     }
 
-    @inlinable
     public mutating func sealable(_ value: inout SealableText) throws(CorruptPayload) {
         let bytes = unsafe try consume(try length())
         if bytes.count == SealableText.sealedByteCount, unsafe bytes[0] == SealableText.mark {
             value = unsafe .sealed(PersonalText(seal: Array(bytes[1...])))
         } else {
-            value = unsafe .clear(try utf8(bytes))
+            value = unsafe .clear(try Self.utf8(bytes))
         }
     }
 
-    @inlinable
-    func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
+    /// The text of these bytes.
+    @usableFromInline
+    static func utf8(_ bytes: UnsafeBufferPointer<UInt8>) throws(CorruptPayload) -> String {
         guard let text = String(copyingUTF8: unsafe Span(_unsafeElements: bytes)) else {
-            throw .invalid(field: name, found: "bytes that are no UTF-8")
+            throw .invalid(field: "", found: "bytes that are no UTF-8")
         }
         return text
     }
 
-    @inlinable
+    /// The bit of each byte that is set where another byte of a number follows.
+    @inline(__always)
+    private static var highBits: UInt64 { 0x8080_8080_8080_8080 }
+
     public mutating func digest(_ value: inout Digest) throws(CorruptPayload) {
         let bytes = unsafe try consume(8)
         value = Digest(
@@ -105,12 +122,10 @@ public struct BinaryReader: FieldVisitor {
                 bigEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(as: UInt64.self)))
     }
 
-    @inlinable
     public mutating func personal(_ value: inout PersonalText) throws(CorruptPayload) {
         value = unsafe PersonalText(seal: Array(try consume(PersonalText.sealByteCount)))
     }
 
-    @inlinable
     public mutating func author(_ value: inout Author) throws(CorruptPayload) {
         if consumeErased() {
             value = .erased
@@ -121,7 +136,6 @@ public struct BinaryReader: FieldVisitor {
         value = Author(name)
     }
 
-    @inlinable
     public mutating func personalInteger(
         _ value: inout PersonalInteger
     ) throws(CorruptPayload) {
@@ -134,23 +148,19 @@ public struct BinaryReader: FieldVisitor {
         value = PersonalInteger(integer)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) throws(CorruptPayload)
     {
         let code = try byte()
-        guard let choice = Value(rawValue: code) else {
-            throw .invalid(field: name, found: "\(code), which no choice of it has")
-        }
+        guard let choice = Value(rawValue: code) else { throw Self.noChoice(code) }
         value = choice
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func optional<Value: FieldValue>(
         _ value: inout Value?
     ) throws(CorruptPayload) {
-        var isThere = false
-        try boolean(&isThere)
-        guard isThere else {
+        guard try readBoolean() else {
             value = nil
             return
         }
@@ -186,13 +196,41 @@ public struct BinaryReader: FieldVisitor {
         }
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     public mutating func record<Value: Record>(_ value: inout Value) throws(CorruptPayload) {
         try value.fields(&self)
     }
 
+    @inlinable @inline(__always)
+    mutating func readInteger() throws(CorruptPayload) -> Int64 {
+        let bits = try count()
+        return Int64(bitPattern: bits >> 1) ^ -Int64(bitPattern: bits & 1)
+    }
+
+    @inlinable @inline(__always)
+    mutating func readBoolean() throws(CorruptPayload) -> Bool {
+        let byte = try byte()
+        guard byte < 2 else { throw Self.noBoolean(byte) }
+        return byte == 1
+    }
+
+    @usableFromInline @inline(never)
+    static func noChoice(_ code: UInt8) -> CorruptPayload {
+        .invalid(field: "", found: "\(code), which no choice of it has")
+    }
+
+    @usableFromInline @inline(never)
+    static func noBoolean(_ byte: UInt8) -> CorruptPayload {
+        .invalid(field: "", found: "\(byte) for a boolean")
+    }
+
+    @inlinable @inline(__always)
+    mutating func readText() throws(CorruptPayload) -> String {
+        unsafe try Self.utf8(try consume(try length()))
+    }
+
     /// Skips the mark of an erased value and returns `true` if there is one.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func consumeErased() -> Bool {
         guard index + 1 < end, let start = unsafe start,
             unsafe start.load(fromByteOffset: index, as: UInt8.self) == ErasedMark.first,
@@ -202,51 +240,89 @@ public struct BinaryReader: FieldVisitor {
         return true
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     mutating func byte() throws(CorruptPayload) -> UInt8 {
-        guard index < end, let start = unsafe start else { throw .truncated(field: name) }
+        guard index < end, let start = unsafe start else { throw .truncated(field: "") }
         defer { index += 1 }
         return unsafe start.load(fromByteOffset: index, as: UInt8.self)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     mutating func consume(_ count: Int) throws(CorruptPayload) -> UnsafeBufferPointer<UInt8> {
-        guard count <= end - index, let start = unsafe start else { throw .truncated(field: name) }
+        guard count <= end - index, let start = unsafe start else { throw .truncated(field: "") }
         defer { index += count }
         return unsafe UnsafeBufferPointer(
             start: (start + index).assumingMemoryBound(to: UInt8.self), count: count)
     }
 
     /// A count of things that take at least one byte each, so never more than what is left.
-    @inlinable
+    @inlinable @inline(__always)
     mutating func length() throws(CorruptPayload) -> Int {
         let value = try count()
-        guard value <= UInt64(end - index) else { throw .truncated(field: name) }
+        guard value <= UInt64(end - index) else { throw .truncated(field: "") }
         return Int(value)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     mutating func count() throws(CorruptPayload) -> UInt64 {
-        let byte = try byte()
-        guard byte > 127 else { return UInt64(byte) }
-        return try count(startingWith: byte)
+        guard index < end, let start = unsafe start else { throw .truncated(field: "") }
+        let byte = unsafe start.load(fromByteOffset: index, as: UInt8.self)
+        guard byte > 127 else {
+            index += 1
+            return UInt64(byte)
+        }
+        let bytes = unsafe UnsafeRawBufferPointer(start: start, count: end)
+        let (value, next) = unsafe try Self.longCount(bytes, from: index)
+        index = next
+        return value
     }
 
-    @inlinable
-    mutating func count(startingWith first: UInt8) throws(CorruptPayload) -> UInt64 {
-        var byte = first
-        var value = UInt64(byte & 127)
-        var shift: UInt64 = 7
-        while true {
-            byte = try self.byte()
+    /// A number of two bytes or more, and the offset behind it.
+    @usableFromInline
+    static func longCount(
+        _ bytes: UnsafeRawBufferPointer, from index: Int
+    ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
+        // Eight bytes from the number on, with zeros for those behind the end.
+        guard bytes.count >= 8 else { return unsafe try bytewiseCount(bytes, from: index) }
+        let offset = min(index, bytes.count - 8)
+        let loaded = unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        let word = UInt64(littleEndian: loaded) &>> UInt64(8 * (index - offset))
+        let ends = ~word & highBits
+        let bitCount = ends.trailingZeroBitCount + 1
+        guard ends != 0, bitCount <= 8 * (bytes.count - index) else {
+            return unsafe try bytewiseCount(bytes, from: index)
+        }
+        // A last byte of zero is another form of a shorter number.
+        guard word &>> UInt64(bitCount - 8) & 0xFF != 0 else { throw zeroTail }
+        var bits = word & (.max &>> UInt64(64 - bitCount)) & ~highBits
+        // Seven bits of each byte, moved together in pairs, pairs of pairs, and halves.
+        bits = bits & 0x007F_007F_007F_007F | (bits & 0x7F00_7F00_7F00_7F00) >> 1
+        bits = bits & 0x0000_3FFF_0000_3FFF | (bits & 0x3FFF_0000_3FFF_0000) >> 2
+        bits = bits & 0x0000_0000_0FFF_FFFF | (bits & 0x0FFF_FFFF_0000_0000) >> 4
+        return (bits, index + bitCount / 8)
+    }
+
+    /// The same for a number that ends with the bytes or takes nine of them and more.
+    private static func bytewiseCount(
+        _ bytes: UnsafeRawBufferPointer, from start: Int
+    ) throws(CorruptPayload) -> (value: UInt64, next: Int) {
+        var value: UInt64 = 0
+        for index in start..<bytes.count {
+            let byte = unsafe bytes[index]
+            let shift = UInt64(7 * (index - start))
             guard shift < 63 || byte < 2 else {
-                throw .invalid(field: name, found: "an integer of more than 64 bits")
+                throw .invalid(field: "", found: "an integer of more than 64 bits")
             }
             value |= UInt64(byte & 127) << shift
-            if byte < 128 { break }
-            shift += 7
+            guard byte > 127 else {
+                guard byte != 0 else { throw zeroTail }
+                return (value, index + 1)
+            }
         }
-        guard byte != 0 else { throw .invalid(field: name, found: "an integer with a zero tail") }
-        return value
+        throw .truncated(field: "")
+    }
+
+    private static var zeroTail: CorruptPayload {
+        .invalid(field: "", found: "an integer with a zero tail")
     }
 }

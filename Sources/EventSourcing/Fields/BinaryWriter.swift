@@ -192,9 +192,9 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
 /// The bytes of an erased value, which begin no other: a number with a zero tail.
 public enum ErasedMark {
-    public static let first: UInt8 = 0x80
-    public static let second: UInt8 = 0
-    public static let byteCount = 2
+    @inlinable public static var first: UInt8 { 0x80 }
+    @inlinable public static var second: UInt8 { 0 }
+    @inlinable public static var byteCount: Int { 2 }
 
     @inlinable public static var bytes: [UInt8] { [first, second] }
 }

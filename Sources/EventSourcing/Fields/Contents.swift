@@ -70,6 +70,10 @@ extension String {
     @inlinable
     package init?(copyingUTF8 bytes: Span<UInt8>) {
         if #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) {
+            if bytes.isASCII {
+                self.init(copying: unsafe UTF8Span(unchecked: bytes, isKnownASCII: true))
+                return
+            }
             // Three times as fast as String(validating:as:).
             guard let valid = try? UTF8Span(validating: bytes) else { return nil }
             self.init(copying: valid)
@@ -86,5 +90,25 @@ extension String {
         }
         guard let text else { return nil }
         self = text
+    }
+}
+
+extension Span<UInt8> {
+    /// True for bytes below 128 alone.
+    @usableFromInline
+    package var isASCII: Bool {
+        unsafe withUnsafeBytes { bytes in
+            guard bytes.count >= 8 else { return unsafe bytes.allSatisfy { $0 < 0x80 } }
+            // Eight bytes at a time; the last eight may overlap those before them.
+            var word: UInt64 = 0
+            var offset = 0
+            while offset + 8 <= bytes.count {
+                word |= unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                offset += 8
+            }
+            word |= unsafe bytes.loadUnaligned(
+                fromByteOffset: bytes.count - 8, as: UInt64.self)
+            return word & 0x8080_8080_8080_8080 == 0
+        }
     }
 }
