@@ -19,77 +19,127 @@ extension EventLog {
     @inlinable @inline(__always)
     func take<Target: Projection>(
         _ projection: Target.Type, _ header: EventHeader, _ bytes: RawSpan, _ position: UInt64,
-        _ readers: [KindRow<Target.Event>], _ catalogue: Catalogue?,
-        into state: inout Target.State
+        _ kinds: KindTable<Target.Event>, into state: inout Target.State
     ) throws(LogError) {
-        guard Int(header.kind) < readers.count else {
+        let row = Int(header.kind)
+        guard row < kinds.rows.count else {
             throw .corrupt(table: "events", key: position, .unknownName(header.kind))
         }
-        let envelope = header.envelope(at: position)
-        let payload = bytes.extracting(header.payloadOffset...)
-        switch readers[Int(header.kind)] {
-        case .none: break
-        case .reader(let kind, let reader):
+        switch kinds.rows[row].action {
+        case .pass: break
+        case .read:
             do throws(CorruptPayload) {
-                Target.evolve(&state, with: try reader.read(payload), envelope)
+                let event = try kinds.rows[row].read(bytes.extracting(header.payloadOffset...))
+                Target.evolve(&state, with: event, header.envelope(at: position))
             } catch {
-                throw .fold(.corrupt(Position(position), kind, error))
+                throw kinds.corrupt(error, row, position)
             }
-        case .older(let kind, let reader):
-            let event = try upcast(payload, kind, envelope, catalogue, reader)
+        case .upcast, .refuse:
+            let envelope = header.envelope(at: position)
+            let event = try kinds.upcast(
+                bytes.extracting(header.payloadOffset...), row, envelope)
             Target.evolve(&state, with: event, envelope)
-        case .unknown(let kind): throw .fold(.unknownKind(Position(position), kind))
         }
     }
 
     /// The readers of a set of events, by the rows of the table `names`, and the newest position
     /// that they are good for.
     @usableFromInline
-    func kindReaders<Event: EventSet>(
-        _ type: Event.Type, _ catalogue: Catalogue?
-    ) throws(LogError) -> (rows: [KindRow<Event>], head: UInt64) {
+    func kindTable<Event: EventSet>(
+        _ type: Event.Type, _ catalogue: Catalogue
+    ) throws(LogError) -> (kinds: KindTable<Event>, head: UInt64) {
         let transaction = try beginReading()
         let names = try names(in: transaction)
-        let readers = Dictionary(
+        return (KindTable(names, catalogue), try lastPosition(in: transaction))
+    }
+}
+
+/// The readers of a set of events, by the rows of `names`.
+@usableFromInline
+struct KindTable<Event: EventSet>: Sendable {
+    /// A closure that is an element of an array would be called through a thunk, and a larger
+    /// element would cost a reference count for each text in it.
+    @usableFromInline
+    struct Row: Sendable {
+        @usableFromInline let action: Action
+        @usableFromInline let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
+    }
+
+    @usableFromInline
+    enum Action: UInt8, Sendable {
+        /// Passes over events that are not of the set.
+        case pass
+        case read
+        /// Brings events of an older kind to the newest, and reads that.
+        case upcast
+        /// Refuses a kind of the set by its name, in a version that the set does not know, and rows
+        /// that are no kind.
+        case refuse
+    }
+
+    @usableFromInline private(set) var rows = [Row(action: .refuse, read: Self.nothing)]
+    private var kinds: [EventKind?] = [nil]
+    private let catalogue: Catalogue
+
+    init(_ names: Names, _ catalogue: Catalogue) {
+        self.catalogue = catalogue
+        let known = Dictionary(
             Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
-        let stems = Set(readers.keys.map(\.stem))
-        var rows: [KindRow<Event>] = [.none]
+        let stems = Set(known.keys.map(\.stem))
         for name in names.rows {
-            guard name.category == .kind, let kind = EventKind(name.text) else {
-                rows.append(.none)
-                continue
-            }
-            if let reader = readers[kind] {
-                rows.append(.reader(kind, reader))
-            } else if let newest = catalogue?.newest(kind), let reader = readers[newest] {
-                rows.append(.older(kind, reader))
-            } else if stems.contains(kind.stem) {
-                rows.append(.unknown(kind))
+            let kind = name.category == .kind ? EventKind(name.text) : nil
+            kinds.append(kind)
+            if let kind, let own = known[kind] {
+                rows.append(Row(action: .read, read: own.read))
+            } else if let kind, let newest = catalogue.newest(kind), let own = known[newest] {
+                rows.append(Row(action: .upcast, read: own.read))
             } else {
-                rows.append(.none)
+                let isRefused = kind.map { stems.contains($0.stem) } ?? (name.category != .kind)
+                rows.append(Row(action: isRefused ? .refuse : .pass, read: Self.nothing))
             }
         }
-        return (rows, try lastPosition(in: transaction))
+    }
+
+    /// The reader of a kind that is not read.
+    private static var nothing: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
+        { (_) throws(CorruptPayload) in throw .invalid(field: "", found: "another kind") }
     }
 
     /// An event of an older kind, in the newest.
+    ///
+    /// - Throws: `.unknownKind` for one that the set does not know.
     @usableFromInline
-    func upcast<Event: EventSet>(
-        _ payload: RawSpan, _ kind: EventKind, _ envelope: Envelope, _ catalogue: Catalogue?,
-        _ reader: StoredKind<Event>
+    func upcast(
+        _ payload: RawSpan, _ row: Int, _ envelope: Envelope
     ) throws(LogError) -> Event {
+        guard let kind = kinds[row] else {
+            throw .corrupt(
+                table: "events", key: envelope.position.rawValue, .unknownName(UInt16(row)))
+        }
+        guard rows[row].action == .upcast else {
+            throw .fold(.unknownKind(envelope.position, kind))
+        }
         let event = RecordedEvent(
             envelope: envelope, kind: kind, tags: [], zone: "", payload: payload.copied())
         do throws(FoldError) {
-            let newest = try catalogue?.upcast(event) ?? event
+            let newest = try catalogue.upcast(event)
             do throws(CorruptPayload) {
-                return try unsafe reader.read(newest.payload.contents.bytes)
+                return try unsafe rows[row].read(newest.payload.contents.bytes)
             } catch {
                 throw FoldError.corrupt(envelope.position, kind, error)
             }
         } catch {
             throw .fold(error)
         }
+    }
+
+    /// The error of a payload that cannot be read.
+    @usableFromInline @inline(never)
+    func corrupt(_ error: CorruptPayload, _ row: Int, _ position: UInt64) -> LogError {
+        guard let kind = kinds[row] else {
+            return .corrupt(table: "events", key: position, .unknownName(UInt16(row)))
+        }
+        return .fold(.corrupt(Position(position), kind, error))
     }
 }
 
@@ -100,16 +150,4 @@ extension Catalogue {
         while let next = upcasters[upcaster.to] { upcaster = next }
         return upcaster.to
     }
-}
-
-/// How a fold treats the events of one row of `names`.
-@usableFromInline
-enum KindRow<Event: EventSet>: Sendable {
-    /// Not of the set.
-    case none
-    case reader(EventKind, StoredKind<Event>)
-    /// A kind of the set once it is upcast; the reader is that of the newest kind.
-    case older(EventKind, StoredKind<Event>)
-    /// A kind of the set by its name, in a version that the set does not know.
-    case unknown(EventKind)
 }

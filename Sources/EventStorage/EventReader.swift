@@ -147,7 +147,7 @@ public struct EventReader: Sendable {
         validThrough: Instant? = nil, upcasting catalogue: Catalogue? = nil
     ) throws(LogError) -> Position {
         let catalogue = catalogue ?? log.catalogue
-        let (readers, head) = try log.kindReaders(Target.Event.self, catalogue)
+        let (kinds, head) = try log.kindTable(Target.Event.self, catalogue)
         // Later events may be of later kinds.
         let bound = min(window.through?.rawValue ?? head, head)
         let latest = validThrough ?? Instant(microseconds: .max)
@@ -160,8 +160,7 @@ public struct EventReader: Sendable {
             try log.scan(after: window.after) { (position, header, bytes) throws(LogError) in
                 guard position <= bound else { return false }
                 if header.occurredAt <= latest {
-                    try log.take(
-                        projection, header, bytes, position, readers, catalogue, into: &state)
+                    try log.take(projection, header, bytes, position, kinds, into: &state)
                 }
                 return true
             }
@@ -169,8 +168,7 @@ public struct EventReader: Sendable {
             try log.visit(query, window, through: Position(bound)) {
                 (position, header, bytes) throws(LogError) in
                 if header.occurredAt <= latest {
-                    try log.take(
-                        projection, header, bytes, position, readers, catalogue, into: &state)
+                    try log.take(projection, header, bytes, position, kinds, into: &state)
                 }
                 return true
             }

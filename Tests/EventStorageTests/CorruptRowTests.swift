@@ -115,11 +115,32 @@ import Testing
                 fault(&$0)
             }
             #expect(throws: LogError.corrupt(table: "events", key: 2, cause)) {
-                try log.events()
+                try log.reader().collect()
             }
             try change(log, log.tables.events, 2) { $0 = original }
         }
-        #expect(try log.events().count == 3)
+        #expect(try log.reader().collect().count == 3)
+    }
+
+    @Test("A fold refuses an event whose kind is no kind of the log")
+    func kindsOfEvents() throws {
+        let log = try log()
+        let zoned = NewEvent(Note(4), occurredAt: .epoch, zone: "Asia/Seoul")
+        _ = try log.append(AppendRequest([zoned]))
+        for row in [0, 2, 0x4001] as [UInt16] {
+            try change(log, log.tables.events, 2) {
+                $0[16] = UInt8(truncatingIfNeeded: row)
+                $0[17] = UInt8(row >> 8)
+            }
+            let error = LogError.corrupt(table: "events", key: 2, .unknownName(row))
+            for query in [Query.all, Query(Query.Item(tags: [Tag("topic", "t")]))] {
+                var state = SnapshotTests.Total.blank
+                #expect(throws: error) {
+                    try log.reader(query).fold(SnapshotTests.Sums.self, into: &state)
+                }
+                #expect(throws: error) { try log.reader(query).collect() }
+            }
+        }
     }
 
     @Test("A damaged name of a kind or zone names the field at fault")
@@ -138,7 +159,9 @@ import Testing
             try log.writing { (transaction) throws(LogError) in
                 try transaction.put(bytes, for: 1, in: log.tables.names)
             }
-            #expect(throws: LogError.corrupt(table: "names", key: 1, cause)) { try log.events() }
+            #expect(throws: LogError.corrupt(table: "names", key: 1, cause)) {
+                try log.reader().collect()
+            }
         }
         let log = try EventLog(path: folder.path("log"), access: .write)
         try log.writing { (transaction) throws(LogError) in
@@ -146,7 +169,7 @@ import Testing
             try transaction.put(noKind, for: 1, in: log.tables.names)
         }
         #expect(throws: LogError.corrupt(table: "events", key: 1, .unknownName(1))) {
-            try log.events(Query(Query.Item(tags: [Tag("topic", "t")])))
+            try log.reader(Query(Query.Item(tags: [Tag("topic", "t")]))).collect()
         }
     }
 
@@ -190,7 +213,7 @@ import Testing
             throws: LogError.damaged(
                 table: "index", row: summary,
                 .invalid(field: "summary", found: "3 bytes", expected: "16"))
-        ) { try log.events(Query(Query.Item(tags: [Tag("topic", "t")]))) }
+        ) { try log.reader(Query(Query.Item(tags: [Tag("topic", "t")]))).collect() }
     }
 
     @Test("A block of the index whose positions do not fit its key names both")
@@ -212,7 +235,7 @@ import Testing
         ] {
             try change(log, log.tables.index, block, bytes)
             #expect(throws: LogError.damaged(table: "index", row: block, cause)) {
-                try log.events(query)
+                try log.reader(query).collect()
             }
         }
     }

@@ -105,14 +105,15 @@ public struct CommandDescription: Sendable {
 ///
 /// A class, so that closures that run for every event hold one reference.
 public final class KindReader<Event: EventSet>: Sendable {
-    @usableFromInline
-    let readers: [EventKind: @Sendable (RawSpan) throws(CorruptPayload) -> Event]
+    // Whole descriptions, since a closure that is an element of a collection is called through a
+    // thunk.
+    @usableFromInline let readers: [EventKind: StoredKind<Event>]
     @usableFromInline let stems: Set<Substring>
 
     @inlinable
     public init() {
         readers = Dictionary(
-            Event.kinds.map { ($0.kind, $0.read) }, uniquingKeysWith: { first, _ in first })
+            Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
         stems = Set(readers.keys.map(\.stem))
     }
 
@@ -144,14 +145,14 @@ public final class KindReader<Event: EventSet>: Sendable {
 
     @inlinable
     public func read(_ event: borrowing EventView) throws(FoldError) -> Event? {
-        guard let read = readers[event.kind] else {
+        guard let stored = readers[event.kind] else {
             guard !stems.contains(event.kind.stem) else {
                 throw .unknownKind(event.position, event.kind)
             }
             return nil
         }
         do throws(CorruptPayload) {
-            return try read(event.payload)
+            return try stored.read(event.payload)
         } catch {
             throw .corrupt(event.position, event.kind, error)
         }

@@ -28,7 +28,8 @@ public struct StoredKind<Event>: Sendable {
     public var description: EventDescription { describe() }
     @usableFromInline let describe: @Sendable () -> EventDescription
 
-    @inlinable
+    // Inlined, so that the closure is compiled for the case that it makes.
+    @inlinable @inline(__always)
     public init<Payload: EventPayload>(_ make: @escaping @Sendable (Payload) -> Event) {
         kind = Payload.kind
         read = { (bytes) throws(CorruptPayload) in make(try BinaryReader.read(from: bytes)) }

@@ -150,7 +150,7 @@ extension Outcome {
         guard case .events(let decided) = self else { return [] }
         return decided.compactMap { event in
             do throws(CorruptPayload) {
-                return try unsafe reader.readers[event.kind]?(event.payload.contents.bytes)
+                return try unsafe reader.readers[event.kind]?.read(event.payload.contents.bytes)
             } catch {
                 preconditionFailure("an event that was just decided cannot be read: \(error)")
             }
