@@ -176,6 +176,22 @@ public struct EventReader: Sendable {
         return Position(bound)
     }
 
+    /// Folds the events into several folds, each event decoded once for all of its set.
+    ///
+    /// - Throws: the error of an event that cannot be read, with the events before it folded.
+    public func fold(_ folds: inout FoldGroup) throws(LogError) {
+        try folds.apply { (collect) throws(LogError) in
+            try forEachInPlace { (event) throws(LogError) in
+                do throws(FoldError) {
+                    try collect(event)
+                } catch {
+                    throw .fold(error)
+                }
+                return true
+            }
+        }
+    }
+
     /// The matching events with those of their entities, in the order of the window.
     private func completed() throws(LogError) -> [RecordedEvent] {
         guard let entities else { return [] }

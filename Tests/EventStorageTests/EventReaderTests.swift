@@ -123,6 +123,78 @@ import Testing
         #expect(state.notes == 0)
     }
 
+    /// The events of `log` that are no notes.
+    private struct OtherNote: EventPayload {
+        static let kind: EventKind = "test.other.v1"
+        var note = Note.blank
+        static var blank: Self { Self() }
+        var tags: [Tag] { note.tags }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try note.fields(&field)
+        }
+    }
+
+    private enum Others: Projection {
+        enum Event: EventSet {
+            case noted(OtherNote)
+
+            static let kinds = [StoredKind(noted)]
+        }
+
+        static func evolve(
+            _ state: inout SnapshotTests.Total, with event: Event, _ envelope: Envelope
+        ) {
+            guard case .noted(let other) = event else { return }
+            state.notes += 1
+            state.sum = 3 &* state.sum &+ other.note.number
+        }
+    }
+
+    private static let folds = [
+        ProjectionDescription("test.sum", noun: "topic", "", Sum.self).fold(.standard),
+        ProjectionDescription("test.others", noun: "topic", "", Others.self).fold(.standard),
+        ProjectionDescription("test.sums", noun: "topic", "", SnapshotTests.Sums.self)
+            .fold(.standard),
+    ]
+
+    @Test("A group of folds makes of the events what each fold makes of them alone")
+    func groups() throws {
+        let log = try log()
+        for number in Int64(61)...300 {
+            let note = Note(number, "later")
+            _ = try log.append(
+                AppendRequest([NewEvent(note, occurredAt: Instant(microseconds: number))]))
+        }
+        for count in [0, 1, 63, 64, 65, 128, 300] {
+            let reader = log.reader(.all, ReadWindow(through: Position(UInt64(count))))
+            let events = try reader.collect()
+            var group = FoldGroup(Self.folds)
+            try reader.fold(&group)
+            for (alone, grouped) in zip(Self.folds, group.folds) {
+                var alone = alone
+                for event in events { try alone.apply(event) }
+                #expect(alone.bytes == grouped.bytes, "\(count) events")
+            }
+            #expect(Self.folds[0].json.contains("\"notes\":0"), "a group changes its copy")
+        }
+    }
+
+    @Test("A group of folds has the events before one that cannot be read")
+    func groupsOfDamagedEvents() throws {
+        let log = try log()
+        var damaged = NewEvent(Note(61), occurredAt: .epoch)
+        damaged.payload = [0xFF]
+        let others = (62...70).map { NewEvent(Note($0), occurredAt: .epoch) }
+        _ = try log.append(AppendRequest([damaged] + others))
+        var group = FoldGroup(Self.folds)
+        let cause = FoldError.corrupt(Position(61), Note.kind, .truncated(field: "number"))
+        #expect(throws: LogError.fold(cause)) { try log.reader().fold(&group) }
+        var before = FoldGroup(Self.folds)
+        try log.reader(.all, ReadWindow(through: Position(60))).fold(&before)
+        #expect(group.folds.map(\.bytes) == before.folds.map(\.bytes))
+    }
+
     @Test("A reading with entities adds their other events, also from before the window")
     func entities() throws {
         let log = try log()

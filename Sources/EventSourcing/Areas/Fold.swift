@@ -2,7 +2,7 @@
 ///
 /// A fold is a value: a copy continues independently.
 public struct Fold: Sendable {
-    private let operations: FoldOperations
+    let operations: FoldOperations
     private var box: StateBox
 
     @usableFromInline
@@ -56,12 +56,17 @@ public struct Fold: Sendable {
     /// The typed state; `nil` for the fold of another projection.
     public func state<Target: Projection>(of projection: Target.Type) -> Target.State? {
         operations.projection == ObjectIdentifier(projection)
-            ? (box as? TypedBox<Target.State>)?.state : nil
+            ? (box as? TypedBox<Target.State>)?.contents.state : nil
     }
 
     /// Resumes from a state in its binary form.
     public mutating func restore(_ bytes: RawSpan) throws(CorruptPayload) {
         box = try operations.restore(bytes)
+    }
+
+    mutating func apply(_ batch: EventBatch) {
+        own()
+        operations.applyBatch(box, batch)
     }
 
     private mutating func own() {
@@ -77,6 +82,16 @@ class StateBox: @unchecked Sendable {
 
 @usableFromInline
 final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
+    /// One property, since each access to a property of a class is checked at run time.
+    @usableFromInline var contents: ComparedState<State>
+
+    @usableFromInline
+    init(_ state: State) { contents = ComparedState(state) }
+}
+
+/// A state with its encoded fields, which steps compare with those after them.
+@usableFromInline
+struct ComparedState<State: Record> {
     @usableFromInline var state: State
     /// Encoded fields after the last step; valid if `knowsSlices`.
     @usableFromInline var slices = FieldSlices()
@@ -85,10 +100,21 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
     @usableFromInline
     init(_ state: State) { self.state = state }
 
-    @inlinable
-    func encodeSlices() {
+    @inlinable @inline(__always)
+    mutating func apply(_ evolve: (inout State) -> Void) {
+        knowsSlices = false
+        evolve(&state)
+    }
+
+    /// Applies a change after which `compare` gets the fields before and the state after it.
+    @inlinable @inline(__always)
+    mutating func step<Changes>(
+        _ evolve: (inout State) -> Void, _ compare: (inout FieldSlices, inout State) -> Changes
+    ) -> Changes {
         if !knowsSlices { slices.encode(&state) }
         knowsSlices = true
+        evolve(&state)
+        return compare(&slices, &state)
     }
 }
 
@@ -101,9 +127,17 @@ final class TypedBox<State: Record>: StateBox, @unchecked Sendable {
 @usableFromInline
 final class FoldOperations: Sendable {
     @usableFromInline let projection: ObjectIdentifier
+    /// The set of events that it reads.
+    @usableFromInline let set: ObjectIdentifier
     @usableFromInline let make: @Sendable () -> StateBox
     @usableFromInline let copy: @Sendable (StateBox) -> StateBox
     @usableFromInline let apply: @Sendable (StateBox, borrowing EventView) throws(FoldError) -> Void
+    @usableFromInline let makeBatch: @Sendable () -> EventBatch
+    /// Decodes an event into a batch, if it is one of the set.
+    @usableFromInline let collect:
+        @Sendable (EventBatch, borrowing EventView) throws(FoldError) -> Void
+    @usableFromInline let applyBatch: @Sendable (StateBox, EventBatch) -> Void
+    @usableFromInline let clear: @Sendable (EventBatch) -> Void
     @usableFromInline let step:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison) throws(FoldError) ->
             [FieldChange]
@@ -121,35 +155,61 @@ final class FoldOperations: Sendable {
         // Folds of all entities share the readers.
         let reader = KindReader<Target.Event>()
         self.projection = ObjectIdentifier(projection)
+        set = ObjectIdentifier(Target.Event.self)
         make = { TypedBox(Target.State.blank) }
-        copy = { TypedBox(Self.state(of: Target.self, $0).state) }
+        copy = { TypedBox(Self.state(of: Target.self, $0).contents.state) }
         apply = { (box, event) throws(FoldError) in
             guard let known = try reader.read(event) else { return }
-            let box = Self.state(of: Target.self, box)
-            box.knowsSlices = false
-            Target.evolve(&box.state, with: known, event.envelope)
+            let envelope = event.envelope
+            Self.state(of: Target.self, box).contents.apply {
+                Target.evolve(&$0, with: known, envelope)
+            }
         }
+        makeBatch = { TypedBatch<Target.Event>() }
+        collect = { (batch, event) throws(FoldError) in
+            guard let known = try reader.read(event) else { return }
+            Self.batch(of: Target.Event.self, batch).events.append((known, event.envelope))
+        }
+        applyBatch = { (box, batch) in
+            let events = Self.batch(of: Target.Event.self, batch).events
+            Self.state(of: Target.self, box).contents.apply {
+                for index in events.indices {
+                    Target.evolve(&$0, with: events[index].event, events[index].envelope)
+                }
+            }
+        }
+        clear = { Self.batch(of: Target.Event.self, $0).events.removeAll(keepingCapacity: true) }
         step = { (box, event, comparison) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
-            let box = Self.state(of: Target.self, box)
-            box.encodeSlices()
-            Target.evolve(&box.state, with: known, event.envelope)
-            return comparison.changes(from: &box.slices, to: &box.state)
+            let envelope = event.envelope
+            return Self.state(of: Target.self, box).contents.step(
+                { Target.evolve(&$0, with: known, envelope) },
+                { comparison.changes(from: &$0, to: &$1) })
         }
         write = { (box, event, comparison, writer) throws(FoldError) in
             guard let known = try reader.read(event) else { return [] }
-            let box = Self.state(of: Target.self, box)
-            box.encodeSlices()
-            Target.evolve(&box.state, with: known, event.envelope)
-            return comparison.write(from: &box.slices, to: &box.state, &writer)
+            let envelope = event.envelope
+            return Self.state(of: Target.self, box).contents.step(
+                { Target.evolve(&$0, with: known, envelope) },
+                { comparison.write(from: &$0, to: &$1, &writer) })
         }
-        json = { JSONWriter.text(Self.state(of: Target.self, $0).state) }
-        leaves = { FlatFields.of(Self.state(of: Target.self, $0).state) }
-        leavesOnly = { FlatFields.of(&Self.state(of: Target.self, $0).state, only: $1) }
-        bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).state) }
+        json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
+        leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state) }
+        leavesOnly = { FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1) }
+        bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).contents.state) }
         restore = { (bytes) throws(CorruptPayload) in
             TypedBox(try BinaryReader.read(Target.State.self, from: bytes))
         }
+    }
+
+    @inlinable
+    static func batch<Event: EventSet>(
+        of set: Event.Type, _ batch: EventBatch
+    ) -> TypedBatch<Event> {
+        guard let batch = batch as? TypedBatch<Event> else {
+            preconditionFailure("a fold gives its operations what they made")
+        }
+        return batch
     }
 
     @inlinable

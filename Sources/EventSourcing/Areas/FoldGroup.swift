@@ -1,0 +1,81 @@
+/// Several folds over the same events, each of which is decoded once for all folds of its set.
+///
+///     var folds = FoldGroup(projections.map { $0.fold(.standard) })
+///     try log.reader().fold(&folds)
+///
+/// Events are decoded a batch at a time, and each fold applies the whole batch: what a fold costs
+/// beside its projection is paid once a batch.
+public struct FoldGroup: Sendable {
+    /// Events of a batch, few enough to stay in the processor's cache.
+    static let batchCount = 64
+
+    /// The folds, in the order that they were given in.
+    public private(set) var folds: [Fold]
+    private let members: [Members]
+
+    /// The folds of one set of events.
+    private struct Members: Sendable {
+        let operations: FoldOperations
+        var places: [Int]
+    }
+
+    public init(_ folds: [Fold]) {
+        self.folds = folds
+        var members: [Members] = []
+        for (index, fold) in folds.enumerated() {
+            let set = fold.operations.set
+            if let known = members.firstIndex(where: { $0.operations.set == set }) {
+                members[known].places.append(index)
+            } else {
+                members.append(Members(operations: fold.operations, places: [index]))
+            }
+        }
+        self.members = members
+    }
+
+    /// Applies the events that `forEach` shows to each fold.
+    ///
+    /// - Throws: the errors of `forEach`, after the events before are applied.
+    package mutating func apply<Failure: Error>(
+        eventsOf forEach: ((borrowing EventView) throws(FoldError) -> Void) throws(Failure) -> Void
+    ) throws(Failure) {
+        let batches = members.map { $0.operations.makeBatch() }
+        var count = 0
+        do throws(Failure) {
+            try forEach { (event) throws(FoldError) in
+                for index in members.indices {
+                    try members[index].operations.collect(batches[index], event)
+                }
+                count += 1
+                if count == Self.batchCount {
+                    apply(batches)
+                    count = 0
+                }
+            }
+        } catch {
+            apply(batches)
+            throw error
+        }
+        apply(batches)
+    }
+
+    private mutating func apply(_ batches: [EventBatch]) {
+        for (members, batch) in zip(members, batches) {
+            for place in members.places { folds[place].apply(batch) }
+            members.operations.clear(batch)
+        }
+    }
+}
+
+/// The events of one set that a group of folds has not applied yet.
+@usableFromInline
+class EventBatch: @unchecked Sendable {
+    @usableFromInline init() {}
+}
+
+@usableFromInline
+final class TypedBatch<Event: EventSet>: EventBatch, @unchecked Sendable {
+    @usableFromInline var events: [(event: Event, envelope: Envelope)] = []
+
+    @usableFromInline override init() { super.init() }
+}
