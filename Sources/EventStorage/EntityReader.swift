@@ -284,7 +284,8 @@ public struct EntityReader: Sendable {
         _ query: Query, after: Position, through end: Position,
         _ body: (RecordedEvent) throws(LogError) -> Bool
     ) throws(LogError) {
-        try log.read(query, after: after, through: min(end, through)) { (event) throws(LogError) in
+        let window = ReadWindow(after: after, through: min(end, through))
+        try log.reader(query, window).forEach { (event) throws(LogError) in
             guard let newest = try newest(event) else { return true }
             return try body(newest)
         }

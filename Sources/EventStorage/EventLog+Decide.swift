@@ -116,7 +116,8 @@ public struct DecisionBatch {
             let tags = query.items?.flatMap(\.tags) ?? []
             if let reason = tags.lazy.compactMap(\.malformed).first { throw .unstorable(reason) }
             do throws(LogError) {
-                try log.read(query, through: head) { (event) throws(LogError) in
+                try log.reader(query, ReadWindow(through: head)).forEach {
+                    (event) throws(LogError) in
                     try decision.fold(event, catalogue)
                     return true
                 }

@@ -37,7 +37,7 @@ extension VerificationWalk {
     mutating func readErasures(_ transaction: borrowing LogReading) throws(LogError) {
         let given = try log.slotsGiven(in: transaction)
         people.slots = Array(repeating: .nobodys, count: Int(given))
-        try log.read(Query(Query.Item(kinds: [TextsErased.kind]))) { event in
+        try log.reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
             let position = event.position.rawValue
             let record: TextsErased
             do throws(CorruptPayload) {

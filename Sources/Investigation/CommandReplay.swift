@@ -210,9 +210,9 @@ extension HistoryChanges {
             else { continue }
             var rank = 0
             if try reading.log.wasAsked(asked) {
-                let first = try reading.log.events(
-                    after: Position(commit.first.rawValue - 1), through: commit.first
-                ).first
+                let first = try reading.log.reader(
+                    .all, ReadWindow(from: commit.first, through: commit.first)
+                ).collect().first
                 rank = first?.envelope.occurredAt == line.time ? 2 : 1
             }
             if rank > owners[asked.key]?.rank ?? -1 { owners[asked.key] = (index, commit, rank) }
@@ -230,9 +230,9 @@ extension HistoryChanges {
         var recorded: [RecordedEvent] = []
         if let commit {
             reached = commit.last
-            recorded = try log.events(
-                after: Position(commit.first.rawValue - 1), through: commit.last
-            ).map(reading.catalogue.upcast)
+            recorded = try log.reader(
+                .all, ReadWindow(from: commit.first, through: commit.last)
+            ).collect().map(reading.catalogue.upcast)
         } else if let after = line.after {
             reached = Position(UInt64(after))
         }

@@ -69,7 +69,8 @@ public enum Determinism {
         var digests = empty
         let head = through.rawValue
         if digests.needsForesight {
-            try log.read(through: Position(head)) { (event) throws(LogError) in
+            try log.reader(.all, ReadWindow(through: Position(head))).forEach {
+                (event) throws(LogError) in
                 digests.foresee(try folding { () throws(FoldError) in try catalogue.upcast(event) })
                 return true
             }
@@ -77,8 +78,8 @@ public enum Determinism {
         var reached: UInt64 = 0
         while reached < head {
             let end = head - reached > stride ? reached + stride : head
-            try log.read(after: Position(reached), through: Position(end)) {
-                (event) throws(LogError) in
+            let window = ReadWindow(after: Position(reached), through: Position(end))
+            try log.reader(.all, window).forEach { (event) throws(LogError) in
                 try folding { () throws(FoldError) in
                     try digests.take(try catalogue.upcast(event))
                 }
@@ -95,8 +96,8 @@ public enum Determinism {
         var identities = Identities()
         let kinds = Set(catalogue.events.values.filter { !$0.renames.isEmpty }.map(\.kind))
         guard try log.hasAny(kinds) else { return identities }
-        try log.read(Query(Query.Item(kinds: kinds)), through: through) {
-            (event) throws(LogError) in
+        let query = Query(Query.Item(kinds: kinds))
+        try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
             try folding { () throws(FoldError) in try identities.take(event, in: catalogue) }
             return true
         }

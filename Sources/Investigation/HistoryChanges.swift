@@ -193,7 +193,8 @@ public struct HistoryChanges: Sendable {
     ) throws -> Outcome {
         var decision = decision
         _ = try decision.gather { (query, decision) throws in
-            let events = try reading.log.events(query, through: min(position, reading.through))
+            let window = ReadWindow(through: min(position, reading.through))
+            let events = try reading.log.reader(query, window).collect()
             var newest: [RecordedEvent] = []
             for event in events { newest.append(try reading.catalogue.upcast(event)) }
             for placed in history.applied(to: newest, query) where placed.order.position <= position

@@ -42,7 +42,7 @@ extension ProjectionReading {
     /// The same, as they are recorded, those included that had not happened by the end of valid
     /// time.
     private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        var found = try log.events(query.events, through: through)
+        var found = try log.reader(query.events, ReadWindow(through: through)).collect()
         var newest: [RecordedEvent] = []
         for query in query.newest {
             if let event = try newestEvent(query) { newest.add([event]) }
@@ -53,7 +53,8 @@ extension ProjectionReading {
 
     private func newestEvent(_ query: Query) throws(LogError) -> RecordedEvent? {
         var newest: RecordedEvent?
-        try log.read(query, through: through, .descending) { (event) throws(LogError) in
+        let window = ReadWindow(through: through, .descending)
+        try log.reader(query, window).forEach { (event) throws(LogError) in
             newest = event
             return false
         }
@@ -100,11 +101,12 @@ extension HistoryChanges {
 
     /// The events of a report's query on the altered history.
     private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        var found = try reading.log.events(query.events, through: reading.through)
+        let window = ReadWindow(through: reading.through)
+        var found = try reading.log.reader(query.events, window).collect()
         var newest: Set<AlteredHistory.Order> = []
         for query in query.newest {
             let events = try reading.newest(
-                try reading.log.events(query, through: reading.through))
+                try reading.log.reader(query, window).collect())
             guard let last = history.applied(to: events, query).last else { continue }
             newest.insert(last.order)
             if last.origin == .recorded { found.add([last.event]) }
@@ -123,8 +125,10 @@ extension HistoryChanges {
             let missing = fresh.subtracting(found.flatMap(entities.tags))
             guard !missing.isEmpty else { continue }
             found.add(
-                try reading.log.events(
-                    .any(of: entities.kinds, missing.sorted()), through: reading.through))
+                try reading.log.reader(
+                    .any(of: entities.kinds, missing.sorted()),
+                    ReadWindow(through: reading.through)
+                ).collect())
         }
     }
 

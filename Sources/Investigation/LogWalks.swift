@@ -51,9 +51,9 @@ public struct LogAudit: Sendable {
         let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
         let ahead = run.ahead
         if !ahead.isEmpty {
-            try reading.log.read(
-                Query(Query.Item(kinds: ahead)), through: reading.through
-            ) { (event) throws(LogError) in
+            try reading.log.reader(
+                Query(Query.Item(kinds: ahead)), ReadWindow(through: reading.through)
+            ).forEach { (event) throws(LogError) in
                 guard event.envelope.occurredAt <= latest else { return true }
                 try folding { () throws(FoldError) in try run.foresee(try catalogue.upcast(event)) }
                 return true
@@ -61,7 +61,8 @@ public struct LogAudit: Sendable {
         }
         var commit: RecordedCommit?
         var events: Int64 = 0
-        try reading.log.read(through: reading.through) { (event) throws(LogError) in
+        try reading.log.reader(.all, ReadWindow(through: reading.through)).forEach {
+            (event) throws(LogError) in
             guard event.envelope.occurredAt <= latest else { return true }
             events += 1
             let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }

@@ -77,9 +77,9 @@ public struct ProjectionReading: Sendable {
     /// The event at a position, in its newest layout.
     public func event(at position: UInt64) throws -> RecordedEvent {
         guard position > 0, position <= through.rawValue,
-            let event = try log.events(
-                after: Position(position - 1), through: Position(position)
-            ).first
+            let event = try log.reader(
+                .all, ReadWindow(from: Position(position), through: Position(position))
+            ).collect().first
         else { throw QuestionError.noSuchPosition(position, through: through) }
         return try catalogue.upcast(event)
     }

@@ -36,10 +36,10 @@ import Testing
             return
         }
         #expect(try log.decide(start, at: time, idempotency: key) != .nothing)
-        let event = try #require(try log.events().first)
+        let event = try #require(try log.reader().collect().first)
         #expect(event.envelope.occurredAt == time && event.envelope.offsetS == 3_600)
         #expect(event.zone == "UTC")
-        #expect(try log.events().count == 1)
+        #expect(try log.reader().collect().count == 1)
         #expect(try log.commit(at: receipt.first)?.metadata.device == "phone")
     }
 
@@ -62,7 +62,7 @@ import Testing
         }
         // The tools read the projection's events by the id as it is typed.
         let projection = try #require(log.catalogue.projections["stopwatch"])
-        #expect(try log.events(projection.query(key: composed)).count == 1)
+        #expect(try log.reader(projection.query(key: composed)).collect().count == 1)
         #expect(try log.verify().findings == [])
     }
 

@@ -35,7 +35,7 @@ import Testing
             #expect(found.clearCommits == (position == 1 ? [Position(1)] : []))
         }
         // The clear form is the one of every version, and the chain covers it.
-        let payload = try log.events(limit: 1).first?.payload
+        let payload = try log.reader().collect(limit: 1).first?.payload
         #expect(payload == [6] + Array("needle".utf8))
         #expect(try log.verify(against: catalogue).isSound)
     }

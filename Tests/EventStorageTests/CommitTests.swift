@@ -25,7 +25,7 @@ import Testing
         let log = try EventLog(
             path: folder.path("log"), access: .create, clock: clock(100, 50, 300, 200))
         for topic in ["a", "b", "c", "d"] { _ = try log.append(AppendRequest([event(topic)])) }
-        let recorded = try log.events().map(\.envelope.recordedAt.microseconds)
+        let recorded = try log.reader().collect().map(\.envelope.recordedAt.microseconds)
         #expect(recorded == [100, 100, 300, 300])
         for (time, position) in [(99, 0), (100, 2), (299, 2), (300, 4), (9_999, 4)] {
             #expect(

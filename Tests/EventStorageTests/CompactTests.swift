@@ -52,7 +52,7 @@ import Testing
             try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
                 == ["log", "log-lock"])
         let log = try open()
-        let now = try log.events()
+        let now = try log.reader().collect()
         #expect(log.id == before.id && now == events)
         #expect(try log.status().freeBytes == 0)
         #expect(try log.personalText(at: Position(60), field: 0) == "s60")

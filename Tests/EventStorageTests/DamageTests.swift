@@ -117,13 +117,13 @@ import Testing
         let kind = Query.Item(kinds: [Note.kind])
         let unknown = LogError.corrupt(table: "events", key: 2, .unknownName(0x4001))
         for query in [Query(kind), .all] {
-            #expect(throws: unknown) { try log.events(query) }
+            #expect(throws: unknown) { try log.reader(query).collect() }
         }
         // The index leads to a row that is lost.
         let topic = Query(Query.Item(kinds: [Note.kind], tags: [Tag("topic", "t1")]))
-        for order in [ScanOrder.ascending, .descending] {
+        for direction in [ReadWindow.Direction.ascending, .descending] {
             #expect(throws: LogError.corrupt(table: "events", key: 3, .missing)) {
-                try log.events(topic, order)
+                try log.reader(topic, ReadWindow(direction)).collect()
             }
         }
     }
@@ -154,7 +154,7 @@ import Testing
             let log = try log(folder)
             try inflict(damage, on: log)
             let topic = Query(Query.Item(kinds: [Note.kind], tags: [Tag("topic", "t0")]))
-            #expect(throws: LogError.self, "\(damage)") { try log.events(topic) }
+            #expect(throws: LogError.self, "\(damage)") { try log.reader(topic).collect() }
         }
     }
 

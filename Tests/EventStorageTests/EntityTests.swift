@@ -38,17 +38,23 @@ import Testing
         let log = try log(folder, indexed: indexed)
         let query = Query(Query.Item(tags: [EventSourcing.Tag(stored: "week:2")]))
         let positions = { (events: [RecordedEvent]) in events.map(\.position.rawValue) }
-        #expect(positions(try log.events(query, withEntities: "entry")) == [1, 3, 4, 5, 6])
+        #expect(
+            positions(try log.reader(query, withEntities: "entry").collect()) == [1, 3, 4, 5, 6])
         #expect(
             positions(
-                try log.events(
-                    query, withEntities: "entry", kinds: ["note.written.v1", "note.changed.v1"]))
+                try log.reader(
+                    query,
+                    withEntities: .init("entry", kinds: ["note.written.v1", "note.changed.v1"])
+                ).collect())
                 == [1, 3])
         #expect(
-            positions(try log.events(query, withEntities: "entry", through: Position(4)))
+            positions(
+                try log.reader(query, ReadWindow(through: Position(4)), withEntities: "entry")
+                    .collect())
                 == [1, 3, 4])
         #expect(
-            try log.events(query, withEntities: "entry", through: Position(2)).isEmpty)
+            try log.reader(query, ReadWindow(through: Position(2)), withEntities: "entry").collect()
+                .isEmpty)
     }
 
     @Test("a scan by tags shows what is asked for, up to a position")

@@ -97,11 +97,11 @@ import Testing
                 Bool.random(using: &random)
                 ? Instant(microseconds: .random(in: 0...300, using: &random)) : nil
             var state = Seen.State()
-            try log.fold(
-                Seen.self, matching: query, into: &state, through: through, validThrough: valid)
+            try log.reader(query, ReadWindow(through: through)).fold(
+                Seen.self, into: &state, validThrough: valid)
             var expected = Seen.State()
             let reader = KindReader<Seen.Event>()
-            for event in try log.events(query, through: through) {
+            for event in try log.reader(query, ReadWindow(through: through)).collect() {
                 if let valid, event.envelope.occurredAt > valid { continue }
                 guard let known = try reader.read(event) else { continue }
                 Seen.evolve(&expected, with: known, event.envelope)

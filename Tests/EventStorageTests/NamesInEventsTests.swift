@@ -58,7 +58,8 @@ import Testing
                 + [UInt8(kim), 0, 0, 0])
         #expect(try stored(2, log)[29] == 0)
         #expect(try stored(2, log).suffix(3) == [4, 0, 0])
-        #expect(try notes(log.events()) == [SignedNote(1, by: "kim"), SignedNote(2, by: nil)])
+        #expect(
+            try notes(log.reader().collect()) == [SignedNote(1, by: "kim"), SignedNote(2, by: nil)])
     }
 
     private func person(_ name: String, _ log: EventLog) throws -> UInt32 {
@@ -79,8 +80,10 @@ import Testing
             if part.startIndex == 0 { try log.reindex() }
         }
         let payloads = notes.map { BinaryWriter.bytes($0) }
-        #expect(try log.events().map(\.payload) == payloads)
-        #expect(try log.events(.all, .descending).map(\.payload) == payloads.reversed())
+        #expect(try log.reader().collect().map(\.payload) == payloads)
+        #expect(
+            try log.reader(.all, ReadWindow(.descending)).collect().map(\.payload)
+                == payloads.reversed())
         var scanned: [[UInt8]] = []
         try log.scan { (_, header, bytes) in
             scanned.append(bytes.copied(from: header.payloadOffset))
@@ -90,11 +93,11 @@ import Testing
         for topic in ["t1", "t2"] {
             let query = Query(Query.Item(tags: [Tag("top", topic)]))
             let expected = notes.filter { $0.topic == topic }
-            #expect(try self.notes(log.events(query)) == expected)
-            let first = try log.events(query, limit: 1)
+            #expect(try self.notes(log.reader(query).collect()) == expected)
+            let first = try log.reader(query).collect(limit: 1)
             #expect(try self.notes(log.complete(first, withEntities: "top")) == expected)
             var state = LastAuthor.State()
-            try log.fold(LastAuthor.self, matching: query, into: &state)
+            try log.reader(query).fold(LastAuthor.self, into: &state)
             #expect(state.by == expected.last?.by)
             let reader = try EntityReader(log, catalogue)
             let walk = try reader.walk(of: SignedNotes.projections[0], topic)
@@ -102,7 +105,7 @@ import Testing
             #expect(bytes == BinaryWriter.bytes(state))
         }
         var state = LastAuthor.State()
-        _ = try log.fold(LastAuthor.self, into: &state)
+        _ = try log.reader().fold(LastAuthor.self, into: &state)
         #expect(state.by == notes.last?.by)
         #expect(try !holds("needle"))
         #expect(try log.verify(against: catalogue).isSound)
@@ -124,14 +127,14 @@ import Testing
         }
         let log = try open(.write)
         let query = Query(Query.Item(kinds: [SignedNote.kind]))
-        let authors = try notes(log.events(query)).map(\.by)
+        let authors = try notes(log.reader(query).collect()).map(\.by)
         #expect(Set(authors.enumerated().map { $0 % 2 == 0 ? $1 : nil }) == [.erased, nil])
         #expect(Set(authors.enumerated().map { $0 % 2 == 1 ? $1 : nil }) == ["needle-lee", nil])
         #expect(try log.verify(against: catalogue).isSound)
         // The same name begins anew, and nothing old comes back with it.
         try append([SignedNote(1, by: "needle-kim")], to: log)
-        #expect(try notes(log.events(query)).last?.by == "needle-kim")
-        #expect(try notes(log.events(query)).first?.by == .erased)
+        #expect(try notes(log.reader(query).collect()).last?.by == "needle-kim")
+        #expect(try notes(log.reader(query).collect()).first?.by == .erased)
         #expect(try !holds("needle"))
         #expect(try log.verify(against: catalogue).isSound)
     }
@@ -141,7 +144,7 @@ import Testing
         let log = try open()
         try append((1...5).map { SignedNote($0, by: "kim") }, to: log)
         var seen: [Author?] = []
-        try log.read(Query(Query.Item(kinds: [SignedNote.kind]))) { (event) in
+        try log.reader(Query(Query.Item(kinds: [SignedNote.kind]))).forEach { (event) in
             if seen.count == 2 {
                 do { _ = try log.erase(.actor("kim"), catalogue: catalogue) } catch {
                     Issue.record("\(error)")
@@ -151,7 +154,9 @@ import Testing
             return true
         }
         #expect(seen.count == 5 && seen.prefix(3) == ["kim", "kim", "kim"])
-        #expect(try Set(notes(log.events(through: Position(5))).map(\.by)) == [.erased])
+        #expect(
+            try Set(notes(log.reader(.all, ReadWindow(through: Position(5))).collect()).map(\.by))
+                == [.erased])
     }
 
     @Test("An event that was stored with its names reads as it did, and stays")
@@ -163,7 +168,10 @@ import Testing
         _ = try log.append(AppendRequest([event], metadata: CommitMetadata(actor: "kim")))
         #expect(try stored(1, log)[29] == 0)
         _ = try log.erase(.actor("kim"), catalogue: catalogue)
-        #expect(try log.events(through: Position(1)).map(\.payload) == [payload])
+        #expect(
+            try log.reader(.all, ReadWindow(through: Position(1))).collect().map(\.payload) == [
+                payload
+            ])
         #expect(try log.verify(against: catalogue).isSound)
     }
 
@@ -180,7 +188,10 @@ import Testing
         let log = try open(.write)
         try log.upgrade()
         try append([SignedNote(2, by: "kim")], to: log)
-        #expect(try notes(log.events()).map(\.by) == [nil, "kim", nil, "lee", nil, "kim", "kim"])
+        #expect(
+            try notes(log.reader().collect()).map(\.by) == [
+                nil, "kim", nil, "lee", nil, "kim", "kim",
+            ])
         let dry = try log.erasure(of: .actor("kim"), catalogue: catalogue)
         #expect(dry.clearCommits == [Position(1), Position(5)])
         let one = try log.erasure(of: .position(Position(3)), catalogue: catalogue)
@@ -188,7 +199,7 @@ import Testing
         let other = try log.erasure(of: .position(Position(4)), catalogue: catalogue)
         #expect(other.clearCommits == [Position(3)])
         _ = try log.erase(.actor("kim"), catalogue: catalogue)
-        let by = try notes(log.events(through: Position(7))).map(\.by)
+        let by = try notes(log.reader(.all, ReadWindow(through: Position(7))).collect()).map(\.by)
         #expect(by == [nil, "kim", nil, "lee", nil, "kim", .erased])
         #expect(try log.verify(against: catalogue).isSound)
     }
@@ -249,7 +260,7 @@ import Testing
             result.findings.contains { $0.rule == damage.rule && $0.position == Position(1) },
             "\(result.findings)")
         guard damage != .unnamedPerson else { return }
-        #expect(throws: LogError.self) { try log.events() }
+        #expect(throws: LogError.self) { try log.reader().collect() }
     }
 }
 

@@ -86,7 +86,7 @@ import Testing
                 }
             }
         }
-        let stored = try #require(try log.events().first)
+        let stored = try #require(try log.reader().collect().first)
         #expect(stored.tags.map { Array($0.text.utf8) } == [Array("topic:\(Self.composed)".utf8)])
         // The payload keeps what the caller wrote.
         let note = try BinaryReader.read(Note.self, from: stored.payload)
@@ -117,18 +117,24 @@ import Testing
         for access in [EventLog.Access.read, .write] {
             let log = try EventLog(path: folder.path("log"), access: access)
             for id in [Self.composed, Self.decomposed] {
-                #expect(positions(try log.events(topic(id))) == [1, 4, 5])
+                #expect(positions(try log.reader(topic(id)).collect()) == [1, 4, 5])
                 #expect(
-                    positions(try log.events(topic(id), through: Position(4), .descending))
+                    positions(
+                        try log.reader(topic(id), ReadWindow(through: Position(4), .descending))
+                            .collect())
                         == [4, 1])
                 let newest = Query(Query.Item(tags: [Tag(stored: "topic:\(id)")]))
                 #expect(
-                    positions(try log.events(newest, withEntities: "topic", through: Position(3)))
+                    positions(
+                        try log.reader(
+                            newest, ReadWindow(through: Position(3)), withEntities: "topic"
+                        ).collect())
                         == [1])
-                #expect(positions(try log.events(newest, withEntities: "topic")) == [1, 4, 5])
+                #expect(
+                    positions(try log.reader(newest, withEntities: "topic").collect()) == [1, 4, 5])
             }
-            #expect(positions(try log.events(topic("\u{FC}ber"))) == [3])
-            #expect(try log.events(topic("caf\u{E8}")).isEmpty)
+            #expect(positions(try log.reader(topic("\u{FC}ber")).collect()) == [3])
+            #expect(try log.reader(topic("caf\u{E8}")).collect().isEmpty)
             #expect(try log.verify(against: catalogue).findings == [])
         }
     }
@@ -146,7 +152,7 @@ import Testing
         let request = AppendRequest(
             [event], conditions: [AppendCondition(topic(Self.composed), after: Position(5))])
         #expect(try log.append(request)?.first == Position(6))
-        #expect(positions(try log.events(topic(Self.decomposed))) == [1, 4, 5, 6])
+        #expect(positions(try log.reader(topic(Self.decomposed)).collect()) == [1, 4, 5, 6])
         if index == .byEarlierProgram {
             let reading = try log.beginReading()
             #expect(try log.formsThrough(in: reading) == 6)
@@ -157,13 +163,13 @@ import Testing
     @Test("An earlier program's events behind the list of forms are found, in the same process too")
     func laterForms() throws {
         let log = try olderLog(.whole)
-        #expect(positions(try log.events(topic("a\u{300}"))) == [])
+        #expect(positions(try log.reader(topic("a\u{300}")).collect()) == [])
         try appendOlder(log, topic: "a\u{300}", 6)
-        #expect(positions(try log.events(topic("\u{E0}"))) == [6])
+        #expect(positions(try log.reader(topic("\u{E0}")).collect()) == [6])
         try log.reindex()
-        #expect(positions(try log.events(topic("\u{E0}"))) == [6])
+        #expect(positions(try log.reader(topic("\u{E0}")).collect()) == [6])
         try log.reindex(afresh: true)
-        #expect(positions(try log.events(topic("\u{E0}"))) == [6])
+        #expect(positions(try log.reader(topic("\u{E0}")).collect()) == [6])
         #expect(try log.verify(against: catalogue).findings == [])
     }
 
@@ -193,7 +199,7 @@ import Testing
         let error = #expect(throws: AppendError.self) { try log.append(AppendRequest([event])) }
         #expect("\(try #require(error))".contains("normalisation form C"))
         let query = Query(Query.Item(tags: [Tag(stored: "topic:\(Self.decomposed)")]))
-        #expect(positions(try log.events(query)) == [1])
+        #expect(positions(try log.reader(query).collect()) == [1])
     }
 
     @Test("An entity of two forms is walked as one, and has no snapshots")

@@ -28,9 +28,9 @@ import Testing
         var answers = ["\(try log.head()) \(try log.indexedThrough())"]
         for topic in ["t0", "t3", "u7", "u59", "none"] {
             let query = Query(Query.Item(tags: [Tag("topic", topic)]))
-            answers.append("\(try log.events(query).map(\.position))")
+            answers.append("\(try log.reader(query).collect().map(\.position))")
         }
-        answers.append("\(try log.events().map(\.payload))")
+        answers.append("\(try log.reader().collect().map(\.payload))")
         for key in ["k1", "k33", "k60", "none"] {
             answers.append("\(try log.commit(ofKey: key)?.first.rawValue ?? 0)")
         }

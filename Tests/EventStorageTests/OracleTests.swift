@@ -122,9 +122,10 @@ import Testing
         let isDescending = Bool.random(using: &random)
         var expected = oracle.matches(query).filter { $0 > after && $0 <= through }
         if isDescending { expected.reverse() }
-        let found = try log.events(
-            query, after: Position(after), through: Position(through), limit: limit,
+        let window = ReadWindow(
+            after: Position(after), through: Position(through),
             isDescending ? .descending : .ascending)
+        let found = try log.reader(query, window).collect(limit: limit)
         #expect(
             found.map { Int($0.position.rawValue) } == Array(expected.prefix(limit)), "\(place)")
         for event in found {

@@ -46,7 +46,7 @@ struct OriginalLog {
             let log = try EventLog(path: path, access: .read)
             id = log.id
             head = try log.status().head
-            events = try log.events()
+            events = try log.reader().collect()
             (eventRows, commitRows) = try Self.rows(of: log)
         }
         let firsts = commitRows.keys.sorted()
@@ -134,8 +134,9 @@ struct OriginalLog {
         let known = Set(commits.map { range in range.map { payload($0) } })
         for first in rows.commits.keys.sorted() where first > same {
             let commit = try #require(try log.commit(at: Position(first)))
-            let events = try log.events(
-                after: Position(commit.first.rawValue - 1), through: commit.last)
+            let events = try log.reader(
+                .all, ReadWindow(after: Position(commit.first.rawValue - 1), through: commit.last)
+            ).collect()
             #expect(known.contains(events.map(\.payload)), "the commit at \(first)")
         }
         return Int(same)

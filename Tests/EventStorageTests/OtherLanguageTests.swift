@@ -89,7 +89,7 @@ import Testing
                 }
                 _ = try log.append(AppendRequest(events))
             }
-            for event in try log.events() {
+            for event in try log.reader().collect() {
                 let index = event.envelope.occurredAt.microseconds
                 expected +=
                     "\(event.position) 77 \(index) test.noted.v1 Asia/Seoul 32400 \(index) "

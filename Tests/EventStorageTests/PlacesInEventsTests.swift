@@ -40,7 +40,7 @@ import Testing
     }
 
     private func walks(_ log: EventLog) throws -> [Stroll] {
-        try log.events(Query(Query.Item(kinds: [Stroll.kind]))).map {
+        try log.reader(Query(Query.Item(kinds: [Stroll.kind]))).collect().map {
             try BinaryReader.read(Stroll.self, from: $0.payload)
         }
     }
@@ -160,7 +160,7 @@ import Testing
         try append((1...6).map { Stroll("r", [$0]) }, to: log)
         for target in [ErasureTarget.position(Position(6)), .tags([Tag("walk", "r")])] {
             var seen: [Int64?] = []
-            try log.read(Query(Query.Item(kinds: [Stroll.kind]))) { (event) in
+            try log.reader(Query(Query.Item(kinds: [Stroll.kind]))).forEach { (event) in
                 if seen.isEmpty {
                     do { _ = try log.erase(target, catalogue: catalogue) } catch {
                         Issue.record("\(error)")
@@ -198,7 +198,7 @@ import Testing
             appended.append(BinaryWriter.bytes(walk))
             try append([walk], to: log)
         }
-        #expect(try log.events().map(\.payload) == appended, "seed \(seed)")
+        #expect(try log.reader().collect().map(\.payload) == appended, "seed \(seed)")
         var scanned: [[UInt8]] = []
         try log.scan { (_, header, bytes) in
             scanned.append(bytes.copied(from: header.payloadOffset))
@@ -216,7 +216,7 @@ import Testing
         let payload = event.payload
         _ = try log.append(AppendRequest([event]))
         #expect(try stored(1, log)[29] == 0)
-        #expect(try log.events().map(\.payload) == [payload])
+        #expect(try log.reader().collect().map(\.payload) == [payload])
         #expect(try log.verify(against: catalogue).isSound)
     }
 
@@ -231,12 +231,14 @@ import Testing
         }
         let log = try open(.write)
         try log.upgrade()
-        let payloads = try log.events().map(\.payload)
+        let payloads = try log.reader().collect().map(\.payload)
         let kim = try log.erasure(of: .tags([Tag("user", "kim")]), catalogue: catalogue)
         #expect(kim.clearCommits == [Position(1), Position(4)])
         try append([Stroll("r", [9])], to: log)
         _ = try log.erase(.tags([Tag("user", "kim")]), catalogue: catalogue)
-        #expect(try log.events(through: Position(4)).map(\.payload) == payloads)
+        #expect(
+            try log.reader(.all, ReadWindow(through: Position(4))).collect().map(\.payload)
+                == payloads)
         #expect(try walks(log).last?.places == [.erased])
         #expect(try log.verify(against: catalogue).isSound)
     }
@@ -296,7 +298,7 @@ import Testing
         #expect(
             result.findings.contains { $0.rule == damage.rule && $0.position == Position(1) },
             "\(result.findings)")
-        if damage == .otherGap { #expect(throws: LogError.self) { try log.events() } }
+        if damage == .otherGap { #expect(throws: LogError.self) { try log.reader().collect() } }
         guard damage == .removed else { return }
         // The erasure of the event puts it on record.
         let erasure = try log.erase(.position(Position(1)), catalogue: catalogue)

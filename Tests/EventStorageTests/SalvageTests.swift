@@ -106,7 +106,7 @@ import Testing
         #expect(move.movedTo == Position(commit.lowerBound) && !whole.hasSameID)
         let log = try EventLog(path: output, access: .read)
         #expect(log.id != original.id)
-        let last = try #require(try log.events().last)
+        let last = try #require(try log.reader().collect().last)
         let before = try #require(original.events.last)
         #expect(last.payload == before.payload && last.zone == before.zone)
         #expect(try log.personalText(at: Position(UInt64(138 - commit.count)), field: 0) == "s138")

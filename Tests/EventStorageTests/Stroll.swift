@@ -52,7 +52,7 @@ struct Stroll: EventPayload {
 
     /// With the seal of its title in the place of the text, as a log shows it.
     func sealed(in log: EventLog) throws -> Stroll {
-        let event = try #require(try log.events(limit: 1).first)
+        let event = try #require(try log.reader().collect(limit: 1).first)
         var walk = self
         walk.title = try BinaryReader.read(Stroll.self, from: event.payload).title
         return walk

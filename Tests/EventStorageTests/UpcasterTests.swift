@@ -97,10 +97,12 @@ private enum Walk {
             AppendRequest([NewEvent(old, occurredAt: now), NewEvent(new, occurredAt: now)]))
         let catalogue = try Catalogue([Walk.Newest.self])
         var total = Walk.Total.State()
-        let position = try log.fold(Walk.Total.self, into: &total, upcasting: catalogue)
+        let position = try log.reader().fold(Walk.Total.self, into: &total, upcasting: catalogue)
         #expect(position == Position(2))
         #expect(total.distanceMm == 2_005)
-        #expect(try catalogue.upcast(try #require(try log.events().first)).kind == "walk.walked.v2")
+        #expect(
+            try catalogue.upcast(try #require(try log.reader().collect().first)).kind
+                == "walk.walked.v2")
         #expect(try log.verify(against: catalogue).isSound)
     }
 
@@ -117,9 +119,9 @@ private enum Walk {
         _ = try log.append(AppendRequest([NewEvent(old, occurredAt: now)]))
         if isIndexed { try log.reindex() }
         let query = Query(Query.Item(kinds: ["walk.walked.v2"]))
-        #expect(try log.events(query).map(\.kind) == ["walk.walked.v1"])
+        #expect(try log.reader(query).collect().map(\.kind) == ["walk.walked.v1"])
         var total = Walk.Total.State()
-        try log.fold(Walk.Total.self, matching: query, into: &total, upcasting: catalogue)
+        try log.reader(query).fold(Walk.Total.self, into: &total, upcasting: catalogue)
         #expect(total.distanceMm == 2_000)
         // What was recorded in the older layout is in the way of a condition.
         #expect(throws: AppendError.conflict(at: Position(1))) {
@@ -133,9 +135,9 @@ private enum Walk {
         _ = try log.append(AppendRequest([newer]))
         if isIndexed { try log.reindex() }
         #expect(throws: LogError.fold(.unknownKind(Position(2), "walk.walked.v3"))) {
-            try log.fold(Walk.Total.self, matching: query, into: &total, upcasting: catalogue)
+            try log.reader(query).fold(Walk.Total.self, into: &total, upcasting: catalogue)
         }
-        #expect(try log.events(Query(Query.Item(kinds: ["walk.other.v1"]))).isEmpty)
+        #expect(try log.reader(Query(Query.Item(kinds: ["walk.other.v1"]))).collect().isEmpty)
     }
 
     @Test func withoutItsUpcasterAnOlderKindIsRefusedByNameAndPosition() throws {
@@ -145,10 +147,10 @@ private enum Walk {
         _ = try log.append(AppendRequest([old]))
         var total = Walk.Total.State()
         #expect(throws: LogError.fold(.unknownKind(Position(1), "walk.walked.v1"))) {
-            try log.fold(Walk.Total.self, into: &total)
+            try log.reader().fold(Walk.Total.self, into: &total)
         }
         // It is listed and verified all the same.
-        #expect(try log.events().count == 1)
+        #expect(try log.reader().collect().count == 1)
         let result = try log.verify(against: try Catalogue([]))
         #expect(result.isSound && result.unknownKinds == ["walk.walked.v1": 1])
     }

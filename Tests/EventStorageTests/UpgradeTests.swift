@@ -39,10 +39,10 @@ import Testing
         }
         do {
             let log = try EventLog(path: path, access: .read)
-            #expect(try log.events() == events)
+            #expect(try log.reader().collect() == events)
             #expect(try log.status().unchecked == 120)
             let query = Query(Query.Item(tags: [Tag("topic", "t3")]))
-            #expect(try log.events(query).count == 17)
+            #expect(try log.reader(query).collect().count == 17)
             #expect(try log.personalText(at: Position(3), field: 0) == "s3")
             let result = try log.verify(against: catalogue)
             #expect(result.isSound && result.events == 120, "\(result.findings)")
@@ -66,7 +66,7 @@ import Testing
             #expect(result.isSound && result.events == 140, "\(result.findings)")
         }
         let log = try EventLog(path: path, access: .read)
-        #expect(try log.events(through: Position(120)) == events)
+        #expect(try log.reader(.all, ReadWindow(through: Position(120))).collect() == events)
         #expect(try log.personalText(at: Position(3), field: 0) == "s3")
         let result = try log.verify(against: catalogue)
         #expect(result.isSound && result.erasedTexts == 0, "\(result.findings)")
@@ -85,7 +85,7 @@ import Testing
         try transaction.putPlain(key, for: tag.rawSpan, in: log.tables.tags)
         try transaction.commit()
         #expect(throws: LogError.corrupt(table: "events", key: 2, .checksum)) {
-            try log.events()
+            try log.reader().collect()
         }
         let rules = try log.verify(against: catalogue).findings.map(\.rule)
         #expect(rules.contains("checksum") && rules.contains("damage"), "\(rules)")

@@ -47,7 +47,7 @@ import Testing
             knownAt: Instant(microseconds: 0))
         let prepared = try report.prepare(none, rules: .standard, context)
         let answer = try #require(try reading.answers(prepared).first)
-        let events = try reading.log.events(.all, through: reading.through)
+        let events = try reading.log.reader(.all, ReadWindow(through: reading.through)).collect()
         let inMemory = try report.answer(none, "", .standard, events, context)
         #expect(try answer.result.get().json == inMemory.json)
         return inMemory.json

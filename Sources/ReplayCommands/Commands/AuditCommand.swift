@@ -92,7 +92,8 @@ struct AuditCommand: ParsableCommand {
         guard let only = try tag() else { return }
         let tags = Set([only] + reading.catalogue.people.tags(naming: only))
         guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }),
-            try reading.log.events(query, through: reading.through, limit: 1).isEmpty
+            try reading.log.reader(query, ReadWindow(through: reading.through))
+                .collect(limit: 1).isEmpty
         else { return }
         throw QuestionError.unknownEntity(
             noun: String(only.noun), key: String(only.id), through: reading.through)

@@ -100,10 +100,9 @@ struct Log: ParsableCommand {
     ) throws(LogError) {
         var left = limit ?? .max
         guard left > 0 else { return }
-        try printer.log.read(
-            query, after: range.after, through: range.through,
-            reverse ? .descending : .ascending
-        ) { (event) throws(LogError) in
+        let window = ReadWindow(
+            after: range.after, through: range.through, reverse ? .descending : .ascending)
+        try printer.log.reader(query, window).forEach { (event) throws(LogError) in
             if let validThrough, event.envelope.occurredAt > validThrough { return true }
             // A query means all layouts of a kind; here one is asked for by its name.
             guard kind.isEmpty || kind.contains(event.kind.name) else { return true }

@@ -88,7 +88,7 @@ struct ReadRows {
             let log = try EventLog(path: path, access: .read)
             var state = Sums<Int64>()
             let seconds = try Measure.seconds {
-                _ = try log.fold(Care.ByDay.self, into: &state)
+                try log.reader().fold(Care.ByDay.self, into: &state)
             }
             states.append(state.sums)
             return seconds
@@ -97,13 +97,15 @@ struct ReadRows {
             throw Failed(description: "row 3: the folds differ")
         }
         return Row(
-            name: "3", work: "scan, decode, fold into one: hand-written Swift, EventLog.fold",
+            name: "3", work: "scan, check, decode, fold into one: hand-written Swift, EventReader.fold",
             unit: "ns/event", base: .init(nsOf: events, times.base),
             own: .init(nsOf: events, times.own), reach: "≤ 2×, ≤ 125 ns",
             ratio: times.own.median / times.base.median)
     }
 
-    /// What one would write for this one event and this one fold, with nothing general in it.
+    /// What one would write for this one event and this one fold, with nothing general in it, but
+    /// with the same checks: that no position is missing, that the checksum of each row fits, that
+    /// its parts lie inside it, and that it is of the kind.
     private func handWritten(_ path: String, _ state: inout Sums<Int64>) throws -> Double {
         var options = Environment.Options()
         options.isReadOnly = true
@@ -111,12 +113,24 @@ struct ReadRows {
         let events = Table(reading: "events", .records)
         return try Measure.seconds {
             let transaction = try ReadTransaction(in: environment)
-            let failure = transaction.scan(events) { (_: UInt64, bytes) in
-                let entry = unsafe bytes.withUnsafeBytes { unsafe HandReader.entry($0) }
-                state.sums[Care.day(entry.startedAtUs), default: 0] += entry.amountUl
-                return true
+            var position: UInt64 = 0
+            var isBroken = false
+            let failure = transaction.scan(events) { (key: UInt64, bytes) in
+                position += 1
+                let entry = unsafe bytes.withUnsafeBytes { (bytes) -> Care.EntryClosed? in
+                    guard key == position, unsafe HandReader.isWhole(bytes, key) else {
+                        isBroken = true
+                        return nil
+                    }
+                    return unsafe HandReader.isEntry(bytes) ? HandReader.entry(bytes) : nil
+                }
+                if let entry {
+                    state.sums[Care.day(entry.startedAtUs), default: 0] += entry.amountUl
+                }
+                return !isBroken
             }
             if let failure { throw failure }
+            guard !isBroken else { throw Failed(description: "row 3: a row is damaged") }
         }
     }
 
@@ -130,19 +144,19 @@ struct ReadRows {
             var sorts = Sums<UInt8>()
             var notes = Sums<Int64>()
             return try Measure.seconds {
-                _ = try log.fold(Care.ByDay.self, into: &days)
-                _ = try log.fold(Care.ByChild.self, into: &children)
-                _ = try log.fold(Care.BySort.self, into: &sorts)
-                _ = try log.fold(Care.Notes.self, into: &notes)
+                try log.reader().fold(Care.ByDay.self, into: &days)
+                try log.reader().fold(Care.ByChild.self, into: &children)
+                try log.reader().fold(Care.BySort.self, into: &sorts)
+                try log.reader().fold(Care.Notes.self, into: &notes)
             }
         }
         return Row(
             name: "4",
-            work: "fold of 4 projections of the benchmark, EventLog.fold one after another",
+            work: "fold of 4 projections of the benchmark, EventReader.fold one after another",
             unit: "events/s", own: .init(perSecondOf: events, times), reach: "≥ 1.5 M")
     }
 
-    /// The same through what tools use: one pass of copied events into `Fold`.
+    /// The same through what tools use: one pass over the events into `Fold`.
     func toolFolds() throws -> Row {
         let path = try logs.path(events: events)
         let log = try EventLog(path: path, access: .read)
@@ -153,22 +167,11 @@ struct ReadRows {
             ProjectionDescription("care.notes", noun: "child", "", Care.Notes.self),
         ]
         let times = try Measure.alone(3) {
-            var folds = descriptions.map { $0.fold(.standard) }
-            return try Measure.seconds {
-                try log.read { (event) throws(LogError) in
-                    for index in folds.indices {
-                        do throws(FoldError) {
-                            try folds[index].apply(event)
-                        } catch {
-                            throw .fold(error)
-                        }
-                    }
-                    return true
-                }
-            }
+            var folds = FoldGroup(descriptions.map { $0.fold(.standard) })
+            return try Measure.seconds { try log.reader().fold(&folds) }
         }
         return Row(
-            name: "4b", work: "the same through EventLog.read and ProjectionDescription, one pass",
+            name: "4b", work: "the same through EventReader and FoldGroup, one pass",
             unit: "events/s", own: .init(perSecondOf: events, times), reach: "≥ 1.5 M")
     }
 
@@ -179,7 +182,7 @@ struct ReadRows {
             let log = try EventLog(path: path, access: .read)
             let before = Machine.memory("RssAnon")
             var state = Sums<String>()
-            _ = try log.fold(Care.ByChild.self, into: &state)
+            try log.reader().fold(Care.ByChild.self, into: &state)
             let own = Machine.memory("RssAnon")
             return Row(
                 name: "9",
@@ -193,6 +196,66 @@ struct ReadRows {
 
 /// The reader that one would write by hand for `EntryClosed`.
 private enum HandReader {
+    /// The row of `names` that is the kind, in a log with events of this kind only.
+    private static let kind: UInt16 = 1
+    /// The number of the table `events`, which checksums begin with.
+    private static let table: UInt64 = 2
+
+    /// True if the checksum behind a row fits and its parts lie inside it. See `docs/format.md`.
+    @inline(__always)
+    static func isWhole(_ bytes: UnsafeRawBufferPointer, _ key: UInt64) -> Bool {
+        let count = bytes.count - 8
+        guard count >= 32,
+            count >= 32 + Int(unsafe bytes.loadUnaligned(fromByteOffset: 30, as: UInt16.self))
+        else { return false }
+        let seed = mixed(table ^ first, key ^ second)
+        var (even, odd) = (seed, seed ^ second)
+        var offset = 0
+        while offset + 32 <= count {
+            even = mixed(unsafe word(bytes, offset) ^ first, unsafe word(bytes, offset + 8) ^ even)
+            odd = mixed(
+                unsafe word(bytes, offset + 16) ^ second, unsafe word(bytes, offset + 24) ^ odd)
+            offset += 32
+        }
+        while offset < count {
+            even = mixed(
+                unsafe tail(bytes, offset, count) ^ first,
+                unsafe tail(bytes, offset + 8, count) ^ even)
+            offset += 16
+        }
+        return unsafe mixed(even ^ UInt64(count), odd ^ first) == word(bytes, count)
+    }
+
+    private static let first: UInt64 = 0xA076_1D64_78BD_642F
+    private static let second: UInt64 = 0xE703_7ED1_A0B4_28DB
+
+    @inline(__always)
+    private static func mixed(_ a: UInt64, _ b: UInt64) -> UInt64 {
+        let product = a.multipliedFullWidth(by: b)
+        return product.high ^ product.low
+    }
+
+    @inline(__always)
+    private static func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+        unsafe bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+
+    /// The word at an offset of a row of at least eight bytes, zeros behind its end.
+    @inline(__always)
+    private static func tail(
+        _ bytes: UnsafeRawBufferPointer, _ offset: Int, _ count: Int
+    ) -> UInt64 {
+        if offset + 8 <= count { return unsafe word(bytes, offset) }
+        guard offset < count else { return 0 }
+        return unsafe word(bytes, count - 8) >> (8 * UInt64(offset + 8 - count))
+    }
+
+    /// True for an event of the kind, of which nothing lies apart.
+    @inline(__always)
+    static func isEntry(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        unsafe bytes.loadUnaligned(fromByteOffset: 16, as: UInt16.self) == kind && bytes[29] == 0
+    }
+
     @inline(__always)
     static func entry(_ bytes: UnsafeRawBufferPointer) -> Care.EntryClosed {
         var at = 32 + Int(unsafe bytes.loadUnaligned(fromByteOffset: 30, as: UInt16.self))

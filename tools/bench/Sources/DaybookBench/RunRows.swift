@@ -72,11 +72,9 @@ struct RunRows {
         let times = try Measure.alone(5) {
             try Measure.seconds {
                 var run = Running.Run.blank
-                try log.fold(
-                    Running.RunView.self,
-                    matching: Query(
-                        Query.Item(kinds: Running.runKinds, tags: [Running.tag("long")])),
-                    into: &run)
+                let query = Query(
+                    Query.Item(kinds: Running.runKinds, tags: [Running.tag("long")]))
+                try log.reader(query).fold(Running.RunView.self, into: &run)
                 guard run.points == count else { throw Failed(description: "points are missing") }
             }
         }
