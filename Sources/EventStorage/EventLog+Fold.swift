@@ -1,20 +1,6 @@
 public import EventSourcing
 
 extension EventLog {
-    /// Folds every event after a position into one state: a forward to `reader`, for removal.
-    ///
-    /// - Parameter catalogue: whose upcasters bring older kinds to the newest; by default the log's. An
-    ///   older kind without an upcaster is refused.
-    /// - Returns: the position the state is folded to: the newest when the fold began.
-    @inlinable
-    public func fold<Target: Projection>(
-        _ projection: Target.Type, into state: inout Target.State, after: Position = .origin,
-        upcasting catalogue: Catalogue? = nil
-    ) throws(LogError) -> Position {
-        try reader(.all, ReadWindow(after: after)).fold(
-            projection, into: &state, upcasting: catalogue)
-    }
-
     /// Folds one stored event into a state, where it is one of the projection's.
     @inlinable @inline(__always)
     func take<Target: Projection>(
