@@ -95,7 +95,7 @@ extension String {
 
 extension Span<UInt8> {
     /// True for bytes below 128 alone.
-    @usableFromInline
+    @inlinable @inline(__always)
     package var isASCII: Bool {
         unsafe withUnsafeBytes { bytes in
             guard bytes.count >= 8 else { return unsafe bytes.allSatisfy { $0 < 0x80 } }
