@@ -111,8 +111,7 @@ let package = Package(
         .executableTarget(
             name: "replay",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "EventStorage", "Formats", "Geodesy",
-                "Investigation", "LMDB", "Playback", "ReplayCommands",
+                "CivilTime", "Domain", "EventSourcing", "Formats", "ReplayCommands",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),

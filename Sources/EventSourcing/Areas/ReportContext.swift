@@ -7,7 +7,7 @@ public struct ReportContext: Sendable {
     public var zones: ZoneSource?
     /// The last event that was read.
     public var position: Position
-    /// What was known by then, by the log's clock.
+    /// The moment up to which the log was read, by its own clock.
     public var knownAt: Instant
     /// The end of what had happened, by the devices' clocks; `nil` for none.
     public var validAt: Instant?
