@@ -27,7 +27,7 @@ extension ProjectionReading: EntityStates {
         into states: inout [Tag: Target.State]
     ) throws(LogError) {
         let reader = KindReader<Target.Event>()
-        try log.read(query, through: through) { (event) throws(LogError) in
+        try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
             if let end = entities.validThrough, event.envelope.occurredAt > end { return true }
             let tags = event.tags.filter(asked.contains)
             guard !tags.isEmpty else { return true }

@@ -7,6 +7,10 @@ extension ProjectionReading {
     /// Shows a report everything that it reads of the log.
     public func gather(_ report: inout some PendingReport) throws(LogError) {
         try report.gather { (query, report) throws(LogError) in
+            let isPlain = query.newest.isEmpty && query.entities == nil
+            guard !isPlain || report.readsPersonalTexts else {
+                return try report.fold(query.events, by: self)
+            }
             for event in try events(query) { try feed(event, to: &report) }
         }
     }
@@ -42,11 +46,19 @@ extension ProjectionReading {
     /// The same, as they are recorded, those included that had not happened by the end of valid
     /// time.
     private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        var found = try log.reader(query.events, ReadWindow(through: through)).collect()
+        try recorded(
+            query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
+    }
+
+    /// The events that match a report's query as they are, with the other events that it asks for.
+    func recorded(
+        _ query: ReportQuery, with matching: [RecordedEvent]
+    ) throws(LogError) -> [RecordedEvent] {
         var newest: [RecordedEvent] = []
         for query in query.newest {
             if let event = try newestEvent(query) { newest.add([event]) }
         }
+        var found = matching
         found.add(newest)
         return try completed(found, query)
     }
@@ -81,6 +93,17 @@ extension ProjectionReading {
             newest.append(try folding { () throws(FoldError) in try catalogue.upcast(event) })
         }
         return newest
+    }
+}
+
+extension ProjectionReading: EventFolder {
+    public typealias Failure = LogError
+
+    public func fold<Target: Projection>(
+        _ projection: Target.Type, matching query: Query, into state: inout Target.State
+    ) throws(LogError) {
+        try log.reader(query, ReadWindow(through: through)).fold(
+            projection, into: &state, validThrough: entities.validThrough, upcasting: catalogue)
     }
 }
 

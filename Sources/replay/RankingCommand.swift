@@ -83,7 +83,9 @@ struct RankingCommand: ParsableCommand {
             case (.standard, true, _): "closed"
             case (.standard, false, let isJSON): isJSON ? .json : .text
             }
-        guard let report = try catalogue().reports[Running.RankingReport.name] else { return }
+        guard let report = try catalogue().reports[Running.RankingReport.name] else {
+            preconditionFailure("the areas of the program have a ranking")
+        }
         try ReportRun(
             report, arguments, periods: [week], form: form, tzdata: tzdata, log: log,
             moment: moment, isIssued: close, by: by

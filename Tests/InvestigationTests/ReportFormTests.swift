@@ -96,6 +96,29 @@ import Testing
         #expect(try answers(reports) == single)
     }
 
+    @Test("One pass for more entities than are looked up one by one finds all of them")
+    func many() throws {
+        // A short id and one beyond ASCII are looked up, and the others found in a scan.
+        let ids = ["a", "café-0001"] + (1...70).map { "copy-\($0)" }
+        let shelf = try ShelfLog([])
+        let events = (0..<1_600).map { index in
+            NewEvent(
+                Shelf.Moved(copy: ids[index % ids.count], place: "place \(index)"),
+                occurredAt: Instant(microseconds: Int64(index)))
+        }
+        _ = try shelf.log.append(AppendRequest(events))
+        let reading = try shelf.reading()
+        let subject = try #require(Moves.subject)
+        #expect(try reading.subjects(subject) == ids.sorted())
+        var reports = try ids.map { try prepared($0, reading) }
+        try reading.gather(&reports)
+        for (id, report) in zip(ids, reports) {
+            var single = try prepared(id, reading)
+            try reading.gather(&single)
+            #expect(try answers([report]) == answers([single]), "\(id)")
+        }
+    }
+
     @Test("A form of another area's report is found, and may show states beside the answer")
     func form() throws {
         let shelf = try ShelfLog(Self.history)

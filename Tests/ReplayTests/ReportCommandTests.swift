@@ -134,6 +134,19 @@ import Testing
         #expect(past.code == 2)
     }
 
+    @Test("A name is in the answer for people, and in none that is kept or compared")
+    func names() throws {
+        let log = try log()
+        let home = ["report", "home", "--user", "u", "--log", log.path]
+        #expect(try ReplayProcess.run(home).out.contains("shown as Kim"))
+        #expect(try ReplayProcess.run(home + ["--json"]).out.contains(#""displayName":"Kim""#))
+        let trace = try log.replay("trace", "--report", "home", "--with", "user=u")
+        #expect(trace.code == 0 && trace.out.contains("displayName"), "\(trace.err)")
+        #expect(!trace.out.contains("Kim"))
+        #expect(try log.replay("erase", "--tag", "user:u").code == 0)
+        #expect(try ReplayProcess.run(home).out.contains("shown as erased"))
+    }
+
     @Test("A report of an entity that nobody knows ends with code 1 and says up to when")
     func unknown() throws {
         let log = try log()

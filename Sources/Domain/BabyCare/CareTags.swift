@@ -47,25 +47,6 @@ extension BabyCare {
         }
         return tags
     }
-
-    /// The names of the UTC weeks that a stretch of time touches, as their tags end.
-    public static func weekNames(from start: Instant, to end: Instant) -> [String] {
-        weekTags("", start, end).map { String($0.id.dropFirst()) }
-    }
-
-    /// The times that an event gives its entry; `nil` for an event without times.
-    public static func range(of event: Event) -> (from: Instant, to: Instant)? {
-        switch event {
-        case .entryOpened(let event): (event.started, event.started)
-        case .entryClosed(let event): (event.started, event.ended)
-        case .entryRecorded(let event): (event.started, event.ended ?? event.started)
-        case .entryEdited(let event):
-            event.started.map { ($0, max($0, event.ended ?? $0)) }
-        case .endEstimated(let event): (event.started, event.ended)
-        case .entriesMerged(let event): (event.started, event.ended ?? event.started)
-        default: nil
-        }
-    }
 }
 
 // Queries over all the ids that a baby has had.

@@ -7,6 +7,10 @@ public protocol PendingReport: Sendable {
     var firstQuery: ReportQuery { get }
     /// The events that it reads, as far as those fed so far tell.
     var query: ReportQuery { get }
+    /// The times that the answers are about, as far as is known; `nil` for all.
+    var stretch: TimeStretch? { get }
+    /// False for an event whose entity the answers about a stretch do not need.
+    func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) throws(FoldError) -> Bool
     /// True where its subject is named by the newest id that it has.
     var isCurrent: Bool { get }
     /// True where events are to be fed with their personal texts.
@@ -18,10 +22,23 @@ public protocol PendingReport: Sendable {
 
     /// - Parameter texts: the personal texts of the event, by the number of their field.
     mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError)
+    /// Lets a log fold events where they lie, which takes no copy of each.
+    mutating func fold<Folder: EventFolder>(
+        _ query: Query, by folder: Folder
+    ) throws(Folder.Failure)
     /// Forgets what it has been fed.
     mutating func restart()
     /// One answer for each period asked for, in their order.
     func answers() -> [ReportAnswer]
+}
+
+/// Folds the events of a query into the state of any projection.
+public protocol EventFolder {
+    associatedtype Failure: Error
+
+    func fold<Target: Projection>(
+        _ projection: Target.Type, matching query: Query, into state: inout Target.State
+    ) throws(Failure)
 }
 
 extension PendingReport {
@@ -108,6 +125,24 @@ public struct PreparedReport<Body: Report>: PendingReport {
 
     public var firstQuery: ReportQuery { Body.firstQuery(of: reports, context) }
     public var query: ReportQuery { Body.query(of: reports, knowing: state, context) }
+    public var stretch: TimeStretch? {
+        var union: TimeStretch?
+        for report in reports {
+            guard let stretch = report.stretch(state, context) else { return nil }
+            union = union?.union(stretch) ?? stretch
+        }
+        return union
+    }
+
+    public func mayTouch(
+        _ stretch: TimeStretch, _ event: RecordedEvent
+    ) throws(FoldError) -> Bool {
+        guard let known = try reader.read(event), let times = Body.times(of: known) else {
+            return true
+        }
+        return times.touches(stretch)
+    }
+
     public var isCurrent: Bool { reports[0].isCurrent(state) }
     public var readsPersonalTexts: Bool { Body.readsPersonalTexts && context.opensTexts }
     public var unknown: String? { reports[0].unknown(state) }
@@ -120,6 +155,12 @@ public struct PreparedReport<Body: Report>: PendingReport {
     ) throws(FoldError) {
         guard let known = try reader.read(event, filling: texts) else { return }
         Body.Model.evolve(&state, with: known, event.envelope)
+    }
+
+    public mutating func fold<Folder: EventFolder>(
+        _ query: Query, by folder: Folder
+    ) throws(Folder.Failure) {
+        try folder.fold(Body.Model.self, matching: query, into: &state)
     }
 
     public func answers() -> [ReportAnswer] {
@@ -163,6 +204,8 @@ struct PreparedFold<Model: Projection>: PendingReport {
 
     var firstQuery: ReportQuery { query }
     var query: ReportQuery { ReportQuery(Query(Query.Item(kinds: Model.kinds))) }
+    var stretch: TimeStretch? { nil }
+    func mayTouch(_ stretch: TimeStretch, _ event: RecordedEvent) -> Bool { true }
     var isCurrent: Bool { true }
     var readsPersonalTexts: Bool { false }
     var unknown: String? { nil }
@@ -173,6 +216,12 @@ struct PreparedFold<Model: Projection>: PendingReport {
     mutating func fold(_ event: RecordedEvent, texts: [UInt32: String]) throws(FoldError) {
         guard let known = try reader.read(event, filling: texts) else { return }
         Model.evolve(&state, with: known, event.envelope)
+    }
+
+    mutating func fold<Folder: EventFolder>(
+        _ query: Query, by folder: Folder
+    ) throws(Folder.Failure) {
+        try folder.fold(Model.self, matching: query, into: &state)
     }
 
     func answers() -> [ReportAnswer] {

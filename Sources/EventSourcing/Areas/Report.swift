@@ -44,6 +44,13 @@ public protocol Report<Model>: Record {
     /// hours of a day. It may only grow, and is read again until it no longer does.
     func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery
 
+    /// The times that the answer is about; `nil` for all.
+    func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch?
+
+    /// The times that an event gives its entity; `nil` for an event that gives none. An entity none
+    /// of whose times touch a stretch is not needed for it.
+    static func times(of event: Model.Event) -> TimeStretch?
+
     /// True where the state is that of the report's subject under its newest id, and not one that
     /// it had before.
     func isCurrent(_ state: Model.State) -> Bool
@@ -96,6 +103,8 @@ extension Report {
     public static var basisFields: Set<String> { [] }
     public var initialState: Model.State { .blank }
     public var query: Query { Query(Query.Item(kinds: Model.kinds)) }
+    public static func times(of event: Model.Event) -> TimeStretch? { nil }
+    public func stretch(_ state: Model.State, _ context: ReportContext) -> TimeStretch? { nil }
     public func isCurrent(_ state: Model.State) -> Bool { true }
     public func unknown(_ state: Model.State) -> String? { nil }
     public func remarks(_ state: Model.State, _ context: ReportContext) -> [String] { [] }

@@ -1,3 +1,5 @@
+public import CivilTime
+
 /// The events that a report reads.
 public struct ReportQuery: Hashable, Sendable {
     public var events: Query
@@ -94,5 +96,25 @@ extension ReportQuery.Entities {
     /// The tags of the entities that an event is about.
     public func tags(_ event: RecordedEvent) -> [Tag] {
         event.tags.filter { $0.noun == noun }
+    }
+}
+
+/// Times from one moment to another, both included; none where the end is before the start.
+public struct TimeStretch: Hashable, Sendable {
+    public var start: Instant
+    public var end: Instant
+
+    public init(_ start: Instant, _ end: Instant) {
+        self.start = start
+        self.end = end
+    }
+
+    public func touches(_ other: TimeStretch) -> Bool {
+        start <= other.end && end >= other.start
+    }
+
+    /// The stretch from the first start to the last end.
+    public func union(_ other: TimeStretch) -> TimeStretch {
+        TimeStretch(min(start, other.start), max(end, other.end))
     }
 }

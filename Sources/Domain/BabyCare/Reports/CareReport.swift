@@ -31,6 +31,34 @@ extension CareReport {
         ReportSubject("baby", noun: "profile", kinds: Household.profileKinds)
     }
 
+    public func window(
+        _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
+    ) -> BabyCare.Window? { nil }
+
+    public func stretch(_ state: BabyCare.State, _ context: ReportContext) -> TimeStretch? {
+        var empty = BabyCare.State()
+        empty.profile = state.profile
+        do throws(ReportError) {
+            return window(try reporter(empty, context), knowing: state)
+                .map { TimeStretch($0.start, $0.end) }
+        } catch {
+            return nil
+        }
+    }
+
+    public static func times(of event: BabyCare.Event) -> TimeStretch? {
+        switch event {
+        case .entryOpened(let event): TimeStretch(event.started, event.started)
+        case .entryClosed(let event): TimeStretch(event.started, event.ended)
+        case .entryRecorded(let event): TimeStretch(event.started, event.ended ?? event.started)
+        case .entryEdited(let event):
+            event.started.map { TimeStretch($0, max($0, event.ended ?? $0)) }
+        case .endEstimated(let event): TimeStretch(event.started, event.ended)
+        case .entriesMerged(let event): TimeStretch(event.started, event.ended ?? event.started)
+        default: nil
+        }
+    }
+
     public func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
 
     public func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {

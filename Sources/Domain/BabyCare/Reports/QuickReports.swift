@@ -96,8 +96,6 @@ extension BabyCare {
             try field("what", &what)
         }
 
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
-
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> LatestOfAll {
@@ -125,8 +123,6 @@ extension BabyCare {
             try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
             try field("nowUs", &now, .any)
         }
-
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
 
         public func answer(
             by reporter: Reporter, _ context: ReportContext
@@ -158,8 +154,6 @@ extension BabyCare {
             try field("baby", &baby, "zone", &zone, "date", &date)
             try field("nowUs", &now, .any)
         }
-
-        public func window(_ reporter: Reporter, knowing state: State) -> Window? { nil }
 
         public func answer(
             by reporter: Reporter, _ context: ReportContext
