@@ -63,11 +63,6 @@ extension BabyCare {
         entries(of: profile) { [tag($0)] }
     }
 
-    /// The entries that are or were in the slot of a kind.
-    public static func slotQuery(_ profile: Household.Profile, _ kind: Kind) -> Query {
-        entries(of: profile) { [slotTag($0, kind)] }
-    }
-
     /// The events after which an entry may be in the slot of a kind.
     static func beginningQuery(_ profile: Household.Profile, _ kind: Kind) -> Query {
         .any(of: beginningKinds, profile.ids.map { slotTag($0, kind) })
