@@ -206,7 +206,12 @@ struct VerificationWalk {
             }
             seals = try known.seals(payload)
         } catch {
-            result.find(position, "payload", "the payload of \(event.kind): \(error)")
+            // The checksum of the row holds, and so does the chain.
+            result.find(
+                position, "payload",
+                "the payload of \(event.kind): \(error); its row is whole, so that this program's "
+                    + "layout of the kind is not the one it was written in",
+                isOfLayout: true)
             return
         }
         try checkSeals(seals, event, transaction)

@@ -27,6 +27,14 @@ import Testing
             ])
     }
 
+    @Test("Two fields of one name are named")
+    func repeatedName() {
+        #expect(
+            AreaCheck(RepeatedName.self).faults == [
+                "shelf.moved.v1: Moved: two fields are called 'shelf'"
+            ])
+    }
+
     @Test("A misspelt noun of a projection and of people is named")
     func noun() {
         #expect(

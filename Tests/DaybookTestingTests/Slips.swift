@@ -100,6 +100,26 @@ enum MissingField: Area {
     static let projections: [ProjectionDescription] = []
 }
 
+enum RepeatedName: Area {
+    struct Moved: EventPayload {
+        static let kind: EventKind = "shelf.moved.v1"
+        var shelf = ""
+        var target = ""
+        static var blank: Self { Self() }
+        var tags: [Tag] { [Tag("shelf", shelf)] }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("shelf", &shelf)
+            try field("shelf", &target)
+        }
+    }
+
+    static let name = "shelf"
+    static let events = [EventDescription(Moved.self)]
+    static let commands: [CommandDescription] = []
+    static let projections: [ProjectionDescription] = []
+}
+
 enum MisspeltNoun: Area {
     static let name = "shelf"
     static let events = Shelves.Event.kinds.map(\.description)

@@ -36,6 +36,28 @@ import Testing
         }
     }
 
+    @Test("A state of an entity that no event is about fails, even where the first state fits")
+    func misspeltKey() throws {
+        let scratch = try ScratchLog()
+        let story = { (key: String) in
+            """
+            scenario: A consent
+            source: made for a test
+            given:
+              - event: household.consent-changed.v1
+                data: {userId: u, kind: terms, granted: true, version: "1"}
+            when: []
+            then:
+              - state: {of: consents, key: \(key), is: {}}
+
+            """
+        }
+        let file = try scratch.file("consent.yaml", story("uu"))
+        let answer = try ReplayProcess.run(["check", file])
+        #expect(answer.code == 1)
+        #expect(answer.out.contains("events of user 'uu'"), "\(answer.out)")
+    }
+
     @Test("A passing scenario ends without a message")
     func aStoryThatHoldsEndsWithNothingToSay() throws {
         let scratch = try ScratchLog()

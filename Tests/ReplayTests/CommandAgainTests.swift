@@ -45,6 +45,23 @@ import Testing
         #expect(try Data(contentsOf: URL(filePath: log.path)) == bytes)
     }
 
+    @Test("A command that would be refused is told, also where nothing else comes of it")
+    func refusedAlone() throws {
+        let (log, _) = try log()
+        let inserted = try log.file(
+            "inserted.jsonl",
+            #"{"command": "baby-care.cancel", "after": 1, "data": {"entryId": "zz", "by": "ana"}}"#
+                + "\n")
+        let text = try log.replay("what-if", "entry", "--insert", inserted)
+        #expect(text.code == 0)
+        #expect(text.err.contains(":1: would be refused: Event not found: 'zz' (entryNotFound)"))
+        #expect(text.out == "entry: nothing would differ\n")
+        let json = try log.replay("what-if", "entry", "--insert", inserted, "--json")
+        #expect(try json.objects().compactMap { $0["refusals"] as? [String] }.joined().count == 1)
+        let unknown = try log.replay("what-if", "entry", "nobody", "--skip", "3")
+        #expect(unknown.code != 0 && unknown.err.contains("'nobody'"), "\(unknown)")
+    }
+
     @Test("Skipping an event refuses later commands and accepts a refused one")
     func cascades() throws {
         let (log, commands) = try log()

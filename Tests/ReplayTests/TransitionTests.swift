@@ -95,7 +95,7 @@ import Testing
         let sound = try log.replay("transitions", "run")
         #expect(sound.code == 0)
         #expect(sound.out.hasPrefix("run.state: 2 entities, 3 events\n"))
-        #expect(sound.out.contains("in running: 1 stays, 60.000 s on average"))
+        #expect(sound.out.contains("in running: 1 stay, 60.000 s on average"))
         #expect(sound.out.contains("    paused running.run-resumed running\n"))
         try log.replay(
             "append",
@@ -115,6 +115,25 @@ import Testing
         #expect(picture.out.contains("running.run-restored (not declared)"))
         #expect(try log.replay("transitions", "runner").code == 2)
         #expect(try log.replay("transitions", "--format", "svg").code == 2)
+    }
+
+    @Test("A stay whose end is told with an earlier time counts in no length")
+    func backward() throws {
+        let log = try ScratchLog()
+        let input = """
+            {"event": "running.run-started.v1", "at": "2026-02-20T10:00:00Z", "data": {"runId": "a", "userId": "u", "startedUs": 0}}
+            {"event": "running.run-paused.v1", "at": "2026-02-20T09:00:00Z", "data": {"runId": "a", "cause": "manual", "pausedUs": 60000000}}
+
+            """
+        #expect(try log.replay("append", input: input).code == 0)
+        let text = try log.replay("transitions", "run").out
+        #expect(
+            text.contains("in running: 0 stays; 1 with an end before the begin, not counted"),
+            "\(text)")
+        let stays = try log.replay("transitions", "run", "--json").objects()
+            .filter { $0["state"] as? String == "running" }
+        #expect(stays.map { $0["ended"] as? Int } == [0])
+        #expect(stays.map { $0["backward"] as? Int } == [1])
     }
 
     @Test("Scenarios that cover too little fail if coverage is required")

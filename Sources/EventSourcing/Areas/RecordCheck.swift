@@ -7,7 +7,16 @@ struct RecordCheck {
         let samples = (0..<64).map { _ in
             PersonalFiller.fill(sampler.record(Value.self)) { _ in "a personal text" }
         }
-        return missingFields(samples) + lostInBytes(samples)
+        return repeatedNames(FieldDescription.fields(of: Value.self), "\(Value.self)")
+            + missingFields(samples) + lostInBytes(samples)
+    }
+
+    /// Names that two fields of one object have.
+    private static func repeatedNames(_ fields: [FieldDescription], _ owner: String) -> [String] {
+        var seen: Set<String> = []
+        let repeated = fields.filter { !seen.insert($0.name).inserted }
+        return repeated.map { "\(owner): two fields are called '\($0.name)'" }
+            + fields.flatMap { repeatedNames($0.fields, "\(owner).\($0.name)") }
     }
 
     /// A property that no sample changes is one that the list of fields does not name.

@@ -95,6 +95,9 @@ public struct ReportSubject: Hashable, Sendable {
 }
 
 extension Report {
+    /// The events of the model that carry one of these tags.
+    public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
+
     public static var period: ReportPeriod? { nil }
     public static var clock: String? { nil }
     public static var positional: String? { nil }

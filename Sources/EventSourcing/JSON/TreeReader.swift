@@ -38,6 +38,8 @@ public struct TreeReader: FieldVisitor {
     private var path: String
     private let rules: InputRules
     private var known: Set<String> = []
+    /// The first field that has to be there and is not.
+    private var missing: InputError?
     /// The limit of the value.
     private let limit: Limit
 
@@ -81,7 +83,10 @@ public struct TreeReader: FieldVisitor {
         known.insert(name)
         guard let child = tree[name] else {
             guard let absent = Value.absent else {
-                throw error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
+                // A member that is no field, a misspelt one maybe, is named first.
+                missing =
+                    missing ?? error("is missing", at: path.isEmpty ? name : "\(path).\(name)")
+                return
             }
             value = absent
             return
@@ -209,6 +214,7 @@ public struct TreeReader: FieldVisitor {
                 line: member.value.line,
                 field: path.isEmpty ? member.key : "\(path).\(member.key)")
         }
+        if let missing { throw missing }
     }
 
     private func read<Value: FieldValue>(

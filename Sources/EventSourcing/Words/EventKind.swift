@@ -46,7 +46,8 @@ extension EventKind: ExpressibleByStringLiteral {
     /// A kind known when the program is written. Traps on a malformed literal.
     public init(stringLiteral value: StaticString) {
         guard let kind = EventKind(value.description) else {
-            preconditionFailure("'\(value)' is not an event kind")
+            preconditionFailure(
+                "'\(value)' is not an event kind; expected one like lending.copy-added.v1")
         }
         self = kind
     }

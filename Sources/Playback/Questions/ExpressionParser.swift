@@ -131,7 +131,8 @@ struct ExpressionParser {
             throw error("expected \(form), found '\(word)'", at: start)
         }
         let known = fields.map(\.name).joined(separator: ", ")
-        throw error("\(name) has no field '\(path)'; it has \(known)", at: start)
+        let hint = form == "text" ? "; a text is written in quotes" : ""
+        throw error("\(name) has no field '\(path)'; it has \(known)\(hint)", at: start)
     }
 
     /// The form of the field at a path; `nil` where the state has none.

@@ -26,6 +26,8 @@ public struct TransitionMatrix: Sendable {
         /// Total length of the stays that ended.
         public var totalUs: Int64 = 0
         public var longestUs: Int64 = 0
+        /// Stays whose end is told with an earlier time than their begin; they count in no length.
+        public var backward = 0
     }
 
     private struct Entity {
@@ -96,12 +98,16 @@ public struct TransitionMatrix: Sendable {
 
     private mutating func stay(in state: String, from: Int64?, to: Int64) {
         guard let from else { return }
-        let length = max(0, Int64(clamping: Int128(to) - Int128(from)))
         var stay = stays[state] ?? Stay(state: state)
+        defer { stays[state] = stay }
+        guard from <= to else {
+            stay.backward += 1
+            return
+        }
+        let length = Int64(clamping: Int128(to) - Int128(from))
         stay.ended += 1
         stay.totalUs = Int64(clamping: Int128(stay.totalUs) + Int128(length))
         stay.longestUs = max(stay.longestUs, length)
-        stays[state] = stay
     }
 
     /// Everything that happened, and what is declared and never did.

@@ -154,6 +154,19 @@ struct ScenarioVerifier {
         var fold = projection.fold(scenario.rules)
         var through = Position.origin
         do throws(FoldError) {
+            // An entity that no event is about is in its first state, so that a misspelt key fits.
+            guard
+                try !EntityWalk.events(
+                    of: projection, key, among: simulation.events, in: catalogue
+                ).isEmpty
+            else {
+                return [
+                    ScenarioFailure(
+                        place: place, line: check.line, field: "",
+                        expected: "events of \(projection.noun) '\(key)'", actual: "none",
+                        through: through)
+                ]
+            }
             let events = simulation.events.filter { includes(moment, $0) }
             let steps = try EntityWalk.events(
                 of: projection, key, among: events, in: catalogue)

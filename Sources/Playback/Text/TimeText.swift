@@ -23,7 +23,8 @@ enum TimeText {
         }
         guard let time = Timestamp.parse(text) else {
             throw .expected(
-                "a time like 2026-07-01T09:00:00Z, or a span after the clock's start like +2s",
+                "a time like 2026-07-01T09:00:00Z, or a span after the clock's start like +2s, "
+                    + "+20min, +1h or +1d",
                 tree, field)
         }
         return (time.instant, Int32(time.offsetS))

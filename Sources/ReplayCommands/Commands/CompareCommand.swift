@@ -103,6 +103,10 @@ struct Compare: ParsableCommand {
             expecting: expectations, over: projection?.fields ?? [],
             from: projection?.fold(.standard).leaves ?? [])
         try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
+        if let key, comparison.entities == 0 {
+            throw Failure(
+                .finding, "no event of \(projection?.noun ?? "an entity") '\(key)' on either side")
+        }
         if output.json { showJSON(comparison) } else { show(comparison, firstSide, secondSide) }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
@@ -152,7 +156,9 @@ struct Compare: ParsableCommand {
                 + "\(self.second ?? self.first), \(second.header.rules.name) rules")
         Output.line(
             "  \(comparison.matched.counted("event")) of "
-                + "\(comparison.entities.counted("entity", "entities")); \(differ) differ")
+                + comparison.entities.counted("entity", "entities")
+                + (differ == 0
+                    ? "; 0 differ" : ", each up to its first difference; \(differ) differ"))
         for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(keys.count): \(reason)")
         }

@@ -88,10 +88,12 @@ struct Transitions: ParsableCommand {
         for stay in matrix.times where stay.state != StateMachine.beginning {
             let mean = stay.ended == 0 ? 0 : stay.totalUs / Int64(stay.ended)
             Output.line(
-                "  in \(stay.state): \(stay.ended) stays"
+                "  in \(stay.state): \(stay.ended.counted("stay"))"
                     + (stay.ended == 0
                         ? "" : ", \(seconds(mean)) on average, \(seconds(stay.longestUs)) at most")
-                    + (stay.open == 0 ? "" : "; \(stay.open) there still"))
+                    + (stay.open == 0 ? "" : "; \(stay.open) there still")
+                    + (stay.backward == 0
+                        ? "" : "; \(stay.backward) with an end before the begin, not counted"))
         }
     }
 
@@ -125,6 +127,7 @@ struct Transitions: ParsableCommand {
                 writer.member("open", Int64(stay.open))
                 writer.member("totalUs", stay.totalUs)
                 writer.member("longestUs", stay.longestUs)
+                writer.member("backward", Int64(stay.backward))
             }
             Output.json(writer.text)
         }

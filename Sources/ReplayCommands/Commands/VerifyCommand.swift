@@ -130,7 +130,13 @@ struct Verify: ParsableCommand {
             Output.line("\(kept) of \(heads.count.counted("head")) \(heads.count.are) in the log")
         }
         let verdict =
-            result.isSound ? departures.isEmpty ? "sound" : "ROLLED BACK OR REPLACED" : "DAMAGED"
+            if !departures.isEmpty, result.isSound {
+                "ROLLED BACK OR REPLACED"
+            } else if result.isOfOtherLayouts {
+                "NOT IN THE LAYOUTS OF THIS PROGRAM, and not damaged"
+            } else {
+                result.isSound ? "sound" : "DAMAGED"
+            }
         Output.line(
             "\(verdict): \(result.events.counted("event")) in "
                 + "\(result.commits.counted("commit")), "

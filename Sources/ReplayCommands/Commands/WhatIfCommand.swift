@@ -90,16 +90,24 @@ struct WhatIf: ParsableCommand {
                     try question.prepared(in: reading, as: moment))
                 show(question, recorded, altered, refusals)
             case .projection(let description):
+                for refusal in refusals { StandardError.message(refusal) }
                 let entities = try changes.entities(of: description, key)
-                if entities.isEmpty, decided != nil { return }
+                if entities.isEmpty, !refusals.isEmpty || decided != nil {
+                    return showNothing(refusals, description)
+                }
                 guard !entities.isEmpty else {
                     throw Failure(
                         .finding,
                         "none of these events is one that \(description.name) is made of")
                 }
-                for refusal in refusals { StandardError.message(refusal) }
                 for entity in entities {
                     let difference = try changes.difference(of: entity, self.subject.rules)
+                    if key != nil, refusals.isEmpty, difference.before == nil,
+                        difference.after == nil
+                    {
+                        throw QuestionError.unknownEntity(
+                            noun: description.noun, key: entity.key, through: reading.through)
+                    }
                     show(entity.key, entity.recordedKey, difference, refusals, description)
                 }
             }
@@ -186,6 +194,20 @@ struct WhatIf: ParsableCommand {
             "\(commands.count.counted("command")) decided again: "
                 + "\(same) as before, \(others.count) otherwise")
         for command in others { Output.line("    \(command)") }
+    }
+
+    /// Answers for changes of which nothing came that the projection is made of.
+    private func showNothing(_ refusals: [String], _ projection: ProjectionDescription) {
+        guard !refusals.isEmpty else { return }
+        guard output.json else {
+            return Output.line("\(projection.name): nothing would differ")
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("projection", projection.name)
+            writer.member("refusals", refusals)
+        }
+        Output.json(writer.text)
     }
 
     /// - Parameter known: the id that the entity has in the log.

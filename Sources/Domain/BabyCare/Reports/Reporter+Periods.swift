@@ -23,7 +23,6 @@ extension BabyCare.Reporter {
             after: first.firstOfPreviousMonth)
     }
 
-
     /// - Parameter earlier: the first day of the stretch it is compared with.
     private func period(
         _ kind: BabyCare.ReportKind, _ name: String, from first: CivilDate,
