@@ -27,26 +27,26 @@ public struct Verification: Hashable, Sendable {
         public var position: Position
         public var rule: String
         public var message: String
-        /// True for a payload that is stored as it was written and cannot be read by its layout.
-        var isOfLayout = false
     }
 
-    /// True where all findings are about payloads that this program's layouts do not fit.
-    public var isOfOtherLayouts: Bool {
-        !findings.isEmpty && findings.allSatisfy { $0.isOfLayout }
-    }
+    /// True where something else was found than payloads that this program's layouts do not fit,
+    /// listed or not.
+    public private(set) var isDamaged = false
+
+    /// True where whole payloads do not fit this program's layouts, and nothing else was found.
+    public var isOfOtherLayouts: Bool { !isSound && !isDamaged }
 
     /// Findings are listed up to this number.
     static let findingLimit = 1_000
 
+    /// - Parameter isOfLayout: true for a payload that is whole and that its layout does not fit.
     mutating func find(
         _ position: UInt64, _ rule: String, _ message: String, isOfLayout: Bool = false
     ) {
+        isDamaged = isDamaged || !isOfLayout
         guard findings.count < Self.findingLimit else { return }
         findings.append(
-            Finding(
-                position: Position(position), rule: rule, message: message,
-                isOfLayout: isOfLayout))
+            Finding(position: Position(position), rule: rule, message: message))
     }
 }
 

@@ -130,12 +130,12 @@ struct Verify: ParsableCommand {
             Output.line("\(kept) of \(heads.count.counted("head")) \(heads.count.are) in the log")
         }
         let verdict =
-            if !departures.isEmpty, result.isSound {
+            if result.isDamaged {
+                "DAMAGED"
+            } else if !departures.isEmpty {
                 "ROLLED BACK OR REPLACED"
-            } else if result.isOfOtherLayouts {
-                "NOT IN THE LAYOUTS OF THIS PROGRAM, and not damaged"
             } else {
-                result.isSound ? "sound" : "DAMAGED"
+                result.isSound ? "sound" : "NOT IN THE LAYOUTS OF THIS PROGRAM, and not damaged"
             }
         Output.line(
             "\(verdict): \(result.events.counted("event")) in "
