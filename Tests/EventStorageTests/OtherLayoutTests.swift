@@ -32,7 +32,7 @@ import Testing
         folder = try TemporaryFolder()
     }
 
-    @Test("A sound log that a program with another layout reads is not damaged, and not sound to it")
+    @Test("A log in another layout than the program has is neither sound nor damaged")
     func otherLayout() throws {
         let log = try EventLog(path: folder.path("log"), access: .create)
         for number in Int64(1)...3 {

@@ -57,7 +57,7 @@ package struct ReportRun {
             }
         }
         try asking(log, zones) { reading, context in
-            guard subject == nil else { return try showAll(subject, in: reading, context) }
+            if let subject { return try showAll(subject, in: reading, context) }
             let pending = try answered(in: reading, context)
             try show(pending, reading)
             guard isIssued, !isFinal else { return }
@@ -164,9 +164,8 @@ extension ReportRun {
 
     /// Shows the answers about every entity, by their ids.
     private func showAll(
-        _ subject: ReportSubject?, in reading: ProjectionReading, _ context: ReportContext
+        _ subject: ReportSubject, in reading: ProjectionReading, _ context: ReportContext
     ) throws {
-        guard let subject else { return }
         var reports = try reading.subjects(subject).map { id in
             let member = Tree.Member(key: subject.argument, value: Tree(.text(id), line: 1))
             return try prepared(arguments + [member], context)

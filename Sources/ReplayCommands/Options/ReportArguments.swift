@@ -67,6 +67,12 @@ struct ReportArguments {
 
     /// Refuses a command line without an argument that the report needs.
     func checkComplete(but given: Set<String>) throws {
+        let names = report.arguments.map(\.name)
+        if let stray = members.first(where: { !names.contains($0.key) }) {
+            throw ValidationError(
+                "--with: the report '\(report.name)' has no argument '\(stray.key)'; it has "
+                    + "\(names.joined(separator: ", ")).")
+        }
         for field in report.arguments
         where !field.isOptional && !given.contains(field.name) && !has(field.name) {
             let isVowel = "aeio".contains(field.option.prefix(1))
