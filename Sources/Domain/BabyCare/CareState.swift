@@ -14,7 +14,6 @@ extension BabyCare {
         /// Candidates of voice clips by clip.
         public var clips: [String: Clip] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("profile", &profile, "members", &members)
             try field("formerHouseholds", &formerHouseholds, "entries", &entries)

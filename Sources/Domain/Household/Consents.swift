@@ -8,16 +8,13 @@ extension Household {
     public struct ConsentChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.consent-changed.v1"
         public static let name = "household.change-consent"
-
         public var userId = ""
         public var kind = Consent.terms
         public var granted = false
         /// The version of the text that was agreed to.
         public var version = ""
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [Tag("user", userId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "kind", &kind, "granted", &granted, "version", &version)
         }
@@ -37,7 +34,6 @@ extension Household {
         public var version = ""
         public var changed = Instant.epoch
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("granted", &granted, "version", &version, "changedUs", &changed)
         }
@@ -55,7 +51,6 @@ extension Household {
             /// Answers by the name of the consent.
             public var consents: [String: Consented] = [:]
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("consents", &consents)
             }

@@ -15,7 +15,6 @@ extension Household {
         /// Consents by user and kind: `u1/terms`.
         public var consents: [String: Consented] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "members", &members, "babies", &babies)
             try field("profiles", &profiles, "replaced", &replaced, "consents", &consents)

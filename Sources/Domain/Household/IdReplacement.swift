@@ -9,14 +9,11 @@ extension Household {
     public struct IdReplaced: RenamingPayload, HouseholdCommand {
         public static let kind: EventKind = "household.id-replaced.v1"
         public static let name = "household.replace-id"
-
         public var kind = Replaced.baby
         public var localId = ""
         public var remoteId = ""
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
         }

@@ -26,9 +26,7 @@ extension Household {
         /// The user who adds it: the first owner of a new household.
         public var by: Author?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [profileTag(babyId), tag(householdId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "householdId", &householdId, "name", &name)
             try field("birthDate", &birthDate, "sex", &sex)

@@ -18,7 +18,6 @@ extension Launch {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), deviceTag(device)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "appVersion", &appVersion, "build", &build)
             try field("platform", &platform, "osVersion", &osVersion, "firstLaunch", &firstLaunch)

@@ -11,7 +11,6 @@ extension Launch {
         public var cause = TerminationCause.notice
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
         }
@@ -23,7 +22,6 @@ extension Launch {
         public var launchId = ""
         public var cause = TerminationCause.notice
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "cause", &cause)
         }

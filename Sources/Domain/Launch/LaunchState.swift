@@ -21,7 +21,6 @@ extension Launch {
         /// Optional versions this device does not want to be offered again.
         public var remembered: [String] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launch", &launch)
             try field("launchedAtUs", &launchedAt, .any)

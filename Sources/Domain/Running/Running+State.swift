@@ -6,7 +6,6 @@ extension Running {
         public var runs: [String: Run] = [:]
         public var runners: [String: Runner] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runs", &runs, "runners", &runners)
         }
@@ -25,7 +24,6 @@ extension Running {
         public var weightG: Int64?
         public var zone: String?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "weightG", &weightG, "zone", &zone)
         }

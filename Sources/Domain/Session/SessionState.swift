@@ -26,7 +26,6 @@ extension Session {
         /// Every family there has been.
         public var families: [String] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, "userId", &userId, "device", &device, "family", &family)
             try field("generation", &generation)

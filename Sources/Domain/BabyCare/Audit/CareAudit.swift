@@ -8,7 +8,6 @@ extension BabyCare {
     /// It keeps the folded entries of every baby, and each report as it was handed out.
     public struct CareAudit: Audit {
         typealias Problem = BabyCare.Problem
-
         let context: AuditContext
         /// Babies by newest id.
         var babies: [String: AuditedBaby] = [:]

@@ -5,7 +5,6 @@ extension BabyCare {
     /// An entry was deleted; the log keeps it.
     public struct EntryCancelled: EventPayload {
         public static let kind: EventKind = "baby-care.entry-cancelled.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -16,7 +15,6 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { slotTags(babyId, entryId, kind) }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("previousState", &previousState)
@@ -32,7 +30,6 @@ extension BabyCare {
         public var by: Author?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "reason", &reason, "by", &by, "rules", &rules)
         }

@@ -5,7 +5,6 @@ extension BabyCare {
     /// An open entry has ended.
     public struct EntryClosed: EventPayload {
         public static let kind: EventKind = "baby-care.entry-closed.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -47,7 +46,6 @@ extension BabyCare {
         public var by: Author?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("endedUs", &ended)

@@ -12,7 +12,6 @@ extension BabyCare {
         /// All of it.
         public var meta: Meta?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("startedUs", &started, "endedUs", &ended)
             try field("declaredDurationS", &declaredDurationS, .spanS)
@@ -23,7 +22,6 @@ extension BabyCare {
     /// An entry was corrected.
     public struct EntryEdited: EventPayload {
         public static let kind: EventKind = "baby-care.entry-edited.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -64,7 +62,6 @@ extension BabyCare {
         public var by: Author?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("startedUs", &started, "endedUs", &ended)
@@ -120,7 +117,6 @@ extension BabyCare {
         public var removed: [String] = []
         public var by: Author?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("startedUs", &started)

@@ -24,7 +24,6 @@ extension BabyCare.Entry {
 
     /// True once an event of its own was recorded, and not only its id.
     var isKnown: Bool { state != .none && !entryId.isEmpty }
-
     public var counts: Bool { state == .closed }
 
     /// True where it keeps another entry of its kind from being started.

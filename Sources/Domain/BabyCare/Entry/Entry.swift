@@ -47,7 +47,6 @@ extension BabyCare {
         /// Newer ids by the ids they replaced, this entry's among them.
         var replaced: [String: String] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
             try field("startedUs", &started, "endedUs", &ended, "value", &value, "meta", &meta)

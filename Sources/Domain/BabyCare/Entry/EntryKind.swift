@@ -10,7 +10,6 @@ extension BabyCare {
 
         /// Growth and symptoms are moments; the rest may be started and go on.
         public var isStartable: Bool { self != .growth && self != .symptom }
-
         public var isFeed: Bool { self == .formula || self == .breastfeed }
     }
 

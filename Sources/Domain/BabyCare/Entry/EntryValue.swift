@@ -34,7 +34,6 @@ extension BabyCare {
         /// The unit of `original`: `oz`.
         public var originalUnit: String?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("amountUl", &amountUl, .values(0...100_000_000))
             try field("durationS", &durationS, .spanS)

@@ -12,7 +12,6 @@ extension BabyCare {
     /// An entry without a recorded end got its likely one.
     public struct EndEstimated: EventPayload {
         public static let kind: EventKind = "baby-care.end-estimated.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -46,7 +45,6 @@ extension BabyCare {
         public var nextStart: Instant?
         public var by: Author?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "nextEntryId", &nextEntryId)
             try field("nextStartUs", &nextStart)

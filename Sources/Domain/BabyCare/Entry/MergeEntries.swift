@@ -5,7 +5,6 @@ extension BabyCare {
     /// Several entries of the same thing became one.
     public struct EntriesMerged: EventPayload {
         public static let kind: EventKind = "baby-care.entries-merged.v1"
-
         public var keepId = ""
         public var dropIds: [String] = []
         public var babyId = ""
@@ -35,7 +34,6 @@ extension BabyCare {
         public var dropIds: [String] = []
         public var by: Author?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("keepId", &keepId, "dropIds", &dropIds, "by", &by)
         }

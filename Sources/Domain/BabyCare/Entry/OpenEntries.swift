@@ -11,7 +11,6 @@ extension BabyCare {
             public var entryId = ""
             public var started = Instant.epoch
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("entryId", &entryId, "startedUs", &started)
             }
@@ -25,7 +24,6 @@ extension BabyCare {
             /// Newer ids of entries by the ids they replaced.
             var replaced: [String: String] = [:]
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("open", &open, "setAside", &setAside)
                 try field.internalField("replaced", &replaced)

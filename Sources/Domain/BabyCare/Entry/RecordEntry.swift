@@ -5,7 +5,6 @@ extension BabyCare {
     /// An entry was written down as a whole.
     public struct EntryRecorded: EventPayload {
         public static let kind: EventKind = "baby-care.entry-recorded.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -57,7 +56,6 @@ extension BabyCare {
         public var by: Author?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started, "endedUs", &ended)

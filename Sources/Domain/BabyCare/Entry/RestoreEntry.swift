@@ -5,7 +5,6 @@ extension BabyCare {
     /// A deletion was undone.
     public struct EntryRestored: EventPayload {
         public static let kind: EventKind = "baby-care.entry-restored.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -19,7 +18,6 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { slotTags(babyId, entryId, kind) }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
             try field("undoOf", &undoOf, .position)
@@ -35,7 +33,6 @@ extension BabyCare {
         public var by: Author?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "by", &by, "rules", &rules)
         }

@@ -5,7 +5,6 @@ extension BabyCare {
     /// A sleep, a feed or another thing that takes time has started.
     public struct EntryOpened: EventPayload {
         public static let kind: EventKind = "baby-care.entry-opened.v1"
-
         public var entryId = ""
         public var babyId = ""
         public var kind = Kind.formula
@@ -47,7 +46,6 @@ extension BabyCare {
         public var estimate: Bool?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
             try field("startedUs", &started)

@@ -9,7 +9,6 @@ extension BabyCare {
         /// A stable word; the text of the row is not kept.
         public var reason = ""
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("row", &row, .count)
             try field("reason", &reason)
@@ -19,7 +18,6 @@ extension BabyCare {
     /// Records that a file was read, and that its rows became the commits before this one.
     public struct DataImported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-imported.v1"
-
         public var babyId = ""
         public var format = FileFormat.babyAI
         public var sha256 = Digest.blank
@@ -32,7 +30,6 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format, "sha256", &sha256, "zone", &zone)
             try field("rows", &rows, .count)
@@ -55,7 +52,6 @@ extension BabyCare {
     /// Records that entries were written to a file.
     public struct DataExported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-exported.v1"
-
         public var babyId = ""
         public var format = FileFormat.babyAI
         public var from: Instant?
@@ -65,7 +61,6 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "format", &format)
             try field("fromUs", &from)

@@ -18,7 +18,6 @@ extension BabyCare {
         public var source = Source.imported
         public var by: Author?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
             try field("entries", &entries, "changes", &changes, "caregiver", &caregiver)

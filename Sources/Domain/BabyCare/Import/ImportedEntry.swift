@@ -17,7 +17,6 @@ extension BabyCare {
         /// The digest of all cells.
         public var cells = Digest.blank
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("format", &format, "row", &row, "cells", &cells)
         }

@@ -12,7 +12,6 @@ extension BabyCare {
         public static var blank: Self { Self() }
         public var kind: ReportKind { .daily }
         public var period: String { date }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date)
             try basis.fields(&field)
@@ -37,7 +36,6 @@ extension BabyCare {
         public var trend = Trends()
         public var days: [DayOfPeriod] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             // The name of the field distinguishes a week from a month, as `date` does a day.
             switch kind {
@@ -77,7 +75,6 @@ extension BabyCare {
         public var average = Averages()
         public var latest = LatestOfAll()
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("range", &range, "anchorDate", &anchorDate, "from", &from, "to", &to)
             try basis.fields(&field)

@@ -32,7 +32,6 @@ extension BabyCare {
         /// The number of feeds without an amount.
         public var mlMissing: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "ml", &ml, "mlMissing", &mlMissing)
         }
@@ -49,7 +48,6 @@ extension BabyCare {
         public var right: SideFigures?
         public var both: SideFigures?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "durationS", &durationS, "durationMissing", &durationMissing)
             try field("left", &left, "right", &right, "both", &both)
@@ -62,7 +60,6 @@ extension BabyCare {
         /// `nil` where no length is known at all.
         public var durationS: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "durationS", &durationS)
         }
@@ -74,7 +71,6 @@ extension BabyCare {
         public var g: Int64?
         public var gMissing: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "g", &g, "gMissing", &gMissing)
         }
@@ -91,7 +87,6 @@ extension BabyCare {
         /// 18:00–24:00.
         public var evening: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("night", &night, "morning", &morning, "afternoon", &afternoon)
             try field("evening", &evening)
@@ -105,7 +100,6 @@ extension BabyCare {
         public var minS: Int64 = 0
         public var maxS: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "minS", &minS, "maxS", &maxS)
         }

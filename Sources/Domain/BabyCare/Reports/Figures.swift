@@ -7,7 +7,6 @@ extension BabyCare {
         public var pee: Int64?
         public var poo: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("pee", &pee, "poo", &poo)
         }
@@ -22,7 +21,6 @@ extension BabyCare {
         public var name: String?
         public var dose: String?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &given, "at", &at, "name", &name)
             try field("dose", &dose)
@@ -35,7 +33,6 @@ extension BabyCare {
         public var maxMilliC: Int64?
         public var minMilliC: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "maxMilliC", &maxMilliC, "minMilliC", &minMilliC)
         }
@@ -48,7 +45,6 @@ extension BabyCare {
         public var heightMm: Int64?
         public var headMm: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("atUs", &at, "weightG", &weightG, "heightMm", &heightMm, "headMm", &headMm)
         }
@@ -76,7 +72,6 @@ extension BabyCare {
 
         /// True where there is any entry.
         var isRecorded: Bool { missing.count < Kind.names.count }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)
             try field("diaper", &diaper, "medication", &medication, "symptom", &symptom)

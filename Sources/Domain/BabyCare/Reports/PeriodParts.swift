@@ -16,7 +16,6 @@ extension BabyCare {
         public var pee: Int64?
         public var poo: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "lengthS", &lengthS, "isRecorded", &isRecorded)
             try field("sleepSumS", &sleepSumS, "sleepUnionS", &sleepUnionS)
@@ -37,7 +36,6 @@ extension BabyCare {
         public var pee: Tenths?
         public var poo: Tenths?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("recordedDays", &recordedDays, "sleepMin", &sleepMin)
             try field("sleepCount", &sleepCount, "feedCount", &feedCount, "formulaMl", &formulaMl)
@@ -56,7 +54,6 @@ extension BabyCare {
         public var pee = ""
         public var poo = ""
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sleepS", &sleepS, "sleepCount", &sleepCount, "feedCount", &feedCount)
             try field("formulaMl", &formulaMl, "breastfeedS", &breastfeedS, "pee", &pee)

@@ -14,7 +14,6 @@ extension BabyCare {
         /// Shows open sleeps with their lengths so far; they count in no total.
         public var includeOpen: Bool?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date, "includeOpen", &includeOpen)
         }
@@ -43,7 +42,6 @@ extension BabyCare {
         public var week: String?
         public var includeOpen: Bool?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
         }
@@ -73,7 +71,6 @@ extension BabyCare {
         public var month: String?
         public var includeOpen: Bool?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "month", &month, "includeOpen", &includeOpen)
         }

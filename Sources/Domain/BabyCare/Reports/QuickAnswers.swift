@@ -13,7 +13,6 @@ extension BabyCare {
         /// Fewer than two feeds.
         public var unstable = false
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &n)
             try field("unstable", &unstable)
@@ -29,7 +28,6 @@ extension BabyCare {
         /// Whole minutes from its end, or start, until now.
         public var agoMin: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "kind", &kind, "startedUs", &started)
             try field("endedUs", &ended, "agoMin", &agoMin)
@@ -44,7 +42,6 @@ extension BabyCare {
         public var diaper: Latest?
         public var medication: Latest?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("poo", &poo, "feeding", &feeding, "sleep", &sleep, "diaper", &diaper)
             try field("medication", &medication)
@@ -63,7 +60,6 @@ extension BabyCare {
         public var perFeedMl: Int64?
         public var notice: String = "A rule of the source app for comparison, no medical advice."
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("ageDays", &ageDays, "weightG", &weightG, "weightIsAssumed", &weightIsAssumed)
             try field("method", &method, "intervalMin", &intervalMin, "dailyMl", &dailyMl)
@@ -81,7 +77,6 @@ extension BabyCare {
         public var poo: Int64?
         public var lines: [String] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "feedings", &feedings, "formulaMl", &formulaMl)
             try field("sleepMin", &sleepMin, "pee", &pee, "poo", &poo, "lines", &lines)

@@ -13,7 +13,6 @@ extension BabyCare {
         /// The last recorded event by default.
         public var now: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
@@ -54,7 +53,6 @@ extension BabyCare {
         public var zone: String?
         public var now: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
@@ -89,7 +87,6 @@ extension BabyCare {
         /// The only sort that a text shows.
         public var what: Sort?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
@@ -118,7 +115,6 @@ extension BabyCare {
         public var date: String?
         public var now: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
             try field("nowUs", &now, .any)
@@ -149,7 +145,6 @@ extension BabyCare {
         public var date: String?
         public var now: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date)
             try field("nowUs", &now, .any)

@@ -18,7 +18,6 @@ extension BabyCare {
         /// Only events that had happened by then, by the devices' clocks.
         public var validAt: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "zone", &zone, "tzdata", &tzdata, "rule", &rule)
             try field("dayStartMin", &dayStartMin, "position", &position, "knownAtUs", &knownAt)

@@ -10,7 +10,6 @@ extension BabyCare {
     /// Records that a report was handed out, so that it can be compared with what is known later.
     public struct ReportIssued: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.report-issued.v1"
-
         public var babyId = ""
         public var kind = ReportKind.daily
         /// `2020-03-08`, `2020-W10` or `2020-03`.
@@ -26,7 +25,6 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), reportTag(babyId, kind, period)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "kind", &kind, "period", &period, "zone", &zone)
             try field("tzdata", &tzdata, "rules", &rules)

@@ -10,7 +10,6 @@ extension BabyCare {
         public typealias Entry = BabyCare.Entry
         public typealias Figures = BabyCare.Figures
         public typealias Window = BabyCare.Window
-
         public var profile: Household.Profile
         /// Entries by start.
         public private(set) var entries: [Entry]

@@ -23,7 +23,6 @@ extension BabyCare {
         /// Sleeps without a recorded end; in no sum.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sumS", &sumS, "unionS", &unionS, "count", &count, "startedS", &startedS)
             try field("longestS", &longestS, "nightS", &nightS, "napS", &napS)
@@ -40,7 +39,6 @@ extension BabyCare {
         /// Its part up to the last recorded event, if requested.
         public var soFarS: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "start", &start)
             try field("soFarS", &soFarS)
@@ -53,7 +51,6 @@ extension BabyCare {
         public var meanS: Int64 = 0
         public var maxS: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "meanS", &meanS, "maxS", &maxS)
         }

@@ -5,14 +5,12 @@ extension BabyCare {
     /// A person accepted candidates of a clip as entries.
     public struct VoiceClipConfirmed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-confirmed.v1"
-
         public var clipId = ""
         public var babyId = ""
         public var entryIds: [String] = []
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "entryIds", &entryIds, "by", &by)
         }
@@ -29,7 +27,6 @@ extension BabyCare {
         /// Details that the person corrected.
         public var value: [String: Scalar] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId)
             try field("candidate", &candidate, .count)
@@ -45,7 +42,6 @@ extension BabyCare {
         public var isEnabled: Bool?
         public var by: Author?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "entries", &entries, "isEnabled", &isEnabled, "by", &by)
         }

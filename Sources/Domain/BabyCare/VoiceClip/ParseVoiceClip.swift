@@ -5,7 +5,6 @@ extension BabyCare {
     /// Speech was turned into candidates for entries.
     public struct VoiceClipParsed: EventPayload {
         public static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
-
         public var clipId = ""
         public var babyId = ""
         /// The spoken words.
@@ -15,7 +14,6 @@ extension BabyCare {
         public var by: Author?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "by", &by)
@@ -30,7 +28,6 @@ extension BabyCare {
         public var value: [String: Scalar] = [:]
         public var meta: [String: Scalar] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind)
             try field("startedUs", &started, "endedUs", &ended)
@@ -49,7 +46,6 @@ extension BabyCare {
         public var isEnabled: Bool?
         public var by: Author?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "isEnabled", &isEnabled, "by", &by)

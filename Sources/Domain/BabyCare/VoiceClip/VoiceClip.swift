@@ -8,7 +8,6 @@ extension BabyCare {
         public var candidates: [Candidate] = []
         public var isConfirmed = false
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "candidates", &candidates, "isConfirmed", &isConfirmed)
         }
@@ -22,7 +21,6 @@ extension BabyCare {
         public var value = Value()
         public var meta: Meta = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("kind", &kind)
             try field("startedUs", &started, "endedUs", &ended)

@@ -20,16 +20,13 @@ extension Household {
     public struct MemberRoleChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.member-role-changed.v1"
         public static let name = "household.change-role"
-
         public var householdId = ""
         public var userId = ""
         /// `none` for one who left.
         public var role = Role.none
         public var by: Author?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(householdId), Tag("user", userId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("householdId", &householdId, "userId", &userId, "role", &role, "by", &by)
         }

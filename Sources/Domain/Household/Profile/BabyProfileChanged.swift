@@ -9,7 +9,6 @@ extension Household {
     public struct BabyProfileChanged: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.baby-profile-changed.v1"
         public static let name = "household.change-profile"
-
         public var babyId = ""
         public var name: PersonalText?
         public var birthDate: String?
@@ -29,9 +28,7 @@ extension Household {
         public var sourceBabyIds: [String: String] = [:]
         public var by: Author?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [profileTag(babyId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "name", &name, "birthDate", &birthDate, "sex", &sex)
             try field("weightG", &weightG, .values(weightsG))

@@ -22,7 +22,6 @@ extension Household {
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
             try field("birthDate", &birthDate, "sex", &sex, "weightG", &weightG)

@@ -20,7 +20,6 @@ extension Launch {
         /// Its fields lie beside the others.
         public var config = Config()
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
             [tag(launchId), Tag("config", configDigest.description), deviceTag(device)]
         }
@@ -51,7 +50,6 @@ extension Launch {
         public var latencyMs: Int64 = 0
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)

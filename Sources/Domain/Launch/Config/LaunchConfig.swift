@@ -16,7 +16,6 @@ extension Launch {
         /// The faults that its reader found, in order.
         public var problems: [ConfigProblem] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("maintenance", &maintenance, "minVersion", &minVersion)
             try field("latestVersion", &latestVersion, "force", &force, "optional", &optional)
@@ -29,7 +28,6 @@ extension Launch {
         public var message = ""
         public static var blank: Self { Self() }
         public static var absent: Maintenance? { Maintenance() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mode", &mode, "message", &message)
         }
@@ -47,7 +45,6 @@ extension Launch {
 
         /// The url, if it is one that can be opened.
         public var link: String? { url.flatMap(Launch.link) }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("version", &version, "title", &title, "message", &message, "url", &url)
         }
@@ -65,7 +62,6 @@ extension Launch {
         /// The app ends when it is closed.
         public var terminate = false
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("digest", &digest)
             try field("startUs", &start, .time)

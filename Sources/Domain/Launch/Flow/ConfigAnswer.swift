@@ -49,7 +49,6 @@ extension ConfigAnswer {
         var detail: String?
         var latencyMs: Int64?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("failure", &failure)
             try field("status", &status, .httpStatus)

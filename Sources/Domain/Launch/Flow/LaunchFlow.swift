@@ -131,7 +131,6 @@ extension LaunchFlow {
         var latestAsOptional: Bool?
         var namedErrors: Bool?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try launch.fields(&field)
             try field("fallback", &fallback, "latestAsOptional", &latestAsOptional)

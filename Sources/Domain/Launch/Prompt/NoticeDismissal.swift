@@ -14,7 +14,6 @@ extension Launch {
         public var terminate = false
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
             try field("terminate", &terminate)
@@ -27,7 +26,6 @@ extension Launch {
         public var launchId = ""
         public var action = NoticeAction.close
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "action", &action)
         }

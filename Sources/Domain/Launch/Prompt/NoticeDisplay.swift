@@ -9,7 +9,6 @@ extension Launch {
         public var noticeDigest = Digest.blank
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "noticeDigest", &noticeDigest)
         }
@@ -20,7 +19,6 @@ extension Launch {
         public static let name = "launch.show-notice"
         public var launchId = ""
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId)
         }

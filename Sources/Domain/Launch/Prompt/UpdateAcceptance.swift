@@ -10,7 +10,6 @@ extension Launch {
         public var url: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "url", &url)
         }
@@ -22,7 +21,6 @@ extension Launch {
         public var launchId = ""
         public var kind = UpdateKind.force
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
         }

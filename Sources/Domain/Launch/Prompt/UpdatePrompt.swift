@@ -15,7 +15,6 @@ extension Launch {
         public var url: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "targetVersion", &targetVersion)
             try field("url", &url)
@@ -28,7 +27,6 @@ extension Launch {
         public var launchId = ""
         public var kind = UpdateKind.force
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind)
         }

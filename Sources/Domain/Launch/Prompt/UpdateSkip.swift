@@ -12,7 +12,6 @@ extension Launch {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId), deviceTag(device)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "targetVersion", &targetVersion, "remember", &remember)
             try field("device", &device)
@@ -25,7 +24,6 @@ extension Launch {
         public var launchId = ""
         public var remember = false
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "remember", &remember)
         }

@@ -21,7 +21,6 @@ extension Launch.Splash {
         /// Events that did not fit the state.
         public var unexpectedTransitions: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "state", &state, "stage", &stage)
             try field("currentVersion", &currentVersion, "minVersion", &minVersion)

@@ -25,7 +25,6 @@ public struct LaunchDecision: Record {
     /// True where an earlier config replaced one that did not come.
     public var fromCache = false
     public static var blank: Self { Self() }
-
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
         try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)

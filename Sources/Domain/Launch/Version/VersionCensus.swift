@@ -15,7 +15,6 @@ extension Launch {
             /// The version of each device's last launch.
             public var versionOfDevice: [String: String] = [:]
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("launches", &launches, "versionOfDevice", &versionOfDevice)
             }

@@ -34,7 +34,6 @@ extension Launch {
         public var noticeTerminates = false
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
             [tag(launchId), Tag("version", currentVersion), deviceTag(device)]
         }
@@ -69,7 +68,6 @@ extension Launch {
         /// A config fault that S2 names as an error is one.
         public var namedErrors: Bool?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device, "rules", &rules)
             try field("fallback", &fallback, "latestAsOptional", &latestAsOptional)

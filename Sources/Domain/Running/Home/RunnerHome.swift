@@ -16,7 +16,6 @@ extension Running {
         public var kcal: Int64 = 0
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week)
             try field("startUs", &start, .any)
@@ -55,7 +54,6 @@ extension Running {
         public var totalDistanceKm = Tenths.blank
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
             try field("position", &position)
@@ -84,7 +82,6 @@ extension Running {
         public var zone: String?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("user", &user)
             try field("nowUs", &now, .any)

@@ -39,7 +39,6 @@ extension Running {
             public var closings: Int64 = 0
 
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("zones", &zones, "closings", &closings)
             }

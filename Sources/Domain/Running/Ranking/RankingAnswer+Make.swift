@@ -19,7 +19,6 @@ extension Running {
         /// Closes a closed week once more, over what came late.
         public var again: Bool?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "top", &top, "again", &again)
         }

@@ -29,7 +29,6 @@ extension Running {
         public var previousRank: Int64?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "userId", &userId, "scoreM", &scoreM)
             try field("achievedUs", &achieved, .any)
@@ -47,7 +46,6 @@ extension Running {
         public var scoreM: Int64?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "closedRank", &closedRank, "closedScoreM", &closedScoreM)
             try field("rank", &rank, "scoreM", &scoreM)
@@ -67,7 +65,6 @@ extension Running {
         public var late: [LateChange] = []
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("closedUs", &closed, .any)
@@ -95,7 +92,6 @@ extension Running {
         public var closed: ClosedAnswer?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata, "rules", &rules)
             try field("position", &position)

@@ -13,7 +13,6 @@ extension Running {
         public var achieved = Instant.epoch
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId)
             try field("rank", &rank, .count)
@@ -41,9 +40,7 @@ extension Running {
         public var rules = Rules.standard
 
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [rankingTag(week)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
             try field("startUs", &start, .moment)
@@ -71,7 +68,6 @@ extension Running {
         public var again: Bool?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("week", &week, "zone", &zone, "tzdata", &tzdata)
             try field("startUs", &start, .moment)

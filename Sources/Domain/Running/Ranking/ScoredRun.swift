@@ -12,7 +12,6 @@ extension Running {
         public var position: Int64 = 0
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
             try field("startedUs", &started, .any)
@@ -27,7 +26,6 @@ extension Running {
         public var counts = false
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "counts", &counts)
         }
@@ -40,7 +38,6 @@ extension Running {
         public var closed = RankingWeekClosed()
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position)
             try field("recordedUs", &recorded, .any)

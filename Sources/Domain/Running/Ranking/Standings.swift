@@ -21,7 +21,6 @@ extension Running {
         private var seen: Set<UInt64> = []
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletions)
             try field("closings", &closings, "position", &position)

@@ -48,7 +48,6 @@ extension Running {
         public var maxAccuracyMm: Int64?
         public var tracking = Tracking()
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "state", &state, "mode", &mode)
             try field("rules", &rules)

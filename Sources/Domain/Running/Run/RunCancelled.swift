@@ -5,15 +5,12 @@ extension Running {
     /// A completed run was removed from the history.
     public struct RunCancelled: EventPayload {
         public static let kind: EventKind = "running.run-cancelled.v1"
-
         public var runId = ""
         public var userId = ""
         public var started: Instant?
         public var reason: SealableText?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
@@ -22,15 +19,12 @@ extension Running {
     /// A cancelled run counts again.
     public struct RunRestored: EventPayload {
         public static let kind: EventKind = "running.run-restored.v1"
-
         public var runId = ""
         public var userId = ""
         public var started: Instant?
         public var reason: SealableText?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId), userTag(userId)] + weekTags(started) }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
         }
@@ -39,11 +33,9 @@ extension Running {
     /// Removes a completed run from the history.
     public struct Cancel: RunCommand {
         public static let name = "running.cancel"
-
         public var runId = ""
         public var reason: PersonalText?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "reason", &reason)
         }
@@ -65,11 +57,9 @@ extension Running {
     /// Undoes a cancellation.
     public struct Restore: RunCommand {
         public static let name = "running.restore"
-
         public var runId = ""
         public var reason: PersonalText?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "reason", &reason)
         }

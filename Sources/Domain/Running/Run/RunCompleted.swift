@@ -5,7 +5,6 @@ extension Running {
     /// The run is over.
     public struct RunCompleted: EventPayload {
         public static let kind: EventKind = "running.run-completed.v1"
-
         public var runId = ""
         public var userId = ""
         public var started: Instant?
@@ -25,7 +24,6 @@ extension Running {
         public var kcalMet: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
             [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
@@ -46,7 +44,6 @@ extension Running {
     /// Ends the run.
     public struct Stop: RunCommand {
         public static let name = "running.stop"
-
         public var runId = ""
         /// The runner of a run that never began, which the source's rules let stop.
         public var userId: String?
@@ -55,7 +52,6 @@ extension Running {
         /// The rules for a run that never began; else the run's own hold.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "endedUs", &ended, "rules", &rules)
         }

@@ -13,13 +13,11 @@ extension Running {
     /// The run was thrown away before it was saved.
     public struct RunDiscarded: EventPayload {
         public static let kind: EventKind = "running.run-discarded.v1"
-
         public var runId = ""
         public var userId = ""
         public var started: Instant?
         public var reason = DiscardReason.reset
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
             [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
         }
@@ -32,11 +30,9 @@ extension Running {
     /// Throws an unsaved run away.
     public struct Discard: RunCommand {
         public static let name = "running.discard"
-
         public var runId = ""
         public var reason = DiscardReason.reset
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "reason", &reason)
         }

@@ -11,14 +11,11 @@ extension Running {
     /// Time and distance stopped counting.
     public struct RunPaused: EventPayload {
         public static let kind: EventKind = "running.run-paused.v1"
-
         public var runId = ""
         public var cause = PauseCause.manual
         public var paused = Instant.epoch
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "pausedUs", &paused)
         }
@@ -27,15 +24,12 @@ extension Running {
     /// Time and distance count again, in a new segment.
     public struct RunResumed: EventPayload {
         public static let kind: EventKind = "running.run-resumed.v1"
-
         public var runId = ""
         public var cause = PauseCause.manual
         public var resumed = Instant.epoch
         public var segment: Int64 = 0
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "cause", &cause, "resumedUs", &resumed)
             try field("segment", &segment, .count)
@@ -45,12 +39,10 @@ extension Running {
     /// Stops counting time and distance.
     public struct Pause: RunCommand {
         public static let name = "running.pause"
-
         public var runId = ""
         /// Now by default.
         public var paused: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "pausedUs", &paused)
         }
@@ -72,12 +64,10 @@ extension Running {
     /// Counts time and distance again.
     public struct Resume: RunCommand {
         public static let name = "running.resume"
-
         public var runId = ""
         /// Now by default.
         public var resumed: Instant?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "resumedUs", &resumed)
         }

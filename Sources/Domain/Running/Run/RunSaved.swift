@@ -7,14 +7,11 @@ extension Running {
     /// The server has the run.
     public struct RunSaved: EventPayload {
         public static let kind: EventKind = "running.run-saved.v1"
-
         public var runId = ""
         public var userId = ""
         public var remoteId: String?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "remoteId", &remoteId)
         }
@@ -23,7 +20,6 @@ extension Running {
     /// The server did not take the run; the log has it all the same.
     public struct RunSaveFailed: EventPayload {
         public static let kind: EventKind = "running.run-save-failed.v1"
-
         public var runId = ""
         public var userId = ""
         /// Number of the attempt, from 1.
@@ -31,9 +27,7 @@ extension Running {
         public var kind = SaveFailure.network
         public var detail = SealableText("")
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId), userTag(userId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)
             try field("attempt", &attempt, .count)
@@ -44,11 +38,9 @@ extension Running {
     /// Records that the server has the run.
     public struct Save: RunCommand {
         public static let name = "running.save"
-
         public var runId = ""
         public var remoteId: String?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "remoteId", &remoteId)
         }
@@ -67,12 +59,10 @@ extension Running {
     /// Records that the server did not take the run.
     public struct FailSave: RunCommand {
         public static let name = "running.fail-save"
-
         public var runId = ""
         public var kind = SaveFailure.network
         public var detail = PersonalText.blank
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "kind", &kind, "detail", &detail)
         }

@@ -5,7 +5,6 @@ extension Running {
     /// A run began.
     public struct RunStarted: EventPayload {
         public static let kind: EventKind = "running.run-started.v1"
-
         public var runId = ""
         public var userId = ""
         public var mode = RunMode.solo
@@ -21,9 +20,7 @@ extension Running {
         public var title: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))
@@ -36,7 +33,6 @@ extension Running {
     /// Begins a run.
     public struct Start: RunCommand {
         public static let name = "running.start"
-
         public var runId = ""
         public var userId = ""
         public var mode = RunMode.solo
@@ -51,7 +47,6 @@ extension Running {
         /// The rules of the whole run.
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
             try field("autoPauseS", &autoPauseS, .values(autoPausesS))

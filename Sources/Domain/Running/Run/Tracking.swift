@@ -10,7 +10,6 @@ extension Running {
         /// Distance with the lines over pauses.
         public var bridgedMm: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("tUs", &time, .any)
             try field("segment", &segment, "distanceMm", &distanceMm, "bridgedMm", &bridgedMm)
@@ -54,7 +53,6 @@ extension Running {
         /// Time from the start to the last whole second of the timer, as the source counts.
         public var elapsedUs: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("stretchUs", &stretchStart, .any)
             try field("pausedUs", &paused, .any)

@@ -11,7 +11,6 @@ extension Running {
             public var name: String?
             public var imageUrl: String?
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("runner", &runner, "name", &name, "imageUrl", &imageUrl)
             }

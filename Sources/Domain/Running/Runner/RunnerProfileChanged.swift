@@ -8,7 +8,6 @@ extension Running {
         public typealias Model = Running
         public static let kind: EventKind = "running.runner-profile-changed.v1"
         public static let name = "running.change-profile"
-
         public var userId = ""
         public var name: PersonalText?
         public var imageUrl: PersonalText?
@@ -16,9 +15,7 @@ extension Running {
         /// IANA name of the zone the runner's weeks are counted in.
         public var zone: String?
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [userTag(userId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "name", &name, "imageUrl", &imageUrl)
             try field("weightG", &weightG, .values(weightsG))

@@ -17,7 +17,6 @@ extension Running {
         public var kcalMet: Int64?
         public var isSaved = false
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "state", &state)
             try field("startedUs", &started, .any)
@@ -46,7 +45,6 @@ extension Running {
         /// All runs by id, also those that do not count.
         public var runs: [String: RunSummary] = [:]
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "isNamed", &isNamed, "weightG", &weightG, "zone", &zone)
             try field("activeRunId", &activeRunId, "totalRuns", &totalRuns)

@@ -13,7 +13,6 @@ extension Running {
         public var accMm: Int64?
 
         public static var blank: Self { Self() }
-
         public static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
@@ -37,7 +36,6 @@ extension Running {
         public var points: [TrackPoint] = []
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("points", &points)
         }
@@ -48,7 +46,6 @@ extension Running {
     /// Every possible place is kept, in the order of the file; no limits hold but those given.
     public struct ImportTrack: RunCommand {
         public static let name = "running.import-track"
-
         public var runId = ""
         public var userId = ""
         public var title: PersonalText?
@@ -59,7 +56,6 @@ extension Running {
         public var maxAccuracyMm: Int64?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId, "title", &title, "zone", &zone)
             try field("segments", &segments)

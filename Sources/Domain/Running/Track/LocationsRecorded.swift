@@ -33,7 +33,6 @@ extension Running {
         public var stepMm: Int64 = 0
 
         public static var blank: Self { Self() }
-
         public static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
 
@@ -59,7 +58,6 @@ extension Running {
         public var accMm: Int64?
 
         public static var blank: Self { Self() }
-
         public static let places: PlaceFields? = PlaceFields(
             latitude: "latE9", longitude: "lonE9", power: 9)
 
@@ -78,7 +76,6 @@ extension Running {
     /// Distances are measured once, when this is decided, so that replaying it only adds.
     public struct LocationsRecorded: EventPayload {
         public static let kind: EventKind = "running.locations-recorded.v1"
-
         public var runId = ""
         /// Number of the stretch without a pause, from 0.
         public var segment: Int64 = 0
@@ -100,9 +97,7 @@ extension Running {
         public var rules = Rules.standard
 
         public static var blank: Self { Self() }
-
         public var tags: [Tag] { [tag(runId)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId)
             try field("segment", &segment, .count)

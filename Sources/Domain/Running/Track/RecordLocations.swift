@@ -15,7 +15,6 @@ extension Running {
         public var accM: Scalar?
 
         public static var blank: Self { Self() }
-
         public static let places: PlaceFields? = PlaceFields(
             latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
 
@@ -36,12 +35,10 @@ extension Running {
     /// Adds places that the phone measured, in the order of time.
     public struct RecordLocations: RunCommand {
         public static let name = "running.record-locations"
-
         public var runId = ""
         public var points: [LocationFix] = []
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "points", &points)
         }

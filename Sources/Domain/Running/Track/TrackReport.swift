@@ -17,7 +17,6 @@ extension Running {
         public var bridgeMm: Int64 = 0
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment)
             try field("startedUs", &started, .any)
@@ -40,7 +39,6 @@ extension Running {
         public var accMm: Int64?
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "index", &index, "reason", &reason)
             try field("tUs", &time, .any)
@@ -65,7 +63,6 @@ extension Running {
         public var leftOut: [LeftOut] = []
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "position", &position)
             try field("knownUs", &known, .any)
@@ -86,7 +83,6 @@ extension Running {
         public var run = ""
 
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("run", &run)
         }
@@ -125,7 +121,6 @@ extension Running.RunTrack {
             var report = Running.TrackReport()
 
             public static var blank: Self { Self() }
-
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "report", &report)
             }

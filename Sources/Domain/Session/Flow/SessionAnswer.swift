@@ -10,7 +10,6 @@ extension SessionFlow {
         var status: Int64?
         var failure: NetworkFailure?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, .httpStatus)
             try field("failure", &failure)
@@ -31,7 +30,6 @@ extension SessionFlow {
         var status: Int64?
         var failure: NetworkFailure?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("accessToken", &accessToken, "refreshToken", &refreshToken)
             try field("expiresIn", &expiresIn, .lifetimeS)

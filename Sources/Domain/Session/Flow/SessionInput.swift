@@ -10,7 +10,6 @@ extension SessionFlow {
         var refreshToken = Digest.blank
         var expiresInS: Int64 = 0
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("device", &device, "accessToken", &accessToken, "refreshToken", &refreshToken)
@@ -24,7 +23,6 @@ extension SessionFlow {
         /// Refresh only if the access token ends within this; at every launch by default.
         var refreshIfExpiresWithinS: Int64?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
@@ -38,7 +36,6 @@ extension SessionFlow {
         /// The generation of the token it carries; the current one by default.
         var usedGeneration: Int64?
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "endpoint", &endpoint, "device", &device)
             try field("usedGeneration", &usedGeneration, .count)
@@ -48,7 +45,6 @@ extension SessionFlow {
     struct DeviceInput: Record {
         var device = ""
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }

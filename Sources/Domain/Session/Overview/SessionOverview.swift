@@ -67,7 +67,6 @@ extension Session.Overview {
         /// The last step that is not allowed, with the audit's rule against it.
         public var lastUnexpected: String?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try session.fields(&field)
             try field("whyLogin", &whyLogin, "lastLogin", &lastLogin)

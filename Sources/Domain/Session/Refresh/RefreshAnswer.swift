@@ -41,7 +41,6 @@ extension Session {
         public var expiresInS: Int64 = 0
         public var latencyMs: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "accessHash", &accessHash)
             try field("refreshHash", &refreshHash)

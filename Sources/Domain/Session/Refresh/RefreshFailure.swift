@@ -53,7 +53,6 @@ extension Session {
         public var message: PersonalText?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "refreshId", &refreshId, "kind", &kind)
             try field("httpStatus", &httpStatus, .httpStatus)

@@ -20,7 +20,6 @@ extension Session {
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
             [
                 Tag("refresh", refreshId), Tag("slot", "refresh/\(family)"),
@@ -45,7 +44,6 @@ extension Session {
         public var family = ""
         public var device = ""
         public static var blank: Self { Self() }
-
         public var tags: [Tag] {
             [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
                 + waiterTags(requestId, launchId)
@@ -63,7 +61,6 @@ extension Session {
         public var device = ""
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "rules", &rules)
         }
@@ -85,7 +82,6 @@ extension Session {
         /// Launches whose login check depends on it.
         public var launches: [String] = []
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "fromGeneration", &fromGeneration)
             try field("startedUs", &started, .any)

@@ -13,7 +13,6 @@ extension Session {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("presentedGeneration", &presentedGeneration, .count)
@@ -35,7 +34,6 @@ extension Session {
         public var refreshHash: Digest?
         public var expiresInS: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("family", &family)
             try field("generation", &generation, .count)

@@ -7,7 +7,6 @@ extension Session {
         public var refreshId: String?
         public var generation: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("refreshId", &refreshId, "generation", &generation)
         }
@@ -46,7 +45,6 @@ extension Session {
         /// `nil` where no answer came.
         public var outcomeStatus: Int64?
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "requestId", &requestId)
             try field("outcomeStatus", &outcomeStatus, .httpStatus)

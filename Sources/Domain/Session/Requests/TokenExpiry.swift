@@ -41,7 +41,6 @@ extension Session {
         public var usedGeneration: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("requestId", &requestId, "device", &device, "endpoint", &endpoint)
             try field("status", &status, .httpStatus)

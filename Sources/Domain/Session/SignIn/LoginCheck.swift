@@ -15,7 +15,6 @@ extension Session {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [Tag("launch", launchId), deviceTag(device)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "result", &result, "refreshId", &refreshId)
             try field("device", &device)
@@ -31,7 +30,6 @@ extension Session {
         public var refreshIfExpiresWithinS: Int64?
         public var rules = Rules.standard
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "device", &device)
             try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)

@@ -21,7 +21,6 @@ extension Session {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("generation", &generation, .count)
@@ -42,7 +41,6 @@ extension Session {
         public var refreshHash = Digest.blank
         public var expiresInS: Int64 = 0
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "provider", &provider, "family", &family)
             try field("device", &device, "accessHash", &accessHash, "refreshHash", &refreshHash)

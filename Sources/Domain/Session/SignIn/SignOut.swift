@@ -10,7 +10,6 @@ extension Session {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [Tag("user", userId), familyTag(family), deviceTag(device)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "family", &family, "device", &device)
         }
@@ -21,7 +20,6 @@ extension Session {
         public static let name = "session.sign-out"
         public var device = ""
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device)
         }

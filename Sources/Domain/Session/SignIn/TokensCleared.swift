@@ -24,7 +24,6 @@ extension Session {
         public var device = ""
         public static var blank: Self { Self() }
         public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("reason", &reason, "family", &family, "device", &device)
         }
@@ -36,7 +35,6 @@ extension Session {
         public var device = ""
         public var reason = ClearReason.expired
         public static var blank: Self { Self() }
-
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "reason", &reason)
         }

@@ -8,7 +8,6 @@ struct CopyBorrowed: EventPayload {
     var due = Instant.epoch
     static var blank: Self { Self() }
     var tags: [Tag] { [Tag("copy", copy), Tag("member", member)] }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("copy", &copy, "member", &member, "due", &due)
     }
@@ -21,7 +20,6 @@ struct Borrow: Command {
     var copy = ""
     var member = ""
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("copy", &copy, "member", &member)
     }

@@ -8,7 +8,6 @@ struct CopyAdded: EventPayload {
     var title = ""
     static var blank: Self { Self() }
     var tags: [Tag] { [Tag("copy", copy)] }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("copy", &copy, "title", &title)
     }
@@ -23,7 +22,6 @@ struct Copy: Record, Projection {
     var member: String?
     var due: Instant?
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("title", &title, "status", &status, "member", &member, "due", &due)
     }

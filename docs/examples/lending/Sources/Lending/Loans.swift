@@ -9,7 +9,6 @@ struct Loans: Record, Projection {
 
     var copies: [String: Copy] = [:]
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("copies", &copies)
     }

@@ -8,7 +8,6 @@ struct Overdue: Report {
     static let summary = "What should be back"
     var on = Instant.epoch
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("on", &on)
     }
@@ -26,7 +25,6 @@ struct Overdue: Report {
         /// Members by the copy that each should return.
         var members: [String: String] = [:]
         static var blank: Self { Self() }
-
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "members", &members)
         }

@@ -7,7 +7,6 @@ struct Punctuality: Record, Projection {
     var late: Int64 = 0
     var due: [String: Instant] = [:]
     static var blank: Self { Self() }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("returned", &returned, "late", &late)
         try field.internalField("due", &due)

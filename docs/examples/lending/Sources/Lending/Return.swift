@@ -12,7 +12,6 @@ struct CopyReturned: EventPayload, Command {
     var note: PersonalText?
     static var blank: Self { Self() }
     var tags: [Tag] { [Tag("copy", copy), Tag("member", member)] }
-
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("copy", &copy, "member", &member, "note", &note)
     }
