@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target but `LMDB` and `XML`, whose job is to be unsafe, is held to strict memory safety.
+/// Every target but `LMDB`, `XML` and `YAML`, whose job is to be unsafe, is held to strict memory safety.
 let careful: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -50,7 +50,6 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
-        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
         .systemLibrary(
@@ -59,8 +58,12 @@ let package = Package(
         .systemLibrary(
             name: "CExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
+        .systemLibrary(
+            name: "CYAML", pkgConfig: "yaml-0.1",
+            providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .target(name: "LibC", swiftSettings: strict),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: careful),
+        .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: careful),
         .target(
             name: "LMDB", dependencies: ["CLMDB", "LibC"],
             swiftSettings: careful + lifetimes),
@@ -89,9 +92,8 @@ let package = Package(
         .target(
             name: "Playback",
             dependencies: [
-                "CivilTime", "EventSourcing", "Geodesy", "LibC",
+                "CivilTime", "EventSourcing", "Geodesy", "LibC", "YAML",
                 .product(name: "Crypto", package: "swift-crypto"),
-                .product(name: "Yams", package: "Yams"),
             ],
             swiftSettings: strict),
         .target(

@@ -106,3 +106,8 @@ extension Timestamp {
         }
     }
 }
+
+extension Instant: CustomStringConvertible {
+    /// The moment in UTC, as RFC 3339 text: `2026-03-01T08:00:00Z`.
+    public var description: String { Timestamp.text(self) }
+}

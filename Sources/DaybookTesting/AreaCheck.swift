@@ -19,7 +19,8 @@ public func checkArea(
 /// folds and commands with made-up values shows.
 ///
 /// Found are a property missing from `fields`, a kind missing from an event set, a noun that no
-/// tag has, a fold that loses a field of its state, and whatever `Catalogue` refuses.
+/// tag has, an event without the tag that a command looks for it by, an event beyond the limits of
+/// its fields, a fold that loses a field of its state, and whatever `Catalogue` refuses.
 public struct AreaCheck {
     /// A sentence for each fault, in the order of the area's declarations.
     public let faults: [String]
@@ -41,6 +42,7 @@ public struct AreaCheck {
                 }
                 + Self.nouns(area, catalogue, history)
                 + area.projections.flatMap { Self.folds($0, history) }
+                + area.commands.flatMap { Self.queries($0, catalogue, history) }
                 + area.commands.flatMap { Self.decisions($0, history) }
         } catch {
             faults = ["\(error)"]
@@ -62,6 +64,30 @@ public struct AreaCheck {
             + people.sorted().filter { !all.contains($0) }.map {
                 "'\($0)' is listed as a noun of the area's tags, and no event has such a tag"
             }
+    }
+
+    /// Commands that look for events by a noun that those do not carry.
+    private static func queries(
+        _ command: CommandDescription, _ catalogue: Catalogue, _ history: SampledHistory
+    ) -> [String] {
+        var faults: [String] = []
+        for seed in 1...4 as ClosedRange<UInt64> {
+            for item in history.query(of: command, seed)?.items ?? [] {
+                let nouns = Set(item.tags.map { String($0.noun) })
+                for noun in nouns.sorted() {
+                    faults += history.untagged(item.kinds, noun).map {
+                        "\($0) has the field '\(noun)' and no tag of that noun, by which "
+                            + "'\(command.name)' looks for it"
+                    }
+                    let carriers = item.kinds.isEmpty ? Set(catalogue.events.keys) : item.kinds
+                    guard !history.nouns(of: carriers).contains(noun) else { continue }
+                    faults.append(
+                        "'\(command.name)' looks for events by '\(noun)', a noun that none of "
+                            + "their kinds has")
+                }
+            }
+        }
+        return Set(faults).sorted()
     }
 
     /// Folds that go on differently from a state that was written and read.
@@ -97,18 +123,26 @@ public struct AreaCheck {
         return []
     }
 
-    /// Commands that give an event which their model's set does not list.
+    /// Commands that give an event which their model's set does not list, or one beyond the limits
+    /// of its fields.
     private static func decisions(
         _ command: CommandDescription, _ history: SampledHistory
     ) -> [String] {
         for seed in 0..<histories {
             for length in [0, 1, historyLength] {
                 let events = history.events(UInt64(seed) + 1, length, nil)
+                    .filter(history.isWithinLimits)
                 guard let outcome = history.outcome(of: command, UInt64(seed) + 1, events) else {
                     continue
                 }
-                if case .refused(let refusal) = outcome, refusal.code == "unlistedKind" {
+                switch outcome {
+                case .refused(let refusal) where refusal.code == "unlistedKind":
                     return [refusal.message]
+                case .refused: break
+                case .events(let events):
+                    if let fault = history.outOfLimits(events) {
+                        return ["'\(command.name)' gives \(fault); its own fields lack that limit"]
+                    }
                 }
             }
         }

@@ -19,6 +19,33 @@ struct SampledHistory {
         return nouns
     }
 
+    /// The kinds with a field called as a noun, none of whose events has a tag of it.
+    func untagged(_ kinds: Set<EventKind>, _ noun: String) -> [EventKind] {
+        kinds.sorted().filter { kind in
+            catalogue.events[kind]?.fields.contains { $0.name == noun } == true
+                && !nouns(of: [kind]).contains(noun)
+        }
+    }
+
+    /// The query of a made-up command on an empty log; `nil` where none could be made up.
+    func query(of command: CommandDescription, _ seed: UInt64) -> Query? {
+        var sampler = Sampler(seed: seed)
+        do throws(InputError) {
+            return try pending(command, &sampler).query
+        } catch {
+            return nil
+        }
+    }
+
+    private func pending(
+        _ command: CommandDescription, _ sampler: inout Sampler
+    ) throws(InputError) -> any PendingDecision {
+        let tree = try JSONParser.parse(command.sample(&sampler).utf8)
+        return try command.read(
+            tree, "", InputRules.standard,
+            CommandContext(now: Instant(microseconds: Sampler.began)))
+    }
+
     /// - Parameter kinds: the kinds to choose from; `nil` for all.
     func events(_ seed: UInt64, _ count: Int, _ kinds: Set<EventKind>?) -> [RecordedEvent] {
         let known = catalogue.events.values
@@ -42,18 +69,35 @@ struct SampledHistory {
         }
     }
 
+    /// A value of decided events beyond the limit of its field; `nil` if all keep theirs.
+    func outOfLimits(_ events: [NewEvent]) -> String? {
+        events.lazy.compactMap { event in
+            firstOutOfLimits(event.kind, event.payload).map {
+                "\(event.kind) beyond its limits: \($0)"
+            }
+        }.first
+    }
+
+    func isWithinLimits(_ event: RecordedEvent) -> Bool {
+        firstOutOfLimits(event.kind, event.payload) == nil
+    }
+
+    private func firstOutOfLimits(_ kind: EventKind, _ payload: [UInt8]) -> String? {
+        do throws(CorruptPayload) {
+            return try unsafe catalogue.events[kind]?.outOfLimits(payload.contents.bytes)
+                .first?.description
+        } catch {
+            return "\(error)"
+        }
+    }
+
     /// The outcome of a made-up command; `nil` where none could be made up.
     func outcome(
         of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent]
     ) -> Outcome? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
-            let tree = try JSONParser.parse(command.sample(&sampler).utf8)
-            return outcome(
-                of: try command.read(
-                    tree, "", InputRules.standard.ofHistory,
-                    CommandContext(now: Instant(microseconds: Sampler.began))),
-                events)
+            return outcome(of: try pending(command, &sampler), events)
         } catch {
             return nil
         }

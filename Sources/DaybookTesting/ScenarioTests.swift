@@ -18,13 +18,14 @@ public struct ScenarioTest: Sendable, CustomTestStringConvertible {
     ///
     /// - Parameters:
     ///   - folder: a path, relative to the working folder where it is not absolute.
-    ///   - zones: the tz database that reports count civil days with.
+    ///   - zones: the tz database that reports count civil days with; by default the system's.
     /// - Throws: `InvalidCatalogue`, or an `InputError` of a file that is not a scenario.
     public static func all(
         in folder: String, of areas: [any Area.Type], zones: ZoneSource? = nil
     ) throws -> [ScenarioTest] {
         let catalogue = try Catalogue(areas)
-        let runner = ScenarioRunner(catalogue: catalogue, zones: zones)
+        let runner = ScenarioRunner(
+            catalogue: catalogue, zones: zones ?? (try? ZoneFiles.source()))
         let root = URL(fileURLWithPath: folder)
         let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path).sorted()
         return try paths.filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".json") }.flatMap { path in

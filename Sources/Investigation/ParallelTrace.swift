@@ -1,8 +1,13 @@
 public import EventSourcing
 import EventStorage
-import Foundation
 import Playback
 import Synchronization
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Traces all entities of a walk on all cores, each thread its share of them, and puts the lines
 /// together in the order of the log.

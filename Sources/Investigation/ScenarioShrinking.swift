@@ -1,7 +1,12 @@
 public import CivilTime
 public import EventSourcing
-import Foundation
 import Playback
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Leaves steps out of a scenario that fails while it fails in the same way.
 public struct ScenarioShrinking: Sendable {
@@ -58,12 +63,11 @@ public struct ScenarioShrinking: Sendable {
     }
 
     private func parse(_ text: String, _ path: String) throws(InputError) -> ScenarioFile {
-        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-        return try ScenarioFile.parse(text, path: path, catalogue: catalogue) {
+        try ScenarioFile.parse(text, path: path, catalogue: catalogue) {
             (recorded) throws(InputError) in
             do {
                 return try String(
-                    contentsOf: folder.appending(path: recorded), encoding: .utf8)
+                    contentsOfFile: ScenarioFile.path(of: recorded, beside: path), encoding: .utf8)
             } catch {
                 throw InputError("'\(recorded)' cannot be read", file: recorded)
             }

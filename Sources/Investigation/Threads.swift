@@ -1,48 +1,64 @@
-import Foundation
+import LibC
 
 /// Work on several threads at once.
 package enum Threads {
+    /// As much as the first thread has on most systems, in bytes.
+    private static let stackSize = 8 << 20
+
     /// Calls `body` once for each number below `count`, on a thread of its own, and returns when
-    /// all have.
+    /// all have. Where the system has no further thread, it is called on this one.
     ///
     /// Dispatch would need two more files for its own events, and traps where there are none.
     package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
-        let running = Running(count)
+        var threads: [pthread_t] = []
         for index in 1..<max(1, count) {
-            let thread = Thread {
+            if let thread = start({ body(index) }) {
+                threads.append(thread)
+            } else {
                 body(index)
-                running.end()
             }
-            // As much as the first thread has on most systems.
-            thread.stackSize = 8 << 20
-            thread.start()
         }
-        if count > 0 {
-            body(0)
-            running.end()
-        }
-        running.wait()
+        if count > 0 { body(0) }
+        for thread in threads { _ = pthread_join(thread, nil) }
     }
 
-    /// How many bodies have not returned.
-    private final class Running: @unchecked Sendable {
-        // Read and written with the condition's lock held.
-        private var count: Int
-        private let condition = NSCondition()
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
 
-        init(_ count: Int) { self.count = count }
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
 
-        func end() {
-            condition.withLock {
-                count -= 1
-                if count == 0 { condition.broadcast() }
-            }
+        static func run(_ work: UnsafeMutableRawPointer) {
+            unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
         }
+    }
 
-        func wait() {
-            condition.withLock {
-                while count > 0 { condition.wait() }
-            }
+    private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, stackSize)
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let error = unsafe pthread_create(
+                &thread, &attributes,
+                { (work) in
+                    unsafe Work.run(work)
+                    return nil
+                }, work.toOpaque())
+        #else
+            var thread = pthread_t()
+            let error = unsafe pthread_create(
+                &thread, &attributes,
+                { (work) in
+                    if let work = unsafe work { unsafe Work.run(work) }
+                    return nil
+                }, work.toOpaque())
+        #endif
+        guard error == 0 else {
+            unsafe work.release()
+            return nil
         }
+        return thread
     }
 }

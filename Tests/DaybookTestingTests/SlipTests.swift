@@ -93,4 +93,38 @@ import Testing
                 $0.hasPrefix("shelf: Counted: the property 'last' is missing from its fields")
             })
     }
+
+    @Test("A command whose event may go beyond its limits is found")
+    func beyondLimits() {
+        let faults = AreaCheck(BeyondLimits.self).faults
+        #expect(faults.count == 1, "\(faults)")
+        let fault = faults.first ?? ""
+        #expect(
+            fault.hasPrefix(
+                "'shelf.fill' gives shelf.filled.v1 beyond its limits: field 'amount': "
+                    + "expected 1 to 100, found "))
+        #expect(fault.hasSuffix("; its own fields lack that limit"))
+    }
+
+    @Test(
+        "A command that looks for events by a noun they lack is named, and so is its forgotten tag")
+    func queries() {
+        #expect(
+            AreaCheck(QueryOfAnotherNoun.self).faults == [
+                "'shelf.count' looks for events by 'shelves', a noun that none of their kinds has"
+            ])
+        #expect(
+            AreaCheck(ForgottenTag.self).faults == [
+                "'shelf.rest' looks for events by 'clerk', a noun that none of their kinds has",
+                "shelf.filled.v1 has the field 'clerk' and no tag of that noun, by which "
+                    + "'shelf.rest' looks for it",
+            ])
+    }
+
+    @Test("A report whose period is none of its arguments is refused")
+    func period() {
+        #expect(throws: InvalidCatalogue.reportArgument("moth", of: "total")) {
+            try Catalogue([MisspeltPeriod.self])
+        }
+    }
 }

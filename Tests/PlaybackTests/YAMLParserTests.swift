@@ -6,8 +6,8 @@ import Testing
     @Test(
         "Malformed YAML is refused with line and field",
         arguments: [
-            ("a: 1\na: 2", 1, "a", "stands twice"),
-            ("x:\n  a: 1\n  \"a\": 2", 2, "a", "stands twice"),
+            ("a: 1\na: 2", 2, "a", "stands twice"),
+            ("x:\n  a: 1\n  \"a\": 2", 3, "a", "stands twice"),
             ("a: 1\n---\nb: 2", 2, "", "another document"),
             ("a: !!int 5", 1, "", "tags"),
             ("a: !custom text", 1, "", "tags"),

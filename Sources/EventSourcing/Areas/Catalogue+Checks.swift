@@ -29,6 +29,15 @@ extension Catalogue {
             guard let misnamed else { continue }
             throw .misnamedEnum(misnamed, in: owner)
         }
+        for report in area.reports {
+            let known = Set(report.arguments.map(\.name))
+            let named = [
+                report.period?.argument, report.clock, report.positional, report.subject?.argument,
+            ]
+            guard let unknown = named.lazy.compactMap(\.self).first(where: { !known.contains($0) })
+            else { continue }
+            throw .reportArgument(unknown, of: report.name)
+        }
     }
 
     private static func check(

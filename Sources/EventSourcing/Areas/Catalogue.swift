@@ -177,6 +177,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case machineState(String, of: String)
     /// A form of a report that no area has, or that is of another type.
     case rendererWithoutReport(String, ReportForm)
+    /// A report whose period, clock, subject or unnamed argument is none of its arguments.
+    case reportArgument(String, of: String)
     /// A projection has a fold under rules that no area declares.
     case unknownRules(String, of: String)
     /// A format has an option whose name the command has for one of its own.
@@ -205,6 +207,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the life cycle of '\(projection)' has the state '\(state)', which its field lacks"
         case .rendererWithoutReport(let report, let form):
             "the form '\(form.name)' is of a report '\(report)', which no area has"
+        case .reportArgument(let argument, let report):
+            "the report '\(report)' names the argument '\(argument)', which its fields lack"
         case .unknownRules(let rules, let projection):
             "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
         case .reservedOption(let name):

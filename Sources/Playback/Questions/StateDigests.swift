@@ -1,6 +1,5 @@
 import Crypto
 public import EventSourcing
-import Foundation
 
 /// SHA-256 over every entity's state, for each projection and rule set of a catalogue.
 ///
@@ -80,7 +79,7 @@ public struct StateDigests: Sendable {
                 $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
             }
             for (key, state) in ordered {
-                hash.update(data: Data("\(key.utf8.count):\(key)\(state.json)\n".utf8))
+                hash.update(data: Array("\(key.utf8.count):\(key)\(state.json)\n".utf8))
             }
             return Row(
                 projection: fold.walk.projection.name, rules: fold.rules,

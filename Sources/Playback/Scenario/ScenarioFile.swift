@@ -10,6 +10,12 @@ public struct ScenarioFile: Sendable {
     public let scenarios: [Scenario]
     let text: String
 
+    /// The path of a file that a scenario names, which lies beside the scenario's own.
+    package static func path(of name: String, beside path: String) -> String {
+        guard let slash = path.lastIndex(of: "/") else { return name }
+        return path[...slash] + name
+    }
+
     /// Reads a scenario in YAML, or in JSON where the path ends so.
     ///
     /// - Parameter recorded: the text of a file of recorded JSON lines, whose path is relative to

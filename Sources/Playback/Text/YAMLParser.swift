@@ -1,5 +1,5 @@
 public import EventSourcing
-import Yams
+import YAML
 
 /// Reads one YAML 1.2 document into a `Tree`.
 ///
@@ -14,140 +14,138 @@ public enum YAMLParser {
         guard text.utf8.count <= maximumBytes else {
             throw InputError("a YAML text is longer than \(maximumBytes >> 20) MiB")
         }
-        try refuseComplexKeys(text)
-        let root: Node?
-        do {
-            root = try Parser(yaml: text, resolver: .basic, encoding: .utf8).singleRoot()
-        } catch let error as YamlError {
-            throw InputError(error)
-        } catch {
-            throw InputError("not readable as YAML: \(error)")
-        }
-        guard let root else { return Tree(.null, line: 1) }
-        var converter = Converter()
-        return try converter.tree(root, depth: 0)
+        var builder = TreeBuilder(YAMLReader(text))
+        return try builder.document()
     }
 
-    /// Comparing keys that hold aliases can take for ever, so they never reach the parser.
-    private static func refuseComplexKeys(_ text: String) throws(InputError) {
-        guard text.utf8.contains(UInt8(ascii: "&")) else { return }
-        var number = 0
-        for line in text.utf8.split(separator: 10, omittingEmptySubsequences: false) {
-            number += 1
-            let bytes = line.filter { $0 != 32 && $0 != 9 && $0 != 13 }.drop { $0 == 45 }
-            guard bytes.first != UInt8(ascii: "#") else { continue }
-            var isAlias = false
-            var previous: UInt8 = 0
-            for byte in bytes {
-                switch byte {
-                case UInt8(ascii: "*"): isAlias = true
-                case UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): isAlias = false
-                default: break
-                }
-                if byte == UInt8(ascii: ":"), isAlias || previous == 93 || previous == 125 {
-                    throw InputError("a key is no plain text", line: number)
-                }
-                previous = byte
-            }
-            guard bytes.first != UInt8(ascii: "?") else {
-                throw InputError("a key is no plain text", line: number)
-            }
+    /// Makes a tree of the parts of a document.
+    private struct TreeBuilder {
+        /// A value that aliases repeat.
+        private struct Anchored {
+            var tree: Tree
+            /// Values in it, itself included.
+            var nodes: Int
+            /// Levels below it.
+            var height: Int
         }
-    }
 
-    private struct Converter {
+        private let reader: YAMLReader
+        private var anchors: [String: Anchored] = [:]
         private var nodes = 0
+        /// The deepest level of the value that is being read.
+        private var deepest = 0
 
-        mutating func tree(_ node: Node, depth: Int) throws(InputError) -> Tree {
-            let line = node.mark?.line ?? 1
-            nodes += 1
+        init(_ reader: YAMLReader) {
+            self.reader = reader
+        }
+
+        mutating func document() throws(InputError) -> Tree {
+            guard let first = try next() else { return Tree(.null, line: 1) }
+            let tree = try value(first, depth: 0)
+            _ = try next()
+            return tree
+        }
+
+        private func next() throws(InputError) -> YAMLEvent? {
+            do throws(YAMLError) {
+                return try reader.next()
+            } catch {
+                throw InputError("not readable as YAML: \(error.message)", line: error.line)
+            }
+        }
+
+        /// The next part inside a sequence or mapping; `nil` for its end.
+        private func inside() throws(InputError) -> YAMLEvent? {
+            guard let event = try next(), event.part != .end else { return nil }
+            return event
+        }
+
+        private mutating func value(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
+            try count(1, height: 0, depth, event.line)
+            let (before, outer) = (nodes - 1, deepest)
+            deepest = depth
+            let tree = try content(event, depth: depth)
+            if let anchor = event.anchor {
+                anchors[anchor] = Anchored(
+                    tree: tree, nodes: nodes - before, height: deepest - depth)
+            }
+            deepest = max(deepest, outer)
+            return tree
+        }
+
+        private mutating func content(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
+            let line = event.line
+            switch event.part {
+            case .scalar(let text, let isPlain):
+                try expect(event, "str")
+                guard isPlain else { return Tree(.text(text), line: line) }
+                return Tree(YAMLScalar.content(of: text), line: line, plain: text)
+            case .sequence:
+                try expect(event, "seq")
+                var elements: [Tree] = []
+                while let element = try inside() {
+                    elements.append(try value(element, depth: depth + 1))
+                }
+                return Tree(.list(elements), line: line)
+            case .mapping:
+                try expect(event, "map")
+                return Tree(.map(try members(depth)), line: line)
+            case .alias(let name):
+                guard let anchored = anchors[name] else {
+                    throw InputError(
+                        "not readable as YAML: found undefined alias '\(name)'", line: line)
+                }
+                try count(anchored.nodes - 1, height: anchored.height, depth, line)
+                return anchored.tree
+            case .end:
+                throw InputError("not readable as YAML: nothing is open here", line: line)
+            }
+        }
+
+        private mutating func members(_ depth: Int) throws(InputError) -> [Tree.Member] {
+            var members: [Tree.Member] = []
+            var keys: Set<String> = []
+            while let event = try inside() {
+                guard case .scalar(let key, let isPlain) = event.part else {
+                    throw InputError("a key is no plain text", line: event.line)
+                }
+                try expect(event, "str")
+                guard !(key == "<<" && isPlain) else {
+                    throw InputError("merge keys ('<<') are not supported", line: event.line)
+                }
+                guard keys.insert(key).inserted else {
+                    throw InputError("the key stands twice", line: event.line, field: key)
+                }
+                if let anchor = event.anchor {
+                    anchors[anchor] = Anchored(
+                        tree: Tree(.text(key), line: event.line), nodes: 1, height: 0)
+                }
+                guard let part = try next() else { break }
+                members.append(Tree.Member(key: key, value: try value(part, depth: depth + 1)))
+            }
+            return members
+        }
+
+        /// Counts values that come at a depth, and refuses too many or too deep ones.
+        private mutating func count(
+            _ more: Int, height: Int, _ depth: Int, _ line: Int
+        ) throws(InputError) {
+            nodes += more
+            deepest = max(deepest, depth + height)
             guard nodes <= YAMLParser.maximumNodes else {
                 throw InputError(
                     "the YAML holds more than \(YAMLParser.maximumNodes) values; "
                         + "do aliases repeat one another?", line: line)
             }
-            guard depth <= YAMLParser.maximumDepth else {
+            guard deepest <= YAMLParser.maximumDepth else {
                 throw InputError(
                     "objects and lists lie more than \(YAMLParser.maximumDepth) deep", line: line)
             }
-            switch node {
-            case .scalar(let scalar): return try self.scalar(scalar, line)
-            case .sequence(let sequence):
-                try expect(sequence.tag, .seq, line)
-                var elements: [Tree] = []
-                for element in sequence {
-                    elements.append(try tree(element, depth: depth + 1))
-                }
-                return Tree(.list(elements), line: line)
-            case .mapping(let mapping):
-                try expect(mapping.tag, .map, line)
-                return Tree(.map(try members(of: mapping, depth)), line: line)
-            case .alias:
-                throw InputError("an alias without its anchor", line: line)
-            }
         }
 
-        private mutating func members(
-            of mapping: Node.Mapping, _ depth: Int
-        ) throws(InputError) -> [Tree.Member] {
-            var members: [Tree.Member] = []
-            var keys: Set<String> = []
-            for (key, value) in mapping {
-                let line = key.mark?.line ?? 1
-                guard case .scalar(let scalar) = key else {
-                    throw InputError("a key is no plain text", line: line)
-                }
-                try expect(scalar.tag, .str, line)
-                guard !(scalar.string == "<<" && scalar.style == .plain) else {
-                    throw InputError("merge keys ('<<') are not supported", line: line)
-                }
-                guard keys.insert(scalar.string).inserted else {
-                    throw InputError("the key stands twice", line: line, field: scalar.string)
-                }
-                members.append(
-                    Tree.Member(key: scalar.string, value: try tree(value, depth: depth + 1)))
-            }
-            return members
-        }
-
-        private func scalar(_ scalar: Node.Scalar, _ line: Int) throws(InputError) -> Tree {
-            try expect(scalar.tag, .str, line)
-            guard scalar.style == .plain, scalar.tag.description.isEmpty else {
-                return Tree(.text(scalar.string), line: line)
-            }
-            return Tree(
-                YAMLScalar.content(of: scalar.string), line: line, plain: scalar.string)
-        }
-
-        private func expect(
-            _ tag: Yams.Tag, _ name: Yams.Tag.Name, _ line: Int
-        ) throws(InputError) {
-            guard tag.description.isEmpty || tag.description == name.rawValue else {
-                throw InputError("tags ('\(tag.description)') are not supported", line: line)
-            }
-        }
-    }
-}
-
-extension InputError {
-    fileprivate init(_ error: YamlError) {
-        switch error {
-        case .scanner(let context, let problem, let mark, let yaml),
-            .parser(let context, let problem, let mark, let yaml),
-            .composer(let context, let problem, let mark, let yaml):
-            let before = context.map { "\($0.text): " } ?? ""
-            // Something missing at the end is reported for the line after it.
-            let lines = yaml.utf8.count { $0 == 10 } + 1
-            self.init(
-                "not readable as YAML: \(before)\(problem)", line: min(mark.line, lines))
-        case .duplicatedKeysInMapping(let duplicates, let context):
-            self.init(
-                "the key stands twice", line: context.mark.line, field: duplicates.first ?? "")
-        case .reader(let problem, let offset, _, let yaml):
-            let line = offset.map { yaml.utf8.prefix($0).count { $0 == 10 } + 1 }
-            self.init("not readable as YAML: \(problem)", line: line)
-        default:
-            self.init("not readable as YAML: \(error)")
+        private func expect(_ event: YAMLEvent, _ name: String) throws(InputError) {
+            guard let tag = event.tag, tag != "tag:yaml.org,2002:\(name)" else { return }
+            throw InputError("tags ('\(tag)') are not supported", line: event.line)
         }
     }
 }

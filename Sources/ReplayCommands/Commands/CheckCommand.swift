@@ -1,7 +1,6 @@
 import ArgumentParser
 import CivilTime
 import EventSourcing
-import Foundation
 import Playback
 
 struct Check: ParsableCommand {
@@ -68,8 +67,7 @@ struct Check: ParsableCommand {
                 let file = try ScenarioFile.parse(
                     try text(of: path), path: path, catalogue: catalogue
                 ) { (recorded) throws(InputError) in
-                    let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
-                    return try text(of: folder.appendingPathComponent(recorded).path)
+                    try text(of: ScenarioFile.path(of: recorded, beside: path))
                 }
                 let outcome = try runner.run(file)
                 results.append(contentsOf: outcome)
@@ -160,15 +158,14 @@ struct Check: ParsableCommand {
     private func scenarioFiles() throws -> [String] {
         var files: [String] = []
         for path in paths {
-            var isFolder: ObjCBool = false
-            guard unsafe FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+            guard let isFolder = Folders.isFolder(path) else {
                 throw Failure(.usage, "\(path): there is no such file or folder")
             }
-            guard isFolder.boolValue else {
+            guard isFolder else {
                 files.append(path)
                 continue
             }
-            let inside = try FileManager.default.subpathsOfDirectory(atPath: path)
+            let inside = try Folders.subpaths(of: path)
                 .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
                 .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             guard !inside.isEmpty else { throw Failure(.usage, "\(path): holds no scenario") }

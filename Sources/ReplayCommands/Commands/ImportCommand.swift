@@ -2,7 +2,6 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
-import Foundation
 import Investigation
 import Playback
 
@@ -114,19 +113,12 @@ struct Import: ParsableCommand {
             try mappingLogErrors { try log.reindex() }
             return try run(file, log, catalogue)
         }
-        guard try !FileManager.default.fileExists(atPath: log.path()) else {
+        guard try Folders.isFolder(log.path()) == nil else {
             return try run(file, try log.open(.read), catalogue)
         }
         // What a new log would hold is decided on an empty one.
-        let folder = FileManager.default.temporaryDirectory
-            .appendingPathComponent("replay-\(UUID().uuidString)")
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-        } catch {
-            throw Failure(.usage, "\(folder.path): cannot be made: \(error.localizedDescription)")
-        }
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let log = try LogOptions.open(folder.appendingPathComponent("log").path, .create)
+        let folder = try TemporaryFolder()
+        let log = try LogOptions.open(folder.path(of: "log"), .create)
         return try run(file, log, catalogue)
     }
 

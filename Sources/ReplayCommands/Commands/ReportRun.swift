@@ -87,7 +87,9 @@ package struct ReportRun {
     private func checkIssue() throws {
         guard isIssued else { return }
         guard let publishing = report.publishing else {
-            throw ValidationError("--issue: the report '\(report.name)' is never handed out.")
+            throw ValidationError(
+                "--issue: the report '\(report.name)' is never handed out: only one that is a "
+                    + "PublishedReport is noted in the log.")
         }
         if publishing.isFinal, moment.isNamed {
             throw ValidationError(

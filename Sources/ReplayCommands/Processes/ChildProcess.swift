@@ -1,7 +1,28 @@
-import Foundation
+import LibC
+
+#if canImport(FoundationEssentials)
+    import FoundationEssentials
+#else
+    import Foundation
+#endif
 
 /// Another program, run to its end.
 enum ChildProcess {
+    /// The path of the program that runs.
+    static func ownPath() throws(Failure) -> String {
+        #if canImport(Darwin)
+            var count: UInt32 = 0
+            _ = unsafe _NSGetExecutablePath(nil, &count)
+            var path = [CChar](repeating: 0, count: Int(count) + 1)
+            let isKnown = unsafe _NSGetExecutablePath(&path, &count) == 0
+        #else
+            var path = [CChar](repeating: 0, count: Int(PATH_MAX) + 1)
+            let isKnown = unsafe readlink("/proc/self/exe", &path, Int(PATH_MAX)) > 0
+        #endif
+        guard isKnown else { throw Failure(.usage, "this program does not know where it lies") }
+        return Folders.text(path)
+    }
+
     struct Ended {
         /// 128 and the number of the signal where one ended it, as shells have it.
         var code: Int32
@@ -16,19 +37,19 @@ enum ChildProcess {
     ///   - environment: added to this process's own.
     ///   - isQuiet: what it says on standard error is not shown.
     static func run(
-        _ program: URL, _ arguments: [String], environment: [String: String] = [:],
+        _ program: String, _ arguments: [String], environment: [String: String] = [:],
         isQuiet: Bool = false
     ) throws -> Ended {
         do throws(SystemError) {
             let pipe = try Pipe()
             let process = try spawn(
-                [program.path] + arguments,
+                [program] + arguments,
                 ProcessInfo.processInfo.environment.merging(environment) { $1 }, pipe,
                 isQuiet: isQuiet)
             let output = pipe.readToEnd()
             return Ended(code: code(of: process), output: try output.get())
         } catch {
-            throw Failure(.usage, "\(program.path): cannot be run: \(error)")
+            throw Failure(.usage, "\(program): cannot be run: \(error)")
         }
     }
 

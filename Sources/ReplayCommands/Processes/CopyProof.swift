@@ -1,6 +1,5 @@
 import EventSourcing
 import EventStorage
-import Foundation
 
 /// A proof of a log's copy in separate processes: however damaged the copy is, this process
 /// continues and can delete it.
@@ -38,12 +37,10 @@ struct CopyProof {
     }
 
     private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
-        guard let program = Bundle.main.executableURL else {
-            throw Failure(.usage, "this program does not know where it lies")
-        }
         // A copy may lag the head file by now. Where it must not, its heads are checked separately.
-        return try ChildProcess.run(
-            program, arguments + ["--log", path], environment: [LogOptions.headVariable: ""])
+        try ChildProcess.run(
+            ChildProcess.ownPath(), arguments + ["--log", path],
+            environment: [LogOptions.headVariable: ""])
     }
 
     private func contents(of output: [UInt8]) throws -> Contents {

@@ -1,5 +1,4 @@
 import EventSourcing
-import Foundation
 import Playback
 
 /// The digests of a log's states in processes of their own.
@@ -23,11 +22,9 @@ struct DeterminismVariation {
 
     /// The lines of `verify --digests` for the log at a path.
     func lines(ofLogAt path: String) throws -> [String] {
-        guard let program = Bundle.main.executableURL else {
-            throw Failure(.usage, "this program does not know where it lies")
-        }
         let ended = try ChildProcess.run(
-            program, ["verify", "--digests", "--log", path], environment: environment)
+            ChildProcess.ownPath(), ["verify", "--digests", "--log", path],
+            environment: environment)
         guard ended.code == 0 else {
             throw Failure(.log, "the fold under \(name) failed")
         }

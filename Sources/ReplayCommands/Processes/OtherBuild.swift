@@ -1,7 +1,6 @@
 import CivilTime
 import EventSourcing
 import EventStorage
-import Foundation
 
 /// Another build of `replay`, asked what it makes of events.
 struct OtherBuild {
@@ -10,8 +9,9 @@ struct OtherBuild {
     /// Refuses a program that is not a build of `replay`.
     func check() throws {
         let ended = try run(["--version"])
-        let parts = String(decoding: ended.output, as: UTF8.self)
-            .trimmingCharacters(in: .whitespacesAndNewlines).split(separator: ".")
+        let parts =
+            String(decoding: ended.output, as: UTF8.self)
+            .split(whereSeparator: \.isNewline).first?.split(separator: ".") ?? []
         guard ended.code == 0, parts.count == 3, parts.allSatisfy({ Int($0) != nil }) else {
             throw Failure(.usage, "--against \(program): is no build of \(ReplayTool.name)")
         }
@@ -20,7 +20,7 @@ struct OtherBuild {
     private func run(_ arguments: [String]) throws -> ChildProcess.Ended {
         // The logs that it reads are made here, and are not the head file's.
         try ChildProcess.run(
-            URL(filePath: program), arguments, environment: [LogOptions.headVariable: ""],
+            program, arguments, environment: [LogOptions.headVariable: ""],
             isQuiet: true)
     }
 
@@ -29,11 +29,8 @@ struct OtherBuild {
         on projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
         _ events: [RecordedEvent], _ catalogue: Catalogue
     ) throws -> Bool {
-        let folder = FileManager.default.temporaryDirectory
-            .appending(path: "replay-shrink-\(UUID().uuidString)")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        defer { try? FileManager.default.removeItem(at: folder) }
-        let path = folder.appending(path: "log").path
+        let folder = try TemporaryFolder()
+        let path = folder.path(of: "log")
         let own = try ownState(of: projection, key, rules, events, catalogue, path)
         let found = try otherState(of: projection, key, rules, path)
         return own != found

@@ -21,7 +21,7 @@ extension Running {
             try field("latE9", &latE9, .any)
             try field("lonE9", &lonE9, .any)
             try field("eleMm", &eleMm, .any)
-            try field("accMm", &accMm, .any)
+            try field("accMm", &accMm, .values(recordedAccuraciesMm))
         }
 
         /// Its coordinates; `nil` where a number is missing.
@@ -113,6 +113,8 @@ extension Running {
         }
     }
 
+    /// Accuracies that a recorded point can have, in millimetres: once around the Earth.
+    static let recordedAccuraciesMm: ClosedRange<Int64> = -40_000_000_000...40_000_000_000
     /// Maximum number of segments of a track.
     public static let mostSegmentsOfTrack: Int64 = 100_000
     /// Maximum number of points of a track: eleven days at one a second.

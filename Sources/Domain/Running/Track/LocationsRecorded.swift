@@ -41,7 +41,7 @@ extension Running {
             try field("latE9", &latE9, .values(-90_000_000_000...90_000_000_000))
             try field("lonE9", &lonE9, .values(-180_000_000_000...180_000_000_000))
             try field("eleMm", &eleMm, .values(-1_000_000_000...1_000_000_000))
-            try field("accMm", &accMm, .values(-40_000_000_000...40_000_000_000))
+            try field("accMm", &accMm, .values(recordedAccuraciesMm))
             try field("stepMm", &stepMm, .values(0...longestStepMm))
         }
     }
