@@ -143,6 +143,7 @@ extension Running.RejectReason {
         case .time: "has no time behind the one before"
         case .jump: "is reached faster than the limit"
         case .notRunning: "lies outside the run"
+        case .future: "lies in the future"
         }
     }
 }

@@ -44,6 +44,7 @@ enum TrackText {
             "faster than "
                 + (report.maxSpeedMmPerS.map { "\(metres($0)) a second" } ?? "the limit")
         case .notRunning: "outside the running time"
+        case .future: "later than the command that brought it"
         }
     }
 

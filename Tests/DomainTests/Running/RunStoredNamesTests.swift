@@ -131,7 +131,7 @@ import Testing
           stoodSinceUs: integer?
           rejected: [object]
             index: integer
-            reason: one of latLon, accuracy, time, jump, notRunning
+            reason: one of latLon, accuracy, time, jump, notRunning, future
             tUs: integer?
             latE9: personal integer?
             lonE9: personal integer?

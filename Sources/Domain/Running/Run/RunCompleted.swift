@@ -73,7 +73,7 @@ extension Running {
             guard isAgain || lifecycle.allows(RunCompleted.self, in: run.state) else {
                 throw .runNotActive(run)
             }
-            let ended = try run.notBack(ended ?? now, "endedUs")
+            let ended = try run.moment(ended, "endedUs", now)
             return [.runCompleted(RunCompleted(run, ended: ended, state))]
         }
     }

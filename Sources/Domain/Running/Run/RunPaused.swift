@@ -56,7 +56,7 @@ extension Running {
                 throw Refusal(
                     "runNotRunning", "run '\(runId)' is \(run.state.name), not running")
             }
-            let paused = try run.notBack(paused ?? now, "pausedUs")
+            let paused = try run.moment(paused, "pausedUs", now)
             return [.runPaused(RunPaused(runId: runId, cause: .manual, paused: paused))]
         }
     }
@@ -77,7 +77,7 @@ extension Running {
             guard lifecycle.allows(RunResumed.self, in: run.state) else {
                 throw Refusal("runNotPaused", "run '\(runId)' is \(run.state.name), not paused")
             }
-            let resumed = try run.notBack(resumed ?? now, "resumedUs")
+            let resumed = try run.moment(resumed, "resumedUs", now)
             let segment = run.tracking.segment &+ 1
             return [
                 .runResumed(
@@ -89,14 +89,41 @@ extension Running {
 }
 
 extension Running.Run {
-    /// The time itself, unless something of the run is known to be later.
-    func notBack(_ time: Instant, _ field: String) throws(Refusal) -> Instant {
-        let time = try Running.possible(time)
-        if let last = tracking.lastSeen, time < last {
+    /// The moment of a command: the given one, unless it is impossible, or now.
+    ///
+    /// A given one is refused before what is known of the run, and after the command itself. Without
+    /// one there always is a moment, whatever the device's clock says: at least that of the newest
+    /// step of the run, or of a place that is not from the future.
+    func moment(_ given: Instant?, _ field: String, _ now: Instant) throws(Refusal) -> Instant {
+        let latest = Running.latest(now)
+        let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
+        let seen = tracking.lastSeen.flatMap { $0 <= latest ? $0 : steps } ?? now
+        guard let given else { return max(try Running.possible(now), seen) }
+        let time = try Running.possible(given, field, by: now)
+        guard time >= seen else {
             throw Refusal(
                 "timeGoesBack",
-                "\(field) is \(Timestamp.text(time)), before \(Timestamp.text(last)), "
+                "\(field) is \(Timestamp.text(time)), before \(Timestamp.text(seen)), "
                     + "which is known of the run")
+        }
+        return time
+    }
+}
+
+extension Running {
+    /// The latest time that something can have that is told now: clocks differ by a minute at most.
+    static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: 60_000_000) }
+
+    /// The time itself, unless it was mistyped, or lies after the command that gives it.
+    static func possible(
+        _ time: Instant, _ field: String, by now: Instant
+    ) throws(Refusal) -> Instant {
+        let time = try possible(time)
+        guard time <= latest(now) else {
+            throw Refusal(
+                "futureTime",
+                "\(field) is \(Timestamp.text(time)), after the command itself, at "
+                    + Timestamp.text(now))
         }
         return time
     }

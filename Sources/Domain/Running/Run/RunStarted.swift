@@ -74,7 +74,7 @@ extension Running {
             try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
             var event = RunStarted(
                 runId: runId, userId: userId, mode: mode,
-                started: try possible(started ?? now), rules: rules)
+                started: try possible(started ?? now, "startedUs", by: now), rules: rules)
             // S1 has no filters and no automatic pause.
             if rules == .standard {
                 event.autoPauseS = autoPauseS

@@ -97,7 +97,7 @@ extension Running {
         }
 
         private func record(on run: Run) -> [Event] {
-            var recorder = TrackRecorder(run)
+            var recorder = TrackRecorder(run, now: nil)
             for (index, segment) in segments.enumerated() {
                 if index > 0 { recorder.startSegment() }
                 for point in segment.points { recorder.record(point) }

@@ -15,6 +15,8 @@ extension Running {
         case jump
         /// The run was inactive.
         case notRunning
+        /// It is later than the command that brought it.
+        case future
     }
 
     /// A place of the run.

@@ -48,7 +48,7 @@ extension Running {
             guard lifecycle.allows(LocationsRecorded.self, in: run.state) else {
                 throw .runNotActive(run)
             }
-            var recorder = TrackRecorder(run)
+            var recorder = TrackRecorder(run, now: now)
             for fix in points { recorder.record(fix.point) }
             recorder.finish()
             return recorder.events

@@ -15,10 +15,19 @@ extension Running {
         private var isSegmentWritten = false
         /// True where an impossible place follows the last point.
         private var isBroken = false
+        /// The latest time that a place of a live run can have; `nil` for any.
+        private let latest: Instant?
 
-        init(_ run: Run) {
+        /// - Parameter now: the moment of the command that brings the places; `nil` for those of a file.
+        init(_ run: Run, now: Instant?) {
             self.run = run
+            latest = run.rules == .standard ? now.map(Running.latest) : nil
             startsSegment = run.tracking.lastOfSegment != run.tracking.segment
+            if let latest, let last = run.tracking.lastTimed, last > latest, !startsSegment {
+                // An earlier version kept a place from the future, from which nothing is measured.
+                self.run.tracking.segment &+= 1
+                startsSegment = true
+            }
             open()
         }
 
@@ -63,6 +72,7 @@ extension Running {
             of point: TrackPoint, _ place: Coordinate
         ) -> RejectReason? {
             guard let time = point.time else { return .time }
+            if let latest, time > latest { return .future }
             if run.rules == .source { return run.state == .running ? nil : .notRunning }
             let tracking = run.tracking
             guard let stretchStart = tracking.stretchStart, time >= stretchStart else {

@@ -121,12 +121,42 @@ import Testing
                             runId: "r", cause: .manual, resumed: at(later), segment: 2))
                 ]), now: at(later)),
             Sentence(
-                "A time before the newest event is refused", given: [started, paused], when: resume,
+                "A given time before the newest event is refused", given: [started, paused],
+                when: Running.Resume(runId: "r", resumed: at(now + 9_999_999)),
                 then: .refused(
                     "timeGoesBack",
                     "resumedUs is 2026-02-20T10:00:09.999999Z, before 2026-02-20T10:00:10Z, "
                         + "which is known of the run"),
-                now: at(now + 9_999_999)),
+                now: at(later)),
+            Sentence(
+                "A clock that was set back resumes a run at its newest event",
+                given: [started, paused], when: resume,
+                then: .events([
+                    .runResumed(
+                        Running.RunResumed(
+                            runId: "r", cause: .manual, resumed: at(now + 10_000_000), segment: 1))
+                ]), now: at(now - 3_600_000_000)),
+            Sentence(
+                "A clock that was set back stops a run at its newest event", given: [started],
+                when: stop,
+                then: .events([
+                    .runCompleted(
+                        Running.RunCompleted(
+                            runId: "r", userId: "u", started: at(now), ended: at(now), wallMs: 0,
+                            activeMs: 0, movingMs: 0, distanceMm: 0, kcal: 0))
+                ]), now: at(now - 3_600_000_000)),
+            Sentence(
+                "A stop after the command itself is refused", given: [started],
+                when: Running.Stop(runId: "r", ended: at(later + 60_000_001)),
+                then: .refused(
+                    "futureTime",
+                    "endedUs is 2026-02-20T10:02:00.000001Z, after the command itself, "
+                        + "at 2026-02-20T10:01:00Z"),
+                now: at(later)),
+            Sentence(
+                "A start after the command itself is refused",
+                when: Running.Start(runId: "r", userId: "u", started: at(later + 60_000_001)),
+                then: .refused("futureTime"), now: at(later)),
             Sentence(
                 "An unknown run does not stop", when: stop,
                 then: .refused("runNotFound", "there is no run 'r'")),
