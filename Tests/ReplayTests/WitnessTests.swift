@@ -189,8 +189,17 @@ final class WitnessCopy: Sendable {
             part.allSatisfy { contains(whole[$0.key], $0.value) }
         case (let whole as [Any], let part as [Any]):
             whole.count >= part.count && zip(whole, part).allSatisfy { contains($0, $1) }
+        case (let whole as String, let part as String) where part.hasPrefix("one of "):
+            // A stored enum gets new cases at its end.
+            grows(from: part, to: whole)
         default:
             (whole as? NSObject) == (part as? NSObject)
         }
+    }
+
+    private static func grows(from part: String, to whole: String) -> Bool {
+        guard part.hasSuffix("?") == whole.hasSuffix("?") else { return false }
+        let (before, now) = (part.filter { $0 != "?" }, whole.filter { $0 != "?" })
+        return now == before || now.hasPrefix(before + ", ")
     }
 }

@@ -12,7 +12,9 @@ enum TrackText {
         ]
         for segment in report.segments {
             if segment.bridgeMm > 0 || segment.segment > 0 {
-                lines.append("  pause      \(metres(segment.bridgeMm)) not counted")
+                lines.append(
+                    "  pause      \(metres(segment.bridgeMm)) "
+                        + (report.countsPauses ? "counted, as the source does" : "not counted"))
             }
             let times = [segment.started, segment.ended].map { time($0) }
             lines.append(

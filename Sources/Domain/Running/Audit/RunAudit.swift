@@ -14,6 +14,12 @@ extension Running {
             AuditRule("C6", "A closed ranking is not what the runs gave at its position"),
             AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
             AuditRule("C8", "Something was done to a run that its state does not allow"),
+            AuditRule("C9", "A run's energy, pace or time is not what its distance and ends give"),
+            AuditRule("C10", "A run ends before it starts"),
+            AuditRule("C11", "Runs of one runner overlap"),
+            AuditRule("C12", "A runner has two runs under way"),
+            AuditRule("C13", "A track was recorded twice"),
+            AuditRule("C14", "An event of a run names another runner"),
         ],
         ahead: [RankingWeekClosed.kind]
     ) { RunAudit($0) }
@@ -28,6 +34,7 @@ extension Running {
         private var states: [String: RunState] = [:]
         private var completions: [String: (position: Int64, userId: String)] = [:]
         private var closings = ClosingAudit()
+        private var runners = RunnersAudit()
         private var findings: [TaggedFinding] = []
         private let reader = KindReader<Event>()
         private let rankingReader = KindReader<Ranking.Event>()
@@ -46,7 +53,9 @@ extension Running {
         public mutating func take(_ event: RecordedEvent) throws(FoldError) {
             findings += closings.findings(before: Int64(event.position.rawValue))
             if let known = try rankingReader.read(event) { closings.apply(known, event.envelope) }
-            guard let known = try reader.read(event), let runId = known.runId else { return }
+            guard let known = try reader.read(event) else { return }
+            findings += runners.findings(at: known, event.envelope.position)
+            guard let runId = known.runId else { return }
             check(known, runId, event.envelope)
             checkState(known, runId, event.envelope.position)
             var run = active[runId] ?? Run()
@@ -56,6 +65,7 @@ extension Running {
 
         public mutating func finish() -> AuditResult {
             findings += closings.findings(before: .max)
+            findings += runners.findings()
             var result = AuditResult()
             let only = context.only
             result.findings = findings.filter { only.map($0.tags.contains) ?? true }

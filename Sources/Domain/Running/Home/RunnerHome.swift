@@ -28,7 +28,8 @@ extension Running {
 
     /// The app's home of a runner.
     ///
-    /// Runs belong to the week they start in; cancelled and discarded ones are left out.
+    /// Runs belong to the week they start in; cancelled and discarded ones are left out, and those that
+    /// are not over by then.
     public struct Home: Record {
         public var userId = ""
         public var zone = ""
@@ -116,7 +117,8 @@ extension Running.Home {
             userId: userId, zone: zone.name, tzdata: context.tzdata, rules: Rules(context.rules),
             position: Int64(context.position.rawValue), known: context.knownAt,
             now: now)
-        history = state.runs.values.filter { $0.state == .completed }.sorted { a, b in
+        let counted = state.runs.values.filter { $0.state == .completed && !$0.isLater(than: now) }
+        history = counted.sorted { a, b in
             guard a.started == b.started else {
                 return (a.started?.microseconds ?? .min) > (b.started?.microseconds ?? .min)
             }
@@ -131,9 +133,16 @@ extension Running.Home {
         }
         weekly = Running.WeeklyStats(
             of: history, Running.RankingWeek(zone.day(at: now), in: zone))
-        totalRuns = state.totalRuns
-        totalDistanceMm = state.totalDistanceMm
-        totalDistanceKm = Running.kilometres(state.totalDistanceMm)
+        totalRuns = Int64(history.count)
+        totalDistanceMm = history.reduce(0) { $0 &+ $1.distanceMm }
+        totalDistanceKm = Running.kilometres(totalDistanceMm)
+    }
+}
+
+extension Running.RunSummary {
+    /// True for a run that is not over by a moment.
+    fileprivate func isLater(than now: Instant) -> Bool {
+        [started, ended].contains { $0.map { $0 > now } ?? false }
     }
 }
 

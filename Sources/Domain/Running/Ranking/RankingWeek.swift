@@ -58,13 +58,17 @@ extension Running.Ranking {
                 + Running.weekTags(
                     $0.start < $0.end ? $0.end.advanced(byMicroseconds: -1) : $0.start)
         }
-        let items = Set(tags).sorted().map { Query.Item(kinds: scoreKinds, tags: [$0]) }
-        return Query(items: items) ?? Query(Query.Item(kinds: scoreKinds))
+        let runs = Set(tags).sorted().map {
+            Query.Item(kinds: [Running.RunCompleted.kind], tags: [$0])
+        }
+        return Query(items: runs + [Query.Item(kinds: revisionKinds)])
+            ?? Query(Query.Item(kinds: revisionKinds.union([Running.RunCompleted.kind])))
     }
 
-    /// The kinds that decide how much a run counts.
-    static let scoreKinds: Set<EventKind> = [
-        Running.RunCompleted.kind, Running.RunDiscarded.kind, Running.RunCancelled.kind,
-        Running.RunRestored.kind,
+    /// The kinds that decide if a completed run counts.
+    ///
+    /// They are read whatever their week: a fact may lack the start of its run, and so its week.
+    private static let revisionKinds: Set<EventKind> = [
+        Running.RunDiscarded.kind, Running.RunCancelled.kind, Running.RunRestored.kind,
     ]
 }

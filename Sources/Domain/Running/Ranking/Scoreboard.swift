@@ -17,10 +17,25 @@ extension Running {
         init(_ standings: Standings, from start: Instant, to end: Instant) {
             numbers.reserveCapacity(standings.runs.count / 2)
             let runs = standings.runs.contents
+            // A run that was completed again counts once, by the last completion that starts in the
+            // week: whoever knows other weeks too counts the same.
+            var last: [String: Int64] = [:]
+            let repeated = standings.lastCompletions
+            for index in repeated.isEmpty ? 0..<0 : runs.indices
+            where repeated[runs[index].runId] != nil {
+                guard let started = runs[index].started, start <= started, started < end
+                else { continue }
+                last[runs[index].runId] = runs[index].position
+            }
             for index in runs.indices {
                 guard let started = runs[index].started, start <= started,
                     started < end, runs[index].distanceMm > 0, standings.counts(runs[index])
                 else { continue }
+                if !last.isEmpty, let last = last[runs[index].runId],
+                    last != runs[index].position
+                {
+                    continue
+                }
                 add(runs[index], started)
             }
         }

@@ -33,12 +33,6 @@ extension Running {
 
         /// True unless a later event revokes the completion.
         func counts(_ run: borrowing ScoredRun) -> Bool {
-            if lastCompletions.isEmpty, revisions.isEmpty { return true }
-            if !lastCompletions.isEmpty, let last = lastCompletions[run.runId],
-                last > run.position
-            {
-                return false
-            }
             guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
             return revision.counts || revision.position < run.position
         }

@@ -2,8 +2,13 @@ import CivilTime
 import EventSourcing
 
 extension Running.Run {
-    /// Shows the totals so far; those of a completed run are the recorded ones.
+    /// Shows the totals so far by the run's own rules; those of a completed run are the recorded ones.
     mutating func figure() {
+        guard rules == .standard else {
+            figurePaceAsSource()
+            if records == 0 { show(sourceTotals(ended: tracking.lastSeen)) }
+            return
+        }
         currentPaceMsPerKm = currentPace(of: tracking.marks.filter { $0.segment == lastMarked })
         restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
         guard records == 0 else { return }
@@ -13,6 +18,10 @@ extension Running.Run {
     /// Shows the totals by S1's formulas, whatever rules the run follows.
     mutating func figureAsSource() {
         show(sourceTotals(ended: records > 0 ? ended : tracking.lastSeen))
+        figurePaceAsSource()
+    }
+
+    private mutating func figurePaceAsSource() {
         // "Recent 1 km" by its comment, the last ten points by its code, and none before eleven.
         currentPaceMsPerKm =
             points > 10 ? currentPace(of: tracking.marks, bridged: true) : nil

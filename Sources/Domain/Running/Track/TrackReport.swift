@@ -52,7 +52,7 @@ extension Running {
         public var position: Int64 = 0
         public var known = Instant.epoch
         public var state = RunState.idle
-        /// Distance by the standard rules.
+        /// Distance of the run, by its own rules or those of the question.
         public var distanceMm: Int64 = 0
         /// Distance with the straight lines over the pauses.
         public var sourceMm: Int64 = 0
@@ -61,6 +61,8 @@ extension Running {
         public var maxAccuracyMm: Int64?
         public var segments: [SegmentReport] = []
         public var leftOut: [LeftOut] = []
+        /// True where the straight lines over the pauses count, as they do in the source.
+        public var countsPauses = false
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -69,7 +71,7 @@ extension Running {
             try field("state", &state)
             try field("distanceMm", &distanceMm, "sourceMm", &sourceMm)
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
-            try field("segments", &segments, "leftOut", &leftOut)
+            try field("segments", &segments, "leftOut", &leftOut, "countsPauses", &countsPauses)
         }
     }
 
@@ -97,14 +99,17 @@ extension Running {
             _ track: Model.State, _ context: ReportContext
         ) throws(ReportError) -> TrackReport {
             var report = track.report
-            report.runId = run
+            var run = track.run
+            if context.rules == .source { run.figureAsSource() }
+            report.runId = self.run
             report.position = Int64(context.position.rawValue)
             report.known = context.knownAt
-            report.state = track.run.state
-            report.distanceMm = track.run.distanceMm
-            report.sourceMm = track.run.tracking.walkedMm &+ track.run.tracking.bridgeMm
-            report.maxSpeedMmPerS = track.run.maxSpeedMmPerS
-            report.maxAccuracyMm = track.run.maxAccuracyMm
+            report.state = run.state
+            report.distanceMm = run.distanceMm
+            report.sourceMm = run.tracking.walkedMm &+ run.tracking.bridgeMm
+            report.countsPauses = context.rules == .source || run.rules == .source
+            report.maxSpeedMmPerS = run.maxSpeedMmPerS
+            report.maxAccuracyMm = run.maxAccuracyMm
             return report
         }
     }

@@ -45,13 +45,44 @@ import Testing
         return batch
     }
 
+    private static func at(_ second: Int64) -> Instant {
+        Instant(microseconds: start + second * 1_000_000)
+    }
+
+    /// A track, and one of the same runner at other seconds and without one of its points.
+    private static func copied(
+        _ seconds: [Int64], without left: Int? = nil
+    ) -> [any EventPayload] {
+        var copy = batch(seconds) { $0.runId = "s" }
+        if let left {
+            copy.points.remove(at: left)
+            copy.points[left].stepMm = 222_390
+        }
+        let started = { (runId: String, second: Int64) in
+            Running.RunStarted(runId: runId, userId: "u", mode: .imported, started: at(second))
+        }
+        return [
+            started("r", 0), batch([0, 10, 20, 30]), completed(333_585, wallMs: 60_000),
+            started("s", seconds[0]), copy,
+            completed(333_585) {
+                $0.runId = "s"
+                $0.started = at(seconds[0])
+                $0.ended = at(seconds[0] + 60)
+            },
+        ]
+    }
+
     private static func completed(
-        _ distanceMm: Int64, wallMs: Int64 = 60_000, activeMs: Int64 = 60_000
+        _ distanceMm: Int64, wallMs: Int64 = 60_000, activeMs: Int64 = 60_000,
+        _ change: (inout Running.RunCompleted) -> Void = { _ in }
     ) -> Running.RunCompleted {
-        Running.RunCompleted(
+        var completed = Running.RunCompleted(
             runId: "r", userId: "u", started: Instant(microseconds: start),
             ended: Instant(microseconds: start + 60_000_000),
-            wallMs: wallMs, activeMs: activeMs, distanceMm: distanceMm, kcal: 0)
+            wallMs: wallMs, activeMs: activeMs, distanceMm: distanceMm,
+            kcal: distanceMm * 60 / 1_000_000)
+        change(&completed)
+        return completed
     }
 
     private static func closed(
@@ -182,6 +213,99 @@ import Testing
                     Running.RunRestored(
                         runId: "r", userId: "u", started: Instant(microseconds: start)),
                 ], finds: "C8 3 run:r"),
+            Planted(
+                "A pace that is not time by distance is found",
+                [
+                    started, batch([0, 10]),
+                    completed(111_195) { $0.avgPaceMsPerKm = 539_592 },
+                ], finds: "C9 3 run:r"),
+            Planted(
+                "A pace that is time by distance has no finding",
+                [
+                    started, batch([0, 10]),
+                    completed(111_195) { $0.avgPaceMsPerKm = 539_593 },
+                ]),
+            Planted(
+                "Energy that is not sixty kilocalories a kilometre is found",
+                [completed(5_000_000) { $0.kcal = 301 }], finds: "C9 1 run:r"),
+            Planted(
+                "Energy by another weight than the runner's is found",
+                [
+                    Running.RunnerProfileChanged(userId: "u", weightG: 70_000),
+                    completed(5_000_000, activeMs: 60_000) { $0.kcalMet = 1 },
+                ], finds: "C9 2 run:r"),
+            Planted(
+                "Energy by a weight that nobody recorded has no finding",
+                [completed(5_000_000) { $0.kcalMet = 1 }]),
+            Planted(
+                "A wall time that is not from start to end is found",
+                [completed(0, wallMs: 60_001)], finds: "C9 1 run:r"),
+            Planted(
+                "A source's wall time shorter than the run has no finding",
+                [completed(0, wallMs: 59_000, activeMs: 59_000) { $0.rules = .source }]),
+            Planted(
+                "A source's wall time longer than the run is found",
+                [completed(0, wallMs: 60_001) { $0.rules = .source }], finds: "C9 1 run:r"),
+            Planted(
+                "An end before the start is found",
+                [completed(0, wallMs: 0, activeMs: 0) { $0.ended = at(-1) }],
+                finds: "C10 1 run:r"),
+            Planted(
+                "Runs of one runner that overlap are found at the one recorded later",
+                [
+                    completed(0),
+                    completed(0) {
+                        $0.runId = "s"
+                        $0.started = at(-30)
+                        $0.ended = at(30)
+                    },
+                ], finds: "C11 2 run:s"),
+            Planted(
+                "Runs of two runners at a time have no finding",
+                [completed(0), other("v", 0)]),
+            Planted(
+                "A run that begins when another ends has no finding",
+                [
+                    completed(0),
+                    completed(0) {
+                        $0.runId = "s"
+                        $0.started = at(60)
+                        $0.ended = at(120)
+                    },
+                ]),
+            Planted(
+                "A cancelled run overlaps with none",
+                [
+                    completed(0),
+                    completed(0) {
+                        $0.runId = "s"
+                        $0.started = at(-30)
+                        $0.ended = at(30)
+                    },
+                    Running.RunCancelled(runId: "r", userId: "u"),
+                ]),
+            Planted(
+                "Two runs of one runner under way are found",
+                [
+                    started,
+                    Running.RunStarted(runId: "s", userId: "u", started: at(10)),
+                ], finds: "C12 2 run:s"),
+            Planted(
+                "A start after the end of the other run has no finding",
+                [
+                    started, completed(0),
+                    Running.RunStarted(runId: "s", userId: "u", started: at(70)),
+                ]),
+            Planted(
+                "A track that is imported again less a point is found once",
+                copied([0, 10, 20, 30], without: 2), finds: "C13 6 run:s"),
+            Planted(
+                "A track of the same places at other times is another run",
+                copied([100, 110, 120, 130])),
+            Planted(
+                "A run that another runner cancels is found",
+                [completed(0), Running.RunCancelled(runId: "r", userId: "v")],
+                finds: "C14 2 run:r"),
             Planted(
                 "A correct closing has no finding, whatever comes later",
                 [other("a", 5_000_000), closed([("a", 1, 5_000)]), other("b", 9_000_000)]),
