@@ -112,7 +112,12 @@ import Testing
         #expect(illegal.first?["first"] as? Int == 4)
         let picture = try log.replay("transitions", "run", "--format", "svg")
         #expect(picture.out.hasPrefix("<svg ") && picture.out.hasSuffix("</svg>\n"))
-        #expect(picture.out.contains("running.run-restored (not declared)"))
+        #expect(picture.out.contains("running.run-restored completed: 1 time, not declared"))
+        #expect(picture.out.contains(">run-restored × 1</text>"))
+        // The legend names what is drawn, and nothing else.
+        #expect(picture.out.contains("class=\"undeclared\""))
+        #expect(picture.out.contains(">not declared</text>"))
+        #expect(!picture.out.contains("10,000 and more"))
         #expect(try log.replay("transitions", "runner").code == 2)
         #expect(try log.replay("transitions", "--format", "svg").code == 2)
     }

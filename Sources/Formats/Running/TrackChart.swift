@@ -19,7 +19,11 @@ enum TrackChart {
         let y = { (pace: Int64) in
             top * 10 + (min(pace, high) - low) * height * 10 / max(1, high - low)
         }
-        var svg = frame(top, "Pace, minutes a kilometre (above is faster)", profile)
+        let isClipped = bins.contains { ($0.paceMsPerKm ?? 0) > high }
+        var svg = frame(
+            top,
+            "Pace, minutes a kilometre (above is faster\(isClipped ? "; ▾ slower than shown" : ""))",
+            profile)
         for value in stride(from: low, through: high, by: Int.Stride(step)) {
             svg += line(y(value), TrackSVG.clock(value / 1_000))
         }
@@ -31,6 +35,26 @@ enum TrackChart {
             path += "\(TrackSVG.tenths(from)) \(TrackSVG.tenths(y(pace)))H\(TrackSVG.tenths(to))"
         }
         return svg + "<path d=\"\(path)\" stroke=\"#2E86AB\" stroke-width=\"1.6\" fill=\"none\"/>\n"
+            + clipped(bins, profile, top, slowerThan: high)
+    }
+
+    /// A mark under each stretch that is slower than the scale goes.
+    private static func clipped(
+        _ bins: [TrackProfile.Bin], _ profile: TrackProfile, _ top: Int64, slowerThan high: Int64
+    ) -> String {
+        var svg = ""
+        var start: Int64?
+        for (index, bin) in bins.enumerated() {
+            guard (bin.paceMsPerKm ?? 0) > high else { continue }
+            start = start ?? x(bin.fromMm, profile)
+            let next = index + 1 < bins.count ? bins[index + 1].paceMsPerKm ?? 0 : 0
+            guard next <= high, let from = start else { continue }
+            let middle = (from + x(bin.toMm, profile)) / 2
+            svg += "<path d=\"M\(TrackSVG.tenths(middle - 40)) \(top + height - 7)h8l-4 6z\" "
+            svg += "fill=\"#2E86AB\"/>\n"
+            start = nil
+        }
+        return svg
     }
 
     /// `nil` for a track that does not say how high it is.

@@ -39,6 +39,7 @@ public enum TrackSVG {
             font-size="12" fill="#222">
             <title>\(name.visible.escapedForXML)</title>
             <desc>The track of run \(run.runId.visible.escapedForXML), its pace and its elevation.</desc>
+            \(PictureSheet.dark)
             <rect width="\(width)" height="\(height)" fill="#fff"/>
             <text x="24" y="34" font-size="20" font-weight="bold">\(name.visible.escapedForXML)</text>
             <text x="24" y="56" fill="#555">\(figures(run).visible.escapedForXML)</text>
@@ -114,7 +115,7 @@ extension TrackSVG {
 
             """
         svg += gaps(profile, frame) + lines(profile, bins, frame) + marks(profile, frame)
-        return svg + scale(frame) + legend(bins)
+        return svg + scale(frame) + legend(profile, bins)
     }
 
     /// Straight lines over pauses, which the run does not count.
@@ -206,22 +207,41 @@ extension TrackSVG {
             + "stroke=\"#222\" fill=\"none\"/>\n" + text(40, y - 9, label)
     }
 
-    private static func legend(_ bins: [TrackProfile.Bin]) -> String {
+    /// Names what is drawn, evenly apart.
+    private static func legend(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
         let y = mapTop + mapHeight + 20
-        var svg = "<circle cx=\"40\" cy=\"\(y - 4)\" r=\"5\" fill=\"#10B981\"/>\n"
-        svg += text(50, y, "start")
-        svg += "<rect x=\"92\" y=\"\(y - 9)\" width=\"9\" height=\"9\" fill=\"#1A1D23\"/>\n"
-        svg += text(108, y, "finish")
-        svg += "<path d=\"M156 \(y - 4)h24\" stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n"
-        svg += text(186, y, "pause, not counted")
-        svg += "<circle cx=\"40\" cy=\"\(y + 14)\" r=\"4\" fill=\"#fff\" stroke=\"#222\"/>\n"
-        svg += text(50, y + 18, "kilometres")
+        var (svg, x) = ("", left - 24)
+        func add(_ sign: String, _ name: String, width: Int64, _ y: Int64) {
+            svg += sign + text(x + width + 6, y, name)
+            x += width + 6 + PictureSheet.width(of: name, size: 11) + 22
+        }
+        add(
+            "<circle cx=\"\(x + 5)\" cy=\"\(y - 4)\" r=\"5\" fill=\"#10B981\"/>\n", "start",
+            width: 10, y)
+        add(
+            "<rect x=\"\(x)\" y=\"\(y - 9)\" width=\"9\" height=\"9\" fill=\"#1A1D23\"/>\n",
+            "finish",
+            width: 9, y)
+        if profile.lengthMm >= 1_000_000 {
+            add(
+                "<circle cx=\"\(x + 4)\" cy=\"\(y - 4)\" r=\"4\" fill=\"#fff\" stroke=\"#222\"/>\n",
+                "kilometres", width: 8, y)
+        }
+        if zip(profile.points, profile.points.dropFirst()).contains(where: {
+            $0.segment != $1.segment
+        }) {
+            add(
+                "<path d=\"M\(x) \(y - 4)h24\" stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n",
+                "pause, not counted", width: 24, y)
+        }
         guard let classes = PaceClasses(bins).labels else { return svg }
-        var x: Int64 = 330
+        x = left - 24
+        svg += text(x, y + 18, "min/km")
+        x += 60
         for (colour, label) in classes {
-            svg += "<path d=\"M\(x) \(y - 4)h24\" stroke=\"\(colour)\" stroke-width=\"4\"/>\n"
-            svg += text(x + 30, y, label)
-            x += 122
+            add(
+                "<path d=\"M\(x) \(y + 14)h24\" stroke=\"\(colour)\" stroke-width=\"4\"/>\n", label,
+                width: 24, y + 18)
         }
         return svg
     }

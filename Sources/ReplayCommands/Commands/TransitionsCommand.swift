@@ -63,7 +63,7 @@ struct Transitions: ParsableCommand {
     }
 
     private func show(_ matrix: TransitionMatrix) {
-        if format == .svg { return Output.text(matrix.svg) }
+        if format == .svg { return Output.text(TransitionGraph(matrix).svg) }
         if json || format == .json { return showJSON(matrix) }
         let machine = matrix.machine
         Output.line(
