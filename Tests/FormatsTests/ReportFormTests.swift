@@ -126,6 +126,10 @@ import Testing
             }
             #expect(
                 pictures[0] == ReportSVG.period(month, ReportPicture(reporter, days: days)))
+            // The legend names what is drawn, and a short or long day says why.
+            #expect(pictures[0].contains(">night sleep<") == pictures[0].contains("#1f3f6e\"/>"))
+            let length = reporter.day(day).figures.lengthS
+            #expect(pictures[1].contains("clocks went") == (length != 86_400))
         }
     }
 

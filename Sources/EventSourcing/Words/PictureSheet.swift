@@ -1,4 +1,4 @@
-/// What the pictures of reports and runs have in common.
+/// Colours and measures that the pictures of reports and runs share.
 public enum PictureSheet {
     /// A style sheet that turns the colours of paper into those of a dark screen, where a viewer
     /// prefers one. Printed, and by programs that know no preference, a picture is as it is written.

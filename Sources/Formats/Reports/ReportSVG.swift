@@ -41,7 +41,10 @@ public enum ReportSVG {
     private static let bandWidth: Int64 = 864
     private static let left: Int64 = 108
     private static let top: Int64 = 84
-    private static let width: Int64 = 1_220
+    /// Room for what a day adds up to, beside the hours.
+    private static let totals: Int64 = 308
+    /// Room for a word about the clocks, behind that.
+    private static let remarkWidth: Int64 = 160
 
     private static func draw(
         _ title: String, _ days: [BabyCare.DayOfPeriod], _ picture: ReportPicture,
@@ -50,6 +53,9 @@ public enum ReportSVG {
         let pitch = bandHeight + max(6, bandHeight / 3)
         let bottom = top + pitch * Int64(days.count)
         let height = bottom + 76
+        let right = x(max(86_400, days.map(\.lengthS).max() ?? 0))
+        let hasChange = days.contains { change(of: $0) != nil }
+        let width = right + totals + (hasChange ? remarkWidth : 0)
         var svg = """
             <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
             width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
@@ -59,6 +65,7 @@ public enum ReportSVG {
             <defs><pattern id="estimated" width="6" height="6" patternUnits="userSpaceOnUse">\
             <rect width="6" height="6" fill="#dde6f2"/><path d="M0 6L6 0" stroke="#33557f"/>\
             </pattern></defs>
+            \(PictureSheet.dark)
             <rect width="\(width)" height="\(height)" fill="#fff"/>
             <text x="24" y="34" font-size="20" font-weight="bold">\(title.visible.escapedForXML)\
             \(partial ? " · so far" : "")</text>
@@ -66,11 +73,11 @@ public enum ReportSVG {
             """
         let axis = axis(picture)
         svg += hours(axis, bottom)
-        svg += header()
+        svg += header(right)
         for (index, pair) in zip(days, picture.days).enumerated() {
-            svg += band(pair.0, pair.1, axis, top + pitch * Int64(index), bandHeight)
+            svg += band(pair.0, pair.1, axis, top + pitch * Int64(index), bandHeight, right)
         }
-        svg += legend(bottom + 24)
+        svg += legend(picture, bottom + 24)
         svg += footer(basis, bottom + 56)
         return svg + "</svg>\n"
     }
@@ -98,13 +105,21 @@ public enum ReportSVG {
         }.joined()
     }
 
-    private static func header() -> String {
+    private static func header(_ right: Int64) -> String {
         let titles: [(Int64, String)] = [
-            (58, "sleep"), (102, "feeds"), (146, "ml"), (212, "pee/poo"),
+            (92, "sleep h:min"), (140, "feeds"), (216, "formula ml"), (284, "pee / poo"),
         ]
         return titles.map { offset, title in
-            text(x(86_400) + offset, top - 12, title, "end", "#555")
+            text(right + offset, top - 12, title, "end", "#555")
         }.joined()
+    }
+
+    /// A few words on a day that is not 24 hours long: `23 h, clocks went forward`.
+    private static func change(of day: BabyCare.DayOfPeriod) -> String? {
+        guard day.lengthS > 0, day.lengthS != 86_400 else { return nil }
+        let (hours, minutes) = (day.lengthS / 3_600, day.lengthS / 60 % 60)
+        let length = minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
+        return "\(length), clocks went \(day.lengthS < 86_400 ? "forward" : "back")"
     }
 
     private static func text(
@@ -117,7 +132,7 @@ public enum ReportSVG {
 
     private static func band(
         _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ axis: ReportPicture.Day?,
-        _ y: Int64, _ height: Int64
+        _ y: Int64, _ height: Int64, _ right: Int64
     ) -> String {
         let middle = y + height / 2
         let label = CivilDate(text: day.date).map(ReportText.short) ?? day.date
@@ -138,13 +153,13 @@ public enum ReportSVG {
             return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
         }
         let number = { (value: Int64?) in value.map { "\($0)" } ?? "–" }
-        let right = max(x(86_400), x(day.lengthS))
-        svg += text(right + 58, middle + 4, clock ?? "–", "end")
-        svg += text(right + 102, middle + 4, number(day.feedCount), "end")
-        svg += text(right + 146, middle + 4, number(day.formulaMl), "end")
+        svg += text(right + 92, middle + 4, clock ?? "–", "end")
+        svg += text(right + 140, middle + 4, number(day.feedCount), "end")
+        svg += text(right + 216, middle + 4, number(day.formulaMl), "end")
         svg += text(
-            right + 212, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
-        return svg
+            right + 284, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
+        guard let change = change(of: day) else { return svg }
+        return svg + text(right + totals, middle + 4, change, "start", "#c23b22", size: 11)
     }
 
     private static func block(
@@ -201,29 +216,32 @@ public enum ReportSVG {
         }
     }
 
-    private static func legend(_ y: Int64) -> String {
+    /// Names what is drawn, evenly apart.
+    private static func legend(_ picture: ReportPicture, _ y: Int64) -> String {
+        let sorts = Set(picture.days.flatMap { $0.sleeps.map(\.sort) })
+        let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
         let blocks: [(ReportPicture.Sleep.Sort, String)] = [
             (.night, "night sleep"), (.nap, "nap"), (.estimated, "estimated end"),
             (.open, "not ended"),
         ]
         var (svg, place) = ("", left)
-        for (sort, name) in blocks {
+        for (sort, name) in blocks where sorts.contains(sort) {
             let from = (place - left) * 86_400 / bandWidth
             let sample = ReportPicture.Sleep(range: from..<from + 2_000, sort: sort)
-            svg += block(sample, y - 11, 14) + text(place + 26, y, name)
-            place += 118
+            svg += block(sample, y - 11, 14) + text(place + 28, y, name)
+            place += 28 + PictureSheet.width(of: name) + 24
         }
         let marks: [(BabyCare.Kind, String)] = [
             (.formula, "formula"), (.breastfeed, "breast"), (.weaning, "weaning"), (.pee, "pee"),
             (.poo, "poo"), (.medication, "medication"),
         ]
-        for (kind, name) in marks {
+        for (kind, name) in marks where kinds.contains(kind) {
             let atS = (place + 8 - left) * 86_400 / bandWidth
             let isFeed = kind.isFeed || kind == .weaning
             // The sign is a quarter or three quarters down a band of 32.
             let sample = ReportPicture.Mark(atS: atS, kind: kind)
             svg += sign(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
-            place += 82
+            place += 20 + PictureSheet.width(of: name) + 24
         }
         return svg
     }
