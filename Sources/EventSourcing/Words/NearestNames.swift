@@ -1,0 +1,69 @@
+/// The names that a mistyped one may stand for.
+public enum NearestNames {
+    /// The most names that a message suggests.
+    private static let most = 3
+    /// Longer texts are no names that somebody mistyped.
+    private static let longest = 100
+
+    /// Known names close to `text`, the closest first; none where nothing is close.
+    ///
+    /// A name is close where few letters differ, or where `text` is a whole part of it: `app-launched`
+    /// of `launch.app-launched.v1`.
+    public static func nearest(to text: String, in known: some Sequence<String>) -> [String] {
+        let wanted = Array(text.lowercased())
+        guard !wanted.isEmpty, wanted.count <= longest else { return [] }
+        var found: [(name: String, distance: Int)] = []
+        for name in Set(known) where name != text {
+            let limit = max(1, min(wanted.count, name.count) / 3)
+            let parts = name.lowercased().split(whereSeparator: { ".:-".contains($0) })
+            let lowered = name.lowercased()
+            if wanted.count > 2,
+                lowered.hasPrefix(text.lowercased()) || isPart(wanted, of: lowered, parts)
+            {
+                found.append((name, 0))
+            } else if let distance = distance(wanted, Array(lowered), atMost: limit) {
+                found.append((name, distance))
+            }
+        }
+        let sorted = found.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+        guard let best = sorted.first?.distance else { return [] }
+        return sorted.prefix { $0.distance <= best + 1 }.prefix(most).map(\.name)
+    }
+
+    /// The end of a sentence about an unknown name: `; did you mean 'session'?`, or a full stop.
+    public static func hint(for text: String, in known: some Sequence<String>) -> String {
+        let names = nearest(to: text, in: known).map { "'\($0)'" }
+        guard let last = names.last else { return "." }
+        let others = names.dropLast().joined(separator: ", ")
+        return "; did you mean \(others.isEmpty ? last : "\(others) or \(last)")?"
+    }
+
+    private static func isPart(
+        _ wanted: [Character], of name: String, _ parts: [Substring]
+    ) -> Bool {
+        let text = String(wanted)
+        return parts.contains(Substring(text))
+            || name.split(separator: ".").contains(Substring(text))
+    }
+
+    /// The number of letters to add, drop, replace or swap with the next; `nil` where it is larger
+    /// than `limit`.
+    static func distance(_ a: [Character], _ b: [Character], atMost limit: Int) -> Int? {
+        guard abs(a.count - b.count) <= limit else { return nil }
+        var before: [Int] = []
+        var previous = Array(0...b.count)
+        for (i, letter) in a.enumerated() {
+            var row = [i + 1]
+            for (j, other) in b.enumerated() {
+                var cost = min(previous[j + 1], row[j]) + 1
+                cost = min(cost, previous[j] + (letter == other ? 0 : 1))
+                if i > 0, j > 0, letter == b[j - 1], a[i - 1] == other {
+                    cost = min(cost, before[j - 1] + 1)
+                }
+                row.append(cost)
+            }
+            (before, previous) = (previous, row)
+        }
+        return previous[b.count] <= limit ? previous[b.count] : nil
+    }
+}
