@@ -111,3 +111,26 @@ extension Instant: CustomStringConvertible {
     /// The moment in UTC, as RFC 3339 text: `2026-03-01T08:00:00Z`.
     public var description: String { Timestamp.text(self) }
 }
+
+extension Timestamp {
+    /// The moment as the clocks of a zone show it, with its offset: `2026-03-03T14:00:00+09:00`.
+    ///
+    /// In UTC where the offset has seconds, which RFC 3339 cannot write.
+    public static func text(_ instant: Instant, in zone: Zone) -> String {
+        text(instant, offsetS: zone.offsetS(at: instant))
+    }
+
+    /// - Parameter offsetS: seconds east of UTC.
+    public static func text(_ instant: Instant, offsetS: Int) -> String {
+        guard offsetS != 0, offsetS % 60 == 0, abs(offsetS) < 86_400 else { return text(instant) }
+        let shifted = instant.advanced(byMicroseconds: Int64(offsetS) * 1_000_000)
+        return String(text(shifted).dropLast()) + offset(offsetS)
+    }
+
+    /// An offset in whole minutes: `+09:00`.
+    public static func offset(_ seconds: Int) -> String {
+        let minutes = abs(seconds) / 60
+        return (seconds < 0 ? "-" : "+") + (minutes / 60).padded(to: 2) + ":"
+            + (minutes % 60).padded(to: 2)
+    }
+}

@@ -1,0 +1,210 @@
+/// A moment or a stretch of days as people write it: `2026-03-03 14:00`, `yesterday`, `-2h`.
+///
+/// | text | meaning |
+/// |---|---|
+/// | `2026-07-12T12:00:00Z`, `2026-07-12 14:00+02:00` | a moment with an offset of its own |
+/// | `2026-03-03 14:00`, `monday 9:30`, `14:00` | a reading of the clock |
+/// | `2026-03-03`, `today`, `yesterday`, `tomorrow`, `monday` | a day; a weekday is the last one up to today |
+/// | `2026-W10`, `this week`, `last week` | a week, from Monday |
+/// | `2026-03`, `this month`, `last month` | a month |
+/// | `now`, `-2h`, `+30m`, `2 days ago` | a moment from now; days and weeks keep the time of day |
+public enum WrittenTime: Hashable, Sendable {
+    case moment(Instant)
+    /// A reading of the clock that happened twice or never; the standard reading of it.
+    case doubtful(Instant, LocalFlag)
+    /// Whole days, the last one included.
+    case days(CivilDate, through: CivilDate)
+
+    /// - Parameters:
+    ///   - now: the moment that relative texts count from.
+    ///   - zone: the one whose clocks and days are meant.
+    /// - Returns: `nil` for any other text.
+    public init?(_ text: String, now: Instant, in zone: Zone) {
+        if let time = Timestamp.parse(text) {
+            self = .moment(time.instant)
+            return
+        }
+        guard text.utf8.count <= 100 else { return nil }
+        let words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "_" })
+            .map(String.init)
+        let reader = Reader(now: now, zone: zone)
+        guard let time = reader.relative(words) ?? reader.stretch(words) ?? reader.local(words)
+        else { return nil }
+        self = time
+    }
+
+    /// `true` for a text that means the same moment everywhere.
+    public static func isExact(_ text: String) -> Bool { Timestamp.parse(text) != nil }
+
+    /// The moment, or the first one of the days.
+    public func start(in zone: Zone) -> Instant {
+        switch self {
+        case .moment(let instant), .doubtful(let instant, _): instant
+        case .days(let first, _): zone.start(of: first)
+        }
+    }
+
+    /// The moment, or the last microsecond of the days.
+    public func end(in zone: Zone) -> Instant {
+        switch self {
+        case .moment(let instant), .doubtful(let instant, _): instant
+        case .days(_, let last):
+            zone.start(of: last.adding(days: 1)).advanced(byMicroseconds: -1)
+        }
+    }
+
+    /// The day, or the first of several.
+    public func date(in zone: Zone) -> CivilDate {
+        switch self {
+        case .moment(let instant), .doubtful(let instant, _): zone.day(at: instant)
+        case .days(let first, _): first
+        }
+    }
+}
+
+private struct Reader {
+    let now: Instant
+    let zone: Zone
+
+    private var today: CivilDate { zone.day(at: now) }
+
+    // Moments from now.
+
+    func relative(_ words: [String]) -> WrittenTime? {
+        if words == ["now"] { return .moment(now) }
+        var text = words.joined()
+        guard let first = text.first else { return nil }
+        let isAgo = text.hasSuffix("ago")
+        if isAgo { text.removeLast(3) }
+        guard isAgo != (first == "-" || first == "+") else { return nil }
+        if !isAgo { text.removeFirst() }
+        let sign: Int64 = isAgo || first == "-" ? -1 : 1
+        var (days, seconds): (Int64, Int64) = (0, 0)
+        var rest = text[...]
+        guard !rest.isEmpty else { return nil }
+        while !rest.isEmpty {
+            let digits = rest.prefix { $0.isASCII && $0.isNumber }
+            rest = rest.dropFirst(digits.count)
+            let unit = rest.prefix { $0.isLetter }
+            rest = rest.dropFirst(unit.count)
+            guard digits.count <= 6, let count = Int64(digits) else { return nil }
+            switch unit {
+            case "s", "sec", "second", "seconds": seconds += count
+            case "m", "min", "minute", "minutes": seconds += count * 60
+            case "h", "hour", "hours": seconds += count * 3_600
+            case "d", "day", "days": days += count
+            case "w", "week", "weeks": days += count * 7
+            default: return nil
+            }
+        }
+        var moment = now
+        if days > 0 {
+            let local = zone.local(at: now)
+            let date = local.date.adding(days: Int(sign * days))
+            let fraction = now.microseconds - now.second * 1_000_000
+            moment = zone.resolve(LocalTime(date: date, secondOfDay: local.secondOfDay)).standard
+                .advanced(byMicroseconds: fraction)
+        }
+        return .moment(moment.advanced(byMicroseconds: sign * seconds * 1_000_000))
+    }
+
+    // Days, weeks and months.
+
+    func stretch(_ words: [String]) -> WrittenTime? {
+        switch words {
+        case ["this", "week"]: return week(of: today)
+        case ["last", "week"]: return week(of: today.adding(days: -7))
+        case ["this", "month"]: return month(of: today)
+        case ["last", "month"]: return month(of: today.firstOfPreviousMonth)
+        default: break
+        }
+        guard words.count == 1, let word = words.first else { return nil }
+        if let date = day(word) { return .days(date, through: date) }
+        if let monday = CivilDate.week(text: word.uppercased()) { return week(of: monday) }
+        return CivilDate.month(text: word).map(month)
+    }
+
+    private func week(of date: CivilDate) -> WrittenTime {
+        let monday = date.startOfWeek(startingOn: .monday)
+        return .days(monday, through: monday.adding(days: 6))
+    }
+
+    private func month(of date: CivilDate) -> WrittenTime {
+        .days(date.firstOfMonth, through: date.firstOfNextMonth.adding(days: -1))
+    }
+
+    private static let weekdays = [
+        "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
+    ]
+
+    private func day(_ word: String) -> CivilDate? {
+        switch word {
+        case "today": return today
+        case "yesterday": return today.adding(days: -1)
+        case "tomorrow": return today.adding(days: 1)
+        default: break
+        }
+        let names = Self.weekdays
+        if let index = names.firstIndex(where: { $0 == word || $0.prefix(3) == word }) {
+            let back = (today.isoWeekday - (index + 1) + 7) % 7
+            return today.adding(days: -back)
+        }
+        return CivilDate(text: word)
+    }
+
+    // Readings of the clock.
+
+    func local(_ words: [String]) -> WrittenTime? {
+        var words = words
+        if words.count == 1, let word = words.first, let t = word.firstIndex(of: "t"),
+            let date = CivilDate(text: String(word[..<t]))
+        {
+            words = [date.text, String(word[word.index(after: t)...])]
+        }
+        if words.count == 3, words[1] == "at" { words.remove(at: 1) }
+        guard let clock = words.last, words.count <= 2 else { return nil }
+        var date = today
+        if words.count == 2 {
+            guard let named = day(words[0]) else { return nil }
+            date = named
+        }
+        guard let (time, offset) = Self.clock(clock) else { return nil }
+        let local = LocalTime(date: date, secondOfDay: Int(time / 1_000_000))
+        let resolution = (offset ?? zone).resolve(local)
+        let moment = resolution.standard.advanced(byMicroseconds: time % 1_000_000)
+        return resolution.flag.map { .doubtful(moment, $0) } ?? .moment(moment)
+    }
+
+    /// Microseconds after midnight, and the offset that the text names.
+    private static func clock(_ text: String) -> (Int64, Zone?)? {
+        let end = text.firstIndex { "z+-".contains($0) } ?? text.endIndex
+        var zone: Zone?
+        if end < text.endIndex {
+            var name = text[end...].uppercased()
+            if name.count == 5 { name.insert(":", at: name.index(name.startIndex, offsetBy: 3)) }
+            guard let fixed = Zone(fixedOffset: name) else { return nil }
+            zone = fixed
+        }
+        let parts = text[..<end].split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), (1...2).contains(parts[0].count),
+            let hour = number(parts[0]), hour < 24, parts[1].count == 2,
+            let minute = number(parts[1]), minute < 60
+        else { return nil }
+        var time = hour * 3_600_000_000 + minute * 60_000_000
+        guard parts.count == 3 else { return (time, zone) }
+        let second = parts[2].split(separator: ".", omittingEmptySubsequences: false)
+        guard second[0].count == 2, let whole = number(second[0]), whole < 60, second.count < 3
+        else { return nil }
+        time += whole * 1_000_000
+        guard second.count == 2 else { return (time, zone) }
+        guard (1...9).contains(second[1].count), let _ = number(second[1]) else { return nil }
+        let digits = String(second[1].prefix(6))
+        let padded = digits + String(repeating: "0", count: 6 - digits.count)
+        return (time + (Int64(padded) ?? 0), zone)
+    }
+
+    private static func number(_ text: Substring) -> Int64? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int64(text)
+    }
+}
