@@ -48,6 +48,8 @@ public struct EventDescription: Sendable {
     /// The payload as a JSON object. Personal texts are asked for by the number of their field
     /// among the personal ones; `nil` means erased.
     public let json: @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
+    /// The same as an answer for programs, with moments as RFC 3339 texts.
+    public let answer: @Sendable ([UInt8], (UInt32) -> String?) throws(CorruptPayload) -> String
     /// The leaves of the payload, for tables; personal texts as for `json`.
     public let leaves:
         @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> [FlatFields.Leaf]
@@ -89,6 +91,10 @@ public struct EventDescription: Sendable {
         json = { (bytes, personal) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)
             return JSONWriter.text(PersonalFiller.fill(payload, personal))
+        }
+        answer = { (bytes, personal) throws(CorruptPayload) in
+            let payload = try BinaryReader.read(Payload.self, from: bytes)
+            return JSONWriter.answer(PersonalFiller.fill(payload, personal))
         }
         leaves = { (bytes, personal) throws(CorruptPayload) in
             let payload = try BinaryReader.read(Payload.self, from: bytes)

@@ -42,6 +42,9 @@ public struct Fold: Sendable {
     /// The state as a JSON object.
     public var json: String { operations.json(box) }
 
+    /// The state as an answer for programs, with moments as RFC 3339 texts.
+    public var answer: String { operations.answer(box) }
+
     /// The state's leaves, to compare with those before or after.
     public var leaves: [FlatFields.Leaf] { operations.leaves(box) }
 
@@ -145,6 +148,7 @@ final class FoldOperations: Sendable {
         @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
             throws(FoldError) -> [FieldChange]
     @usableFromInline let json: @Sendable (StateBox) -> String
+    @usableFromInline let answer: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
     @usableFromInline let leavesOnly: @Sendable (StateBox, Set<String>) -> [FlatFields.Leaf]
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
@@ -193,6 +197,7 @@ final class FoldOperations: Sendable {
                 { Target.evolve(&$0, with: known, envelope) },
                 { comparison.write(from: &$0, to: &$1, &writer) })
         }
+        answer = { JSONWriter.answer(Self.state(of: Target.self, $0).contents.state) }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
         leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state) }
         leavesOnly = { FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1) }

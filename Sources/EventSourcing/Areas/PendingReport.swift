@@ -93,11 +93,15 @@ public struct ReportAnswer: Sendable {
     public struct Content: Sendable {
         /// A JSON object.
         public let json: String
+        /// The same for programs, with moments as RFC 3339 texts.
+        public var answer: String { answerOf() }
+        private let answerOf: @Sendable () -> String
         public var leaves: [FlatFields.Leaf] { leavesOf() }
         private let leavesOf: @Sendable () -> [FlatFields.Leaf]
 
         public init(_ answer: some Record) {
             json = JSONWriter.text(answer)
+            answerOf = { JSONWriter.answer(answer) }
             leavesOf = { FlatFields.of(answer) }
         }
     }

@@ -51,7 +51,7 @@ public struct TrialAnswer: Sendable {
     public var lines: [String]
 
     public init(_ answer: some Record, lines: [String]) {
-        json = JSONWriter.text(answer)
+        json = JSONWriter.answer(answer)
         self.lines = lines
     }
 }

@@ -1,3 +1,5 @@
+import CivilTime
+
 /// Writes JSON text: objects with their fields in order, integers exact, nothing else.
 ///
 /// It is a field visitor too, so that any record becomes a JSON object.
@@ -6,9 +8,18 @@ public struct JSONWriter: FieldVisitor, Sendable {
 
     @usableFromInline var buffer: [UInt8] = []
     @usableFromInline var needsComma = false
+    /// `true` in an answer, which has moments as RFC 3339 texts.
+    @usableFromInline let isAnswer: Bool
+    /// `true` after the name of a field in microseconds, whose moments stay numbers.
+    @usableFromInline var isInMicroseconds = false
 
     @inlinable
-    public init() {}
+    public init() { self.init(answer: false) }
+
+    @inlinable
+    init(answer isAnswer: Bool) {
+        self.isAnswer = isAnswer
+    }
 
     /// UTF-8.
     @inlinable public var bytes: [UInt8] { buffer }
@@ -33,6 +44,16 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public static func text<Value: FieldValue>(_ value: Value) -> String {
         var writer = JSONWriter()
+        writer.value(value)
+        return writer.text
+    }
+
+    /// The JSON of one value in an answer.
+    ///
+    /// Moments are RFC 3339 texts, but for fields whose names say that they are in microseconds.
+    @inlinable
+    public static func answer<Value: FieldValue>(_ value: Value) -> String {
+        var writer = JSONWriter(answer: true)
         writer.value(value)
         return writer.text
     }
@@ -102,6 +123,7 @@ public struct JSONWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         self.name(name)
+        if isAnswer { isInMicroseconds = name.hasSuffix("Us") }
         Value.visit(&self, &value)
     }
 
@@ -112,6 +134,20 @@ public struct JSONWriter: FieldVisitor, Sendable {
     public mutating func integer(_ value: inout Int64) {
         separate()
         digits(of: value)
+    }
+
+    @inlinable
+    public mutating func moment(_ value: inout Int64) {
+        guard isAnswer, !isInMicroseconds, let text = Self.time(value) else {
+            return integer(&value)
+        }
+        quote(text)
+    }
+
+    /// A moment as an answer has it; `nil` for one that RFC 3339 cannot write.
+    public static func time(_ microseconds: Int64) -> String? {
+        guard Limit.time.values.contains(microseconds) else { return nil }
+        return Timestamp.text(Instant(microseconds: microseconds))
     }
 
     @inlinable
