@@ -18,8 +18,48 @@ public struct AppendLine: Sendable {
     public var time: Instant
     public var metadata: CommitMetadata
     public var idempotency: AppendRequest.Idempotency?
+    /// The fields of the command or event as they were given.
+    public var data: Tree
     /// Position after which an altered history has the event.
     public var after: Int64?
+}
+
+extension AppendLine {
+    /// Refuses events that no log can hold, with the field whose id makes no tag.
+    public func check(_ events: [NewEvent]) throws(InputError) {
+        for tag in events.lazy.flatMap(\.tags) where !tag.isValid {
+            let reason =
+                tag.id.isEmpty
+                ? "an id is not empty"
+                : "an id has no control character, and with its noun at most 255 bytes"
+            throw InputError(
+                "\(JSONWriter.text(tag.text)) is no tag: \(reason)", line: number,
+                field: field(of: String(tag.id)))
+        }
+    }
+
+    /// The fault of the line where its decision asks for a tag that no log can hold.
+    public func fault(_ reason: String) -> InputError {
+        guard case .map(let members) = data.content else {
+            return InputError(reason, line: number)
+        }
+        let member = members.first { member in
+            guard case .text(let text) = member.value.content else { return false }
+            return reason.contains(":" + JSONWriter.text(text).dropFirst() + " is no tag")
+        }
+        return InputError(
+            reason, line: number, field: member.map { "data.\($0.key)" } ?? "data")
+    }
+
+    /// The field that has an id; that of all the data where none has.
+    private func field(of id: String) -> String {
+        guard case .map(let members) = data.content else { return "data" }
+        let member = members.first { member in
+            if case .text(let text) = member.value.content { return Tag("id", text).id == id }
+            return false
+        }
+        return member.map { "data.\($0.key)" } ?? "data"
+    }
 }
 
 /// Reads lines of commands and events.
@@ -78,7 +118,7 @@ public struct AppendLineReader: Sendable {
                 causation: head.causation.map { Position(UInt64($0)) }),
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: asked(head, data))
-            }, after: head.after)
+            }, data: data, after: head.after)
     }
 
     private func body(
@@ -89,16 +129,21 @@ public struct AppendLineReader: Sendable {
             guard let command = catalogue.commands[name] else {
                 let area = name.prefix { $0 != "." }
                 let known = catalogue.commands.keys.filter { $0.hasPrefix(area + ".") }.sorted()
-                let hint = known.isEmpty ? catalogue.commands.keys.sorted() : known
+                let all = known.isEmpty ? catalogue.commands.keys.sorted() : known
+                let hint = NearestNames.hint(for: name, in: catalogue.commands.keys)
                 throw InputError(
-                    "there is no command \"\(name)\"; expected \(hint.joined(separator: ", "))",
+                    "there is no command \"\(name)\""
+                        + (hint == "." ? "; expected \(all.joined(separator: ", "))" : hint),
                     line: number, field: "command")
             }
             return .command(try command.read(data, "data", rules, context))
         case (nil, let name?):
             guard let kind = EventKind(name), let event = catalogue.events[kind] else {
+                let known = catalogue.events.keys.map(\.name)
+                let hint = NearestNames.hint(for: name, in: known)
                 throw InputError(
-                    "there is no kind of event \"\(name)\"", line: number, field: "event")
+                    "there is no kind of event \"\(name)\"" + (hint == "." ? "" : hint),
+                    line: number, field: "event")
             }
             var new = try event.read(data, "data", rules)
             new.occurredAt = context.now

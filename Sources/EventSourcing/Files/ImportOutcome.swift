@@ -69,7 +69,7 @@ extension ImportOutcome {
             ["\(accepted) accepted"] + (entity == nil ? ["\(changed) changed"] : [])
             + ["\(duplicates) known already", "\(rejected.count) rejected"]
         let subject = entity.map { "\($0.noun) \($0.id): " } ?? ""
-        return "\(subject)\(rows) \(unit)s: \(counts.joined(separator: ", "))"
+        return "\(subject)\(rows.counted(unit)): \(counts.joined(separator: ", "))"
     }
 
     /// The counts, the rejected rows and the remarks as a JSON object.
@@ -112,8 +112,53 @@ extension ImportOutcome {
     }
 
     /// The remarks and the rejected rows, as lines of messages about a file.
+    ///
+    /// Rows with the same message share a line, with their number and which they are.
     public func messages(about file: String) -> [String] {
-        (notes ?? []).map { "\(file):\($0.line): \(unit) \($0.row): \($0.message)" }
-            + rejected.map { "\(file):\($0.line): \(unit) \($0.row): \($0.message)" }
+        let remarks = (notes ?? []).map { ($0.line, $0.row, $0.message) }
+        return messages(remarks, file)
+            + messages(rejected.map { ($0.line, $0.row, $0.message) }, file)
+    }
+
+    private func messages(
+        _ remarks: [(line: Int, row: Int, message: String)], _ file: String
+    ) -> [String] {
+        var rows: [String: [(line: Int, row: Int)]] = [:]
+        var order: [String] = []
+        for remark in remarks {
+            if rows[remark.message] == nil { order.append(remark.message) }
+            rows[remark.message, default: []].append((remark.line, remark.row))
+        }
+        return order.map { message in
+            let found = rows[message] ?? []
+            let line = found.first?.line ?? 0
+            guard found.count > 1 else {
+                return "\(file):\(line): \(unit) \(found.first?.row ?? 0): \(message)"
+            }
+            return "\(file):\(line): \(found.count.counted(unit)): \(message): "
+                + "\(unit)s \(Self.ranges(found.map(\.row)))"
+        }
+    }
+
+    /// `2, 4 to 7 and 9`; at most twenty of them are named.
+    private static func ranges(_ rows: [Int]) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for row in rows.sorted() {
+            if let last = ranges.last, row <= last.upperBound + 1 {
+                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, row)
+            } else {
+                ranges.append(row...row)
+            }
+        }
+        var texts = ranges.prefix(20).map { range in
+            switch range.count {
+            case 1: "\(range.lowerBound)"
+            case 2: "\(range.lowerBound), \(range.upperBound)"
+            default: "\(range.lowerBound) to \(range.upperBound)"
+            }
+        }
+        if ranges.count > 20 { texts.append("…") }
+        guard let last = texts.popLast() else { return "" }
+        return texts.isEmpty ? last : texts.joined(separator: ", ") + " and " + last
     }
 }

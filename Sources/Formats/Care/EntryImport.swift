@@ -35,6 +35,7 @@ struct EntryImport: PendingImport {
         }
         let changes = plan.changes(
             identities, isKnown: keys.map { $0 != .new }, among: Array(state.entries.values))
+        let otherMeaning = keys.contains(.reused) ? try otherMeaning(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
         var ids = EntryIds()
         for (index, row) in rows.enumerated() {
@@ -46,7 +47,7 @@ struct EntryImport: PendingImport {
             }
             switch keys[index] {
             case .reused:
-                outcome.reject(row, "otherZone", "was imported before in another zone or unit")
+                outcome.reject(row, "otherZone", otherMeaning)
                 continue
             case .known:
                 outcome.duplicates += 1
@@ -66,6 +67,29 @@ struct EntryImport: PendingImport {
         }
         if outcome.accepted + outcome.changed > 0 { try note(outcome, &log) }
         return .done(outcome)
+    }
+
+    /// Tells in which zones files of this format were imported before, and in which this one is.
+    private func otherMeaning<Log: ImportLog>(
+        _ ids: [String], _ log: Log
+    ) throws(Log.Failure) -> String {
+        var zones: Set<String> = []
+        let tags = Set(ids + [babyId]).map { Tag("baby", $0) }
+        let query = Query.any(of: [BabyCare.DataImported.kind], tags)
+        try log.read(query) { (event) throws(FoldError) in
+            let imported: BabyCare.DataImported
+            do throws(CorruptPayload) {
+                imported = try BinaryReader.read(BabyCare.DataImported.self, from: event.payload)
+            } catch {
+                throw .corrupt(event.position, event.kind, error)
+            }
+            if imported.format == format { zones.insert(imported.zone) }
+            return true
+        }
+        zones.remove(zone.name)
+        guard !zones.isEmpty else { return "imported before in another unit" }
+        return "imported before in \(zones.sorted().joined(separator: " and ")), "
+            + "now in \(zone.name)"
     }
 
     /// Everything the log knows of the baby.

@@ -108,7 +108,8 @@ private struct VersionRow: Record {
     }
 
     var line: String {
-        "\(appVersion)  \(devices) devices, \(launches) launches: \(status.name)"
+        "\(appVersion)  \(devices.counted("device")), "
+            + "\(launches.counted("launch", "launches")): \(status.name)"
             + (reason.map { " (\($0.name))" } ?? "")
     }
 }

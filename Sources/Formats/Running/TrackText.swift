@@ -7,7 +7,7 @@ enum TrackText {
     static func lines(_ report: Running.TrackReport) -> [String] {
         var lines = [
             "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
-                + "\(report.segments.count) segments",
+                + report.segments.count.counted("segment"),
             "  by the source's rules \(metres(report.sourceMm)), straight lines over pauses included",
         ]
         for segment in report.segments {
@@ -19,7 +19,7 @@ enum TrackText {
             let times = [segment.started, segment.ended].map { time($0) }
             lines.append(
                 "  segment \(segment.segment)  \(metres(segment.distanceMm)), "
-                    + "\(segment.points) points, \(times.joined(separator: " to "))")
+                    + "\(segment.points.counted("point")), \(times.joined(separator: " to "))")
         }
         if !report.leftOut.isEmpty { lines.append("left out") }
         for point in report.leftOut {

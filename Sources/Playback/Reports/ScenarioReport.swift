@@ -99,7 +99,7 @@ public enum ScenarioReport {
             writer.member("kind", event.recorded.kind.name)
             writer.member("occurredAt", Timestamp.text(event.recorded.envelope.occurredAt))
             writer.member("recordedAt", Timestamp.text(event.recorded.envelope.recordedAt))
-            writer.name("data")
+            writer.name("payload")
             writer.raw(event.data)
         }
     }
