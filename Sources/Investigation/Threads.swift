@@ -22,6 +22,12 @@ package enum Threads {
         for thread in threads { _ = pthread_join(thread, nil) }
     }
 
+    /// Calls `body` on a thread that nothing waits for, where the system has one.
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
+        guard let thread = start(body) else { return }
+        pthread_detach(thread)
+    }
+
     private final class Work: Sendable {
         let body: @Sendable () -> Void
 

@@ -124,7 +124,8 @@ public enum ReplayTool {
     private static let genericCommands: [any ParsableCommand.Type] = [
         Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, BlameCommand.self,
         CaptureCommand.self, Check.self, Compact.self, Compare.self, EraseCommand.self,
-        HistoryCommand.self, Late.self, OrderSafetyCommand.self, Log.self, Reindex.self,
+        HistoryCommand.self, Late.self, ListCommand.self, Log.self, OrderSafetyCommand.self,
+        Reindex.self,
         ReportCommand.self, RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self,
         SnapshotCommand.self,
         Stat.self, State.self, TraceCommand.self, Transitions.self, Upgrade.self, Verify.self,
@@ -141,8 +142,13 @@ extension ReplayTool {
     private static func run() -> Never {
         StandardStreams.prepare()
         endWellOnDamagedFiles()
+        var running: (any ParsableCommand)?
         do {
+            try checkCommandName()
             var command = try Root.parseAsRoot()
+            running = command
+            if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
+            Progress.begin(type(of: command)._commandName)
             try command.run()
             // The commit is on disk; the head file is an output that could not be written.
             endProcess(
@@ -156,8 +162,19 @@ extension ReplayTool {
         } catch let error as FoldError {
             Failure(.log, "\(error)").end()
         } catch {
-            end(error)
+            end(error, of: running)
         }
+    }
+
+    /// Refuses a command that the program does not have.
+    private static func checkCommandName() throws {
+        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-") else {
+            return
+        }
+        let known = configuration.subcommands.map { $0._commandName } + ["help"]
+        guard !known.contains(name) else { return }
+        throw ValidationError(
+            "There is no command '\(name)'\(NearestNames.hint(for: name, in: known))")
     }
 
     /// Ends with 3 if a damaged file makes the system or LMDB stop the process: a truncated file
@@ -173,15 +190,63 @@ extension ReplayTool {
         }
     }
 
-    private static func end(_ error: any Error) -> Never {
+    /// - Parameter command: the one whose usage was wrong; `nil` for one that was not found.
+    private static func end(_ error: any Error, of command: (any ParsableCommand)?) -> Never {
         let code = Root.exitCode(for: error)
-        let message = Root.fullMessage(for: error)
+        let stated = command as? any StatingUsage
+        let message =
+            if let command, let error = error as? ValidationError {
+                """
+                Error: \(error)
+                Usage: \(stated?.usage ?? Root.usageString(for: type(of: command)))
+                  See '\(stated?.helpCall ?? "\(name) \(type(of: command)._commandName)") --help' \
+                for more information.
+                """
+            } else {
+                hinting(Root.fullMessage(for: error))
+            }
         if code == .success {
-            if !message.isEmpty { Output.text(message + "\n") }
+            let isHelp = message.hasPrefix("OVERVIEW:")
+            if isHelp { Pager.want() }
+            let hasExamples = message.contains("EXAMPLES:")
+            let examples =
+                isHelp && !hasExamples ? examples(for: CommandLine.arguments) : ""
+            if !message.isEmpty { Output.text(message + examples + "\n") }
             endProcess(0)
         }
         StandardError.write(lines: message)
         endProcess(code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
+    }
+}
+
+/// A command whose usage depends on its arguments.
+protocol StatingUsage {
+    /// The usage, or `nil` for the usual one.
+    var usage: String? { get }
+    /// The words before `--help` that show its help, or `nil` for the usual ones.
+    var helpCall: String? { get }
+}
+
+extension ReplayTool {
+    /// The parser's message about a value that is none of a list, with the closest of the list.
+    private static func hinting(_ message: String) -> String {
+        let mark = " is invalid for "
+        var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard let line = lines.first, let end = line.firstRange(of: mark),
+            let list = line.firstRange(of: "one of "),
+            let value = quoted(line[..<end.lowerBound]).last
+        else { return message }
+        let hint = NearestNames.hint(for: value, in: quoted(line[list.upperBound...]))
+        guard hint != "." else { return message }
+        lines[0] = (line.hasSuffix(".") ? String(line.dropLast()) : line) + hint
+        return lines.joined(separator: "\n")
+    }
+
+    /// The texts between single quotation marks.
+    private static func quoted(_ text: Substring) -> [String] {
+        text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
     }
 }
 

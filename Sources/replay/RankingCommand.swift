@@ -4,7 +4,11 @@ import Domain
 import EventSourcing
 import ReplayCommands
 
-struct RankingCommand: ParsableCommand {
+struct RankingCommand: StatingExamples {
+    static let examples = [
+        "ranking --week 'this week'", "ranking --week 2026-W08 --closed --top 10",
+    ]
+
     static let configuration = CommandConfiguration(
         commandName: "ranking",
         abstract: "Rank a week's runners, live and as the week was closed.",
@@ -24,7 +28,9 @@ struct RankingCommand: ParsableCommand {
             valueName: "zone"))
     var zone = Running.rankingZone
 
-    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @Option(
@@ -56,9 +62,6 @@ struct RankingCommand: ParsableCommand {
     }
 
     func validate() throws {
-        guard CivilDate.week(text: week) != nil else {
-            throw ValidationError("--week: expected a week like 2026-W08, found '\(week)'.")
-        }
         if let top, top < 1 { throw ValidationError("--top: expected a number from 1 up.") }
         guard !close || moment.at == nil && moment.validAt == nil else {
             throw ValidationError("A week is closed by what is known now, without --at.")
@@ -70,6 +73,9 @@ struct RankingCommand: ParsableCommand {
     }
 
     func run() throws {
+        CommandTime.settle(try? ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
+        let period = ReportPeriod.week("week")
+        let week = try CommandTime.date(week, "--week", period).isoWeekText
         let isTable = !output.json && shape == .standard
         var arguments = [Tree.Member(key: "zone", value: Tree(.text(zone), line: 1))]
         if let top = top ?? (isTable ? 20 : nil) {

@@ -1,3 +1,3 @@
 import ReplayCommands
 
-ReplayTool.main([Books.self])
+ReplayTool.main([Books.self, Loans.self])

@@ -70,10 +70,10 @@ import Testing
         arguments: [
             (["state", "nothing", "x"], "There is no projection 'nothing'"),
             (["state", "splash", "--at", "99"], "the log ends at position 2"),
-            (["state", "splash", "--at", "noon"], "RFC 3339"),
+            (["state", "splash", "--at", "noon"], "expected a time like 2026-07-12T12:00:00Z"),
             (["state", "splash", ""], "A key is not empty"),
             (["history", "splash", String(repeating: "x", count: 600)], "A key is not empty"),
-            (["log", "--kind", "x"], "launch.app-launched.v1"),
+            (["log", "--kind", "x"], "expected a name like "),
             (["log", "--tag", "x"], "noun:id"),
             (["log", "--commit", "9"], "no event there"),
             (["log", "--follow", "--reverse"], "--follow goes with neither"),

@@ -169,7 +169,7 @@ import Testing
             (["--edit", "5"], "expected POSITION:FIELD=VALUE"),
             (["--edit", "5:nothing=1"], "has no field 'nothing'"),
             (["--edit", "5:distanceMm=long"], "expected a whole number"),
-            (["--edit", "5:occurredAt=noon"], "expected an RFC 3339 time"),
+            (["--edit", "5:occurredAt=noon"], "expected a time like 2026-07-12T12:00:00Z"),
             (["--move", "5"], "expected POSITION:POSITION"),
             (["--move", "5:41"], "no such position"), ([], "Name a change"),
         ])

@@ -42,7 +42,10 @@ import Testing
     @Test(
         "A wrong argument ends with code 2 and names the option",
         arguments: [
-            (["dayly", "--baby", "b"], "There is no report 'dayly'. There are: daily,"),
+            (
+                ["dayly", "--baby", "b"],
+                "There is no report 'dayly'; did you mean 'daily'? There are: daily,"
+            ),
             (["daily", "--baby", "b", "--dat", "2026-02-19"], "Unknown option '--dat'"),
             (["daily", "--baby"], "Missing value for '--baby <text>'"),
             (["daily", "--date", "2026-02-19"], "Name a baby with --baby."),
@@ -50,7 +53,7 @@ import Testing
             (["home"], "Name a user with --user."),
             (["daily", "poo", "--baby", "b"], "Unexpected argument 'poo'"),
             (["last", "peo", "--baby", "b"], "--what: expected one of poo, feeding"),
-            (["last", "--baby", "b", "--now", "noon"], "--now: expected microseconds"),
+            (["last", "--baby", "b", "--now", "noon"], "--now: expected a time like"),
             (["last", "--baby", "b", "--from", "2026-02-19"], "has no periods"),
             (["last", "--baby", "b", "--format", "csv"], "the report 'last' has text, json."),
             (["last", "--baby", "b", "--issue"], "--issue: the report 'last' is never handed out"),

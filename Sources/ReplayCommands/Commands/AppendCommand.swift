@@ -45,7 +45,9 @@ struct Append: ParsableCommand {
             do throws(InputError) {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
                 try line.checkAppendable()
+                if case .event(let event) = line.body { try line.check([event]) }
                 lines.append(line)
+                if number.isMultiple(of: 1_000) { Progress.note("\(number) lines read") }
             } catch {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
             }
@@ -55,7 +57,20 @@ struct Append: ParsableCommand {
         do throws(AppendError) {
             receipts = try log.deciding(catalogue) { (batch) throws(AppendError) in
                 for line in lines {
-                    if case .refused(let refused) = try line.decide(in: &batch) {
+                    if line.number.isMultiple(of: 1_000) {
+                        Progress.note("\(line.number) lines decided")
+                    }
+                    let outcome: Outcome
+                    do throws(AppendError) {
+                        outcome = try line.decide(in: &batch)
+                    } catch {
+                        guard case .unstorable(let reason) = error else { throw error }
+                        let fault = line.fault(reason).inFile("standard input")
+                        Failure(.usage, "\(fault); nothing was appended").end()
+                    }
+                    switch outcome {
+                    case .events(let events): endOnUnstorable(events, of: line)
+                    case .refused(let refused):
                         let message = "standard input:\(line.number): refused: \(refused.message)"
                         Failure(.finding, "\(message) (\(refused.code)); nothing was appended")
                             .end()
@@ -67,6 +82,15 @@ struct Append: ParsableCommand {
             throw error.failureOfAttempts("nothing was appended")
         }
         report(lines, receipts)
+    }
+
+    /// Ends the command where a decision gave an event that no log can hold.
+    private func endOnUnstorable(_ events: [NewEvent], of line: AppendLine) {
+        do throws(InputError) {
+            try line.check(events)
+        } catch {
+            Failure(.usage, "\(error.inFile("standard input")); nothing was appended").end()
+        }
     }
 
     private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
@@ -90,6 +114,7 @@ struct Append: ParsableCommand {
             do throws(InputError) {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
                 try line.checkAppendable()
+                if case .event(let event) = line.body { try line.check([event]) }
                 let decided = try line.append(to: log, catalogue)
                 switch decided {
                 case .appended(let receipt) where !receipt.isRepeated: appended += 1
@@ -97,6 +122,7 @@ struct Append: ParsableCommand {
                 case .refused: rejected += 1
                 }
                 Output.note(outcome: "standard input is done up to line \(number), and no further")
+                Progress.note(number.counted("line"))
                 show(line, decided)
             } catch {
                 rejected += 1

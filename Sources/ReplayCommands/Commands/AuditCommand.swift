@@ -16,7 +16,8 @@ struct AuditCommand: ParsableCommand {
 
     @Option(
         name: .customLong("rule"),
-        help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"))
+        help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"),
+        completion: Completions.auditRules)
     var codes: [String] = []
 
     @Option(
@@ -56,7 +57,7 @@ struct AuditCommand: ParsableCommand {
         let context = AuditContext(
             zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
         let log = try log.open(.read)
-        let audit = try moment.answer(log, catalogue) { reading in
+        let audit = try moment.answer(log, catalogue, about: try tag()) { reading in
             try checkKnown(reading)
             return try LogAudit(context, in: reading)
         }
@@ -71,7 +72,8 @@ struct AuditCommand: ParsableCommand {
         guard let unknown = codes.first(where: { code in !rules.contains { $0.code == code } })
         else { return }
         let known = rules.map { "  \($0.code)  \($0.sentence)" }.joined(separator: "\n")
-        throw ValidationError("There is no rule '\(unknown)'. There are:\n\(known)")
+        let hint = NearestNames.hint(for: unknown, in: rules.map(\.code))
+        throw ValidationError("There is no rule '\(unknown)'\(hint) There are:\n\(known)")
     }
 
     private func tag() throws -> EventSourcing.Tag? {
@@ -90,6 +92,7 @@ struct AuditCommand: ParsableCommand {
     /// Refuses an id that no event has: one that is mistyped has no findings either.
     private func checkKnown(_ reading: ProjectionReading) throws {
         guard let only = try tag() else { return }
+        try KnownNames(reading.log, reading.catalogue).check(nounsOf: [only], "--of")
         let tags = Set([only] + reading.catalogue.people.tags(naming: only))
         guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }),
             try reading.log.reader(query, ReadWindow(through: reading.through))

@@ -20,7 +20,9 @@ struct BackupCommand: ParsableCommand {
             for 'restore --sha256': '\(ReplayTool.name) backup - | ssh host "cat > copy"'.
             """)
 
-    @Argument(help: ArgumentHelp("The copy; - is standard output.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The copy; - is standard output.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @Flag(

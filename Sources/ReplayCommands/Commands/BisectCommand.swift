@@ -22,7 +22,7 @@ struct Bisect: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a run, … Any without it.", valueName: "key"),
-        transform: identifier)
+        completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(help: ArgumentHelp("What is to hold.", valueName: "expression"))
@@ -36,7 +36,9 @@ struct Bisect: ParsableCommand {
             "What a report is asked with. May be given several times.", valueName: "name=value"))
     var with: [String] = []
 
-    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @OptionGroup var log: LogOptions
@@ -71,9 +73,9 @@ struct Bisect: ParsableCommand {
         } catch {
             throw ValidationError("--until '\(until)': \(error)")
         }
-        let arguments = try ReportOptions.arguments(with)
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
+        let arguments = try ReportOptions.arguments(with, of: report, tzdata: tzdata, in: log)
         try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
                 over: report, arguments, projection.rules, until: expression, in: reading,
@@ -117,7 +119,7 @@ struct Bisect: ParsableCommand {
                 })
         }
         Output.line("\(projection.projection) \(key): \(until)")
-        Output.line("holds first after position \(try printer.headline(step.event))")
+        Output.line("holds first after position " + (try printer.headline(step.event)))
         Output.lines(StepPrinter.lines(step.changes))
         Output.line("(\(answer.probes.counted("state")) asked)")
     }

@@ -16,7 +16,7 @@ struct BlameCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
-        transform: identifier)
+        completion: Completions.keys, transform: identifier)
     var key: String
 
     @Argument(help: ArgumentHelp("The field; all without it.", valueName: "field"))
@@ -84,17 +84,14 @@ struct BlameCommand: ParsableCommand {
         _ writing: Blame.Writing, isLast: Bool, _ printer: StepPrinter
     ) throws(LogError) {
         guard output.json else {
-            Output.line("\(isLast ? "→" : " ") \(try printer.headline(writing.event))")
+            Output.line("\(isLast ? "→" : " ") " + (try printer.headline(writing.event)))
             Output.line(StepPrinter.line(writing.change))
             return
         }
         Output.json(
             try printer.json { (writer) throws(LogError) in
                 writer.member("field", writing.change.path)
-                writer.name("before")
-                writer.raw(writing.change.before ?? "null")
-                writer.name("after")
-                writer.raw(writing.change.after ?? "null")
+                StepPrinter.sides(writing.change, &writer)
                 writer.member("last", isLast)
                 try printer.members(writing.event, &writer)
             })

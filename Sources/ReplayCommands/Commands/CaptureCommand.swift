@@ -17,12 +17,14 @@ struct CaptureCommand: ParsableCommand {
             places; times, amounts, versions and zones stay.
             """)
 
-    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.projections)
     var projection: String?
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
-        transform: identifier)
+        completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
@@ -34,7 +36,7 @@ struct CaptureCommand: ParsableCommand {
     @Option(help: ArgumentHelp("With --tag: only what came after it.", valueName: "position"))
     var after: UInt64 = 0
 
-    @Option(help: "The rules to answer by.")
+    @Option(help: "The rules to answer by.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
     @OptionGroup var options: SliceOptions
@@ -54,7 +56,10 @@ struct CaptureCommand: ParsableCommand {
         let catalogue = try catalogue()
         let log = try log.open(.read)
         let zones = try ZoneOptions.source(options.tzdata)
-        let (text, name) = try moment.answer(log, catalogue) { reading in
+        let about =
+            try tags().first
+            ?? projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
+        let (text, name) = try moment.answer(log, catalogue, about: about) { reading in
             let scenario = SliceScenario(
                 in: reading, rules.rules, zones: zones, isPseudonymised: options.pseudonymise)
             guard let projection, let key else {
@@ -71,15 +76,20 @@ struct CaptureCommand: ParsableCommand {
         try options.write(text, named: name)
     }
 
-    private func taggedScenario(
-        _ reading: ProjectionReading, _ scenario: SliceScenario
-    ) throws -> String {
-        let tags = try tag.map { text in
+    private func tags() throws -> [EventSourcing.Tag] {
+        try tag.map { text in
             guard let tag = EventSourcing.Tag(identifier(text)) else {
                 throw ValidationError("--tag: expected a tag like user:kim, found '\(text)'.")
             }
             return tag
         }
+    }
+
+    private func taggedScenario(
+        _ reading: ProjectionReading, _ scenario: SliceScenario
+    ) throws -> String {
+        let tags = try tags()
+        try KnownNames(reading.log, reading.catalogue).check(nounsOf: tags, "--tag")
         let events = try reading.events(withAnyOf: tags, after: Position(after))
         let title = options.pseudonymise ? "captured" : tag.joined(separator: ", ")
         return try scenario.text(events, of: nil, title: options.title ?? title)

@@ -8,16 +8,22 @@ struct Check: ParsableCommand {
         abstract: "Run scenarios: recorded stories, and what must come of them.",
         discussion: "Folders are searched for files that end in .yaml or .yml.")
 
-    @Argument(help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"))
+    @Argument(
+        help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"),
+        completion: .file())
     var paths: [String]
 
-    @Option(help: ArgumentHelp("Also write a JUnit report there.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Also write a JUnit report there.", valueName: "file"),
+        completion: .file())
     var junit: String?
 
     @Flag(help: "Rewrite the expectations that do not hold, after showing them.")
     var update = false
 
-    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneFiles.standardFolder
 
     @Option(

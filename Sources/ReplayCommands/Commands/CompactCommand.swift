@@ -19,16 +19,14 @@ struct Compact: ParsableCommand {
     func run() throws {
         let path = try log.path()
         let catalogue = try catalogue()
-        let showsProgress = StandardError.isTerminal
         let result: Compaction
         do throws(CompactError) {
             result = try EventLog.compact(path, against: catalogue) { position in
-                if showsProgress { StandardError.progress("verified up to \(position)") }
+                Progress.note("verified up to \(position)")
             }
         } catch {
             throw failure(error)
         }
-        if showsProgress { StandardError.endProgress() }
         show(result)
     }
 

@@ -21,28 +21,36 @@ struct Compare: ParsableCommand {
             --expect a key is a period.
             """)
 
-    @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"))
+    @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"), completion: .file())
     var first: String
 
-    @Argument(help: ArgumentHelp("Another one; the first again without it.", valueName: "second"))
+    @Argument(
+        help: ArgumentHelp("Another one; the first again without it.", valueName: "second"),
+        completion: .file())
     var second: String?
 
-    @Option(help: ArgumentHelp("Of logs: the projection.", valueName: "projection"))
+    @Option(
+        help: ArgumentHelp("Of logs: the projection.", valueName: "projection"),
+        completion: Completions.projections)
     var projection: String?
 
     @OptionGroup var report: ReportOptions
 
     @Option(
-        help: ArgumentHelp("Of logs: only this entity.", valueName: "key"), transform: identifier)
+        help: ArgumentHelp("Of logs: only this entity.", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
     var key: String?
 
-    @Option(help: "Of logs: the rules of the first one, and of the second by default.")
+    @Option(
+        help: "Of logs: the rules of the first one, and of the second by default.",
+        completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @Option(help: "Of logs: the rules of the second one.")
+    @Option(help: "Of logs: the rules of the second one.", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    @Option(help: ArgumentHelp("Differences that are right.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("Differences that are right.", valueName: "file"), completion: .file())
     var expect: String?
 
     @Flag(help: "Show every entity that differs, and not one of each cause.")
@@ -120,7 +128,10 @@ struct Compare: ParsableCommand {
         case .report(let trace): return (.report(trace, isFile: true), nil)
         case nil: break
         }
-        if let question = try report.question(rules, in: catalogue) {
+        let question = try report.question(rules, in: catalogue) {
+            try open ?? LogOptions.open(path, .read)
+        }
+        if let question {
             let log = try open ?? LogOptions.open(path, .read)
             return try moment.answer(log, catalogue) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)
@@ -129,11 +140,13 @@ struct Compare: ParsableCommand {
         }
         guard let name = projection, let description = catalogue.projections[name] else {
             let known = catalogue.projections.keys.sorted().joined(separator: ", ")
-            throw ValidationError("\(path) is not a trace; name a --projection of it: \(known).")
+            let hint = NearestNames.hint(for: projection ?? "", in: catalogue.projections.keys)
+            throw ValidationError(
+                "\(path) is not a trace; name a --projection of it: \(known)\(hint)")
         }
         // A process opens a file once. A head file is of one log, and these may be two.
         let log = try open ?? LogOptions.open(path, .read)
-        return try moment.answer(log, catalogue) { reading in
+        return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
             (.projection(try LogSide(of: description, key, rules, in: reading)), log)
         }
     }

@@ -20,7 +20,8 @@ struct Export: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The form of the file: \(FormatArgument.allValueStrings.joined(separator: " or ")).",
-            valueName: "format"))
+            valueName: "format"),
+        completion: Completions.exports)
     var format: FormatArgument
 
     @OptionGroup var options: DeclaredOptions<Formats>
@@ -28,7 +29,7 @@ struct Export: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The file; a folder gets the name that the app gives. Standard output by default.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var output: String?
 
     @Flag(help: "Note in the log that the data was exported.")
@@ -84,11 +85,16 @@ struct Export: ParsableCommand {
     }
 
     func run() throws {
-        try options.values.check(description.options)
+        let values = try options.values.readingTimes(description.options)
+        try values.check(description.options)
         let catalogue = try catalogue()
         let log = try log.open(record ? .write : .read)
+        if let id = values[description.subject] {
+            let noun = description.subject.name
+            try moment.settleZone(on: EventSourcing.Tag("\(noun):\(id)"), in: log)
+        }
         let export = try ExportReading(log, catalogue, moment)
-            .gathered(description, options.values)
+            .gathered(description, values)
         let file = try export.file().get(orFailWith: .finding)
         for message in file.messages { StandardError.message(message) }
         let now = EventLog.systemTime()

@@ -13,7 +13,7 @@ struct HistoryCommand: ParsableCommand {
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a device, …", valueName: "key"),
-        transform: identifier)
+        completion: Completions.keys, transform: identifier)
     var key: String
 
     @OptionGroup var log: LogOptions
@@ -38,6 +38,17 @@ struct HistoryCommand: ParsableCommand {
                 try printer.json { (writer) throws(LogError) in
                     try printer.members(step.event, &writer)
                     writer.member("inert", step.isInert)
+                    let reasons = try history.reasons(of: step.event)
+                    writer.name("reasons")
+                    writer.array { writer in
+                        for leaf in reasons {
+                            writer.object { writer in
+                                writer.member("field", leaf.path)
+                                writer.name("value")
+                                writer.raw(leaf.answer)
+                            }
+                        }
+                    }
                     StepPrinter.changes(step.changes, &writer)
                 })
         }

@@ -21,7 +21,8 @@ struct Import: ParsableCommand {
     @Option(
         help: ArgumentHelp(
             "The form of the file: \(FormatArgument.allValueStrings.joined(separator: ", ")).",
-            valueName: "format"))
+            valueName: "format"),
+        completion: Completions.imports)
     var format: FormatArgument
 
     @OptionGroup var zones: ZoneOptions
@@ -33,7 +34,9 @@ struct Import: ParsableCommand {
     @Flag(help: "Decide everything and write nothing.")
     var dryRun = false
 
-    @Argument(help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"),
+        completion: .file())
     var file: String
 
     @OptionGroup var log: LogOptions
@@ -86,10 +89,11 @@ struct Import: ParsableCommand {
     }
 
     func run() throws {
-        try options.values.check(description.options)
+        let values = try options.values.readingTimes(description.options)
+        try values.check(description.options)
         let catalogue = try catalogue()
         let source = ImportSource(
-            subject: subject, options: options.values, zone: try zone(catalogue), by: by,
+            subject: subject, options: values, zone: try zone(catalogue), by: by,
             rules: .standard,
             bytes: { try InputFile.bytes(of: file) },
             forEachChunk: { try InputFile.forEachChunk(of: file, $0) })
@@ -139,8 +143,11 @@ struct Import: ParsableCommand {
         }
         let source = try zones.source()
         guard let name = try zones.zone ?? knownZone(projection, field, catalogue) else {
+            let noun = description.subject?.name ?? "entity"
             throw Failure(
-                .usage, "name the zone that the file's times are in with --zone, like Asia/Seoul")
+                .usage,
+                "the log knows no zone of \(noun) '\(subject)': name the one that the file's times "
+                    + "are in with --zone, like Europe/Berlin")
         }
         return (name, try ZoneOptions.zone(name, source))
     }
@@ -150,6 +157,7 @@ struct Import: ParsableCommand {
     ) throws -> String? {
         let projection = try ProjectionOptions.description(of: projection, in: catalogue)
         try ProjectionOptions.check(subject, of: projection)
+        guard try Folders.isFolder(log.path()) != nil else { return nil }
         let log = try log.open(.read)
         return try mappingLogErrors {
             let reading = try ProjectionReading(log, catalogue)
@@ -159,10 +167,7 @@ struct Import: ParsableCommand {
                 guard case .text(let name)? = leaf?.value.asTree.content else { return nil }
                 return name
             } catch QuestionError.unknownEntity {
-                throw Failure(
-                    .finding,
-                    "nothing is known of a \(description.subject?.name ?? "") '\(subject)' at "
-                        + "position \(reading.through)")
+                return nil
             }
         }
     }

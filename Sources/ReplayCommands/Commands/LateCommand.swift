@@ -20,7 +20,9 @@ struct Late: ParsableCommand {
             "Only answers with this tag: baby:b, ranking:2026-W08, …", valueName: "tag"))
     var of: String?
 
-    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @OptionGroup var log: LogOptions
@@ -37,7 +39,8 @@ struct Late: ParsableCommand {
         }
         let zones = try ZoneOptions.source(tzdata)
         let log = try log.open(.read)
-        let isSame = try moment.answer(log, catalogue) { reading in
+        let isSame = try moment.answer(log, catalogue, about: tag) { reading in
+            try KnownNames(log, catalogue).check(nounsOf: tag.map { [$0] } ?? [], "--of")
             let answers = LateAnswers(in: reading, zones: zones)
             let given = try answers.given(with: tag)
             var isSame = true
@@ -70,9 +73,10 @@ struct Late: ParsableCommand {
                 Output.json(
                     try printer.json { (writer) throws(LogError) in
                         writer.member("answer", issued.publication.title)
-                        writer.member("issuedAt", Int64(clamping: issued.event.position.rawValue))
                         writer.member(
-                            "madeFrom", Int64(clamping: issued.publication.position.rawValue))
+                            "issuedPosition", Int64(clamping: issued.event.position.rawValue))
+                        writer.member(
+                            "basisPosition", Int64(clamping: issued.publication.position.rawValue))
                         writer.member("rules", issued.publication.rules)
                         try printer.members(change.event, &writer)
                         StepPrinter.changes(change.changes, &writer)
@@ -81,12 +85,13 @@ struct Late: ParsableCommand {
             return
         }
         Output.line(
-            "\(issued.publication.title), issued at position \(try printer.headline(issued.event)), "
-                + "made from events up to \(issued.publication.position)")
+            "\(issued.publication.title), issued at position "
+                + (try printer.headline(issued.event))
+                + ", made from events up to \(issued.publication.position)")
         guard !late.changes.isEmpty else { return Output.line("  nothing late changed it") }
         for change in late.changes {
             Output.line(
-                "  late: \(try printer.headline(change.event)), recorded "
+                "  late: " + (try printer.headline(change.event)) + ", recorded "
                     + Timestamp.text(change.event.envelope.recordedAt))
             for field in change.changes.withoutEmptied {
                 Output.line("  " + StepPrinter.line(field) + field.difference)

@@ -2,18 +2,42 @@ import ArgumentParser
 import CivilTime
 import EventSourcing
 import EventStorage
+import Investigation
 import LMDB
 import LibC
 
 struct Log: ParsableCommand {
-    static let configuration = CommandConfiguration(
-        abstract: "List events by position, time, kind, tag or commit.")
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            abstract: "List events by time, position, kind, tag or commit, one in a line.",
+            discussion: """
+                Each line shows when the event happened, in the zone where it happened, and what it \
+                holds as far as the terminal is wide; --payload shows all of it. --from and --to are \
+                times of the devices' clocks, and list events in the order in which they happened; \
+                without them the order is that of the log.
+                """)
+    }
 
     @OptionGroup var log: LogOptions
     @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: ArgumentHelp("Only events of this kind. May be given again.", valueName: "kind"))
+    @Option(
+        help: ArgumentHelp(
+            "Only what happened from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
+            valueName: "time"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what happened up to this day or time; a day is included.", valueName: "time"))
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only events of this kind; without a version, in all its layouts. May be given again.",
+            valueName: "kind"),
+        completion: Completions.kinds)
     var kind: [String] = []
 
     @Option(
@@ -21,7 +45,7 @@ struct Log: ParsableCommand {
     )
     var tag: [String] = []
 
-    @Option(help: ArgumentHelp("Only events behind this position.", valueName: "position"))
+    @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
     @Option(
@@ -36,53 +60,106 @@ struct Log: ParsableCommand {
     @Flag(help: "Newest first.")
     var reverse = false
 
-    @Flag(help: "Go on with events as they are appended, by any process, until interrupted.")
+    @Flag(help: "Continue with events as they are appended, by any process, until interrupted.")
     var follow = false
 
+    @Flag(help: "Show times in UTC.")
+    var utc = false
+
+    @Flag(help: "Show the whole payload of each event, on a line of its own.")
+    var payload = false
+
+    private var hasWindow: Bool { from != nil || to != nil }
+
     func validate() throws {
-        if follow, reverse || moment.at != nil || commit != nil || limit != nil {
+        if follow, reverse || moment.at != nil || commit != nil || limit != nil || hasWindow {
             throw ValidationError(
-                "--follow goes with neither --reverse, --at, --commit nor --limit.")
+                "--follow goes with neither --reverse, --at, --commit, --limit, --from nor --to.")
         }
         if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
     }
 
     func run() throws {
-        let query = try query()
+        let catalogue = try catalogue()
+        let tags = try tags()
+        let log = try log.open(.read)
         let printer = EventPrinter(
-            log: try log.open(.read), catalogue: try catalogue(), json: output.json)
+            log: log, catalogue: catalogue, json: output.json, utc: utc, payload: payload)
         try mappingLogErrors {
-            var range = try range(printer.log)
-            let validThrough = try moment.validThrough()
-            try list(query, range, validThrough, printer)
-            while follow {
-                Output.flush()
-                Output.endWithoutReader()
-                usleep(100_000)
-                let head = try printer.log.head()
-                guard head > range.through else { continue }
-                range = (range.through, head)
-                try list(query, range, validThrough, printer)
+            let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
+            try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
+            try moment.settleZone(on: tags.first, in: log)
+            if CommandTime.needsZone(from, to) { try CommandTime.settle(on: tags.first, in: log) }
+            let query =
+                kinds.isEmpty && tags.isEmpty
+                ? Query.all : Query(Query.Item(kinds: kinds, tags: Set(tags)))
+            let selection = Selection(
+                query: query, kinds: kinds,
+                from: try from.map { try CommandTime.moment($0, "--from", .start) },
+                through: try to.map { try CommandTime.moment($0, "--to", .end) },
+                validThrough: try moment.validThrough())
+            if let first = selection.from, let last = selection.through, last < first {
+                throw ValidationError("--to is before --from.")
             }
+            try list(selection, printer)
         }
     }
 
-    private func query() throws -> Query {
-        let kinds = try kind.map { name in
-            guard let kind = EventKind(name) else {
-                throw ValidationError(
-                    "--kind: expected a name like launch.app-launched.v1, found '\(name)'.")
-            }
-            return kind
+    /// The events that are asked for, beside their positions.
+    private struct Selection {
+        var query: Query
+        /// The layouts that are asked for; empty for all.
+        var kinds: Set<EventKind>
+        var from: Instant?
+        var through: Instant?
+        var validThrough: Instant?
+
+        func holds(_ moment: Instant, _ kind: EventKind) -> Bool {
+            if let from, moment < from { return false }
+            if let through, moment > through { return false }
+            if let validThrough, moment > validThrough { return false }
+            // A query means all layouts of a kind; here one may be asked for by its name.
+            return kinds.isEmpty || kinds.contains(kind)
         }
-        let tags = try tag.map { text in
-            guard let tag = Tag(text) else {
+    }
+
+    private func tags() throws -> [EventSourcing.Tag] {
+        try tag.map { text in
+            guard let tag = EventSourcing.Tag(identifier(text)) else {
                 throw ValidationError("--tag: expected noun:id like launch:l1, found '\(text)'.")
             }
             return tag
         }
-        guard !kinds.isEmpty || !tags.isEmpty else { return .all }
-        return Query(Query.Item(kinds: Set(kinds), tags: Set(tags)))
+    }
+
+    private func list(_ selection: Selection, _ printer: EventPrinter) throws {
+        let log = printer.log
+        var range = try range(log)
+        printer.widest = range.through
+        var count =
+            hasWindow
+            ? try listAsHappened(selection, range, printer)
+            : try list(selection, range, printer)
+        while follow {
+            Output.flush()
+            Output.endWithoutReader()
+            usleep(100_000)
+            let head = try log.head()
+            guard head > range.through else { continue }
+            range = (range.through, head)
+            count += try list(selection, range, printer)
+        }
+        if count == 0, limit != 0 { sayNothing(range.through) }
+    }
+
+    /// An empty answer says so, and names what nothing was found of.
+    private func sayNothing(_ through: Position) {
+        var parts = kind.map { "kind \($0)" } + tag
+        parts += [("from", from), ("to", to)].compactMap { name, text in
+            text.map { "\(name) \($0)" }
+        }
+        let names = parts.isEmpty ? "" : " of \(parts.joined(separator: ", "))"
+        StandardError.message("no event\(names) up to position \(through)")
     }
 
     private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
@@ -94,117 +171,52 @@ struct Log: ParsableCommand {
         return (Position(found.first.rawValue - 1), found.last)
     }
 
-    private func list(
-        _ query: Query, _ range: (after: Position, through: Position), _ validThrough: Instant?,
-        _ printer: EventPrinter
-    ) throws(LogError) {
-        var left = limit ?? .max
-        guard left > 0 else { return }
-        let window = ReadWindow(
+    private func window(_ range: (after: Position, through: Position)) -> ReadWindow {
+        ReadWindow(
             after: range.after, through: range.through, reverse ? .descending : .ascending)
-        try printer.log.reader(query, window).forEach { (event) throws(LogError) in
-            if let validThrough, event.envelope.occurredAt > validThrough { return true }
-            // A query means all layouts of a kind; here one is asked for by its name.
-            guard kind.isEmpty || kind.contains(event.kind.name) else { return true }
+    }
+
+    /// - Returns: the number of events.
+    private func list(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws(LogError) -> Int {
+        let limit = limit ?? .max
+        var count = 0
+        guard limit > 0 else { return 0 }
+        try printer.log.reader(selection.query, window(range)).forEach {
+            (event) throws(LogError) in
+            guard selection.holds(event.envelope.occurredAt, event.kind) else { return true }
             try printer.print(event)
-            left -= 1
-            return left > 0
+            count += 1
+            return count < limit
         }
-    }
-}
-
-/// Prints events with what their commits say.
-final class EventPrinter {
-    let log: EventLog
-    private let catalogue: Catalogue
-    private let json: Bool
-    private var commit: RecordedCommit?
-
-    init(log: EventLog, catalogue: Catalogue, json: Bool) {
-        self.log = log
-        self.catalogue = catalogue
-        self.json = json
+        return count
     }
 
-    func print(_ event: RecordedEvent) throws(LogError) {
-        let commit = try commit(of: event.position)
-        if json {
-            Output.json(try line(event, commit))
-        } else {
-            Output.lines(try lines(event, commit))
-        }
-    }
-
-    /// The payload as JSON; `nil` for a kind the program does not know.
-    private func payload(_ event: RecordedEvent) throws(LogError) -> String? {
-        guard let known = catalogue.events[event.kind] else { return nil }
-        var failure: LogError?
-        let text: String
-        do throws(CorruptPayload) {
-            text = try known.json(event.payload) { field in
-                do throws(LogError) {
-                    return try log.personalText(at: event.position, field: field)
-                } catch {
-                    failure = error
-                    return nil
-                }
+    /// Lists events by their own time; of two at the same moment the one recorded first.
+    private func listAsHappened(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws(LogError) -> Int {
+        var found: [(moment: Instant, position: Position)] = []
+        let window = ReadWindow(after: range.after, through: range.through)
+        try printer.log.reader(selection.query, window).forEachInPlace { event in
+            if selection.holds(event.envelope.occurredAt, event.kind) {
+                found.append((event.envelope.occurredAt, event.position))
             }
-        } catch {
-            throw .fold(.corrupt(event.position, event.kind, error))
+            return true
         }
-        if let failure { throw failure }
-        return text
-    }
-
-    private func commit(of position: Position) throws(LogError) -> RecordedCommit? {
-        if let commit, commit.first <= position, position <= commit.last { return commit }
-        commit = try log.commit(at: position)
-        return commit
-    }
-
-    private func line(
-        _ event: RecordedEvent, _ commit: RecordedCommit?
-    ) throws(LogError) -> String {
-        let payload = try payload(event)
-        var writer = JSONWriter()
-        writer.object { writer in
-            writer.member("position", Int64(clamping: event.position.rawValue))
-            writer.member("kind", event.kind.name)
-            writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
-            writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
-            writer.member("zone", event.zone)
-            writer.member("offsetS", Int64(event.envelope.offsetS))
-            writer.member("tags", event.tags.map(\.text))
-            writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-            writer.member(
-                "actor", commit.flatMap { $0.isActorErased ? nil : $0.metadata.actor })
-            writer.member("device", commit?.metadata.device)
-            writer.member("correlation", commit?.metadata.correlation)
-            writer.member(
-                "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
-            let key = commit?.keyDigest ?? []
-            writer.member(
-                "keyDigest", key.allSatisfy { $0 == 0 } ? nil : Hexadecimal.text(key))
-            if let payload {
-                writer.name("payload")
-                writer.raw(payload)
-            } else {
-                writer.member("payloadHex", Hexadecimal.text(event.payload))
+        found.sort { ($0.moment, $0.position) < ($1.moment, $1.position) }
+        if reverse { found.reverse() }
+        let shown = found.prefix(limit ?? .max)
+        for (_, position) in shown {
+            let one = ReadWindow(from: position, through: position)
+            try printer.log.reader(.all, one).forEach { (event) throws(LogError) in
+                try printer.print(event)
+                return true
             }
         }
-        return writer.text
-    }
-
-    private func lines(
-        _ event: RecordedEvent, _ commit: RecordedCommit?
-    ) throws(LogError) -> [String] {
-        let actor = commit?.metadata.actor ?? ""
-        let isErased = commit?.isActorErased ?? false
-        let who = isErased ? "  by somebody erased" : actor.isEmpty ? "" : "  by \(actor)"
-        let payload = try payload(event) ?? "(a kind this program does not know)"
-        return [
-            "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)\(who)",
-            "    \(payload)",
-        ]
+        return shown.count
     }
 }

@@ -5,7 +5,7 @@ import EventStorage
 import Investigation
 
 /// The reports of all areas, found by name.
-struct ReportCommand: ParsableCommand {
+struct ReportCommand: ParsableCommand, StatingUsage {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "report",
@@ -21,8 +21,17 @@ struct ReportCommand: ParsableCommand {
 
     @Argument(
         parsing: .captureForPassthrough,
-        help: "The name of a report, its arguments, and the options.")
+        help: "The name of a report, its arguments, and the options.",
+        completion: Completions.report)
     var words: [String] = []
+
+    private var report: ReportDescription? {
+        words.first.flatMap { name in try? catalogue().reports[name] }
+    }
+
+    var usage: String? { report.map { ReportHelp.usage(of: $0) } }
+
+    var helpCall: String? { report.map { "\(ReplayTool.name) report \($0.name)" } }
 
     func run() throws {
         let catalogue = try catalogue()
@@ -39,6 +48,7 @@ struct ReportCommand: ParsableCommand {
         do {
             call = try ReportCall.parse(others)
         } catch {
+            try arguments.checkNames(others)
             throw ValidationError(ReportCall.message(for: error))
         }
         try call.run(report, &arguments)
@@ -66,10 +76,13 @@ struct ReportCall: ParsableArguments {
     @Flag(help: "The report of every entity that has one, one JSON object each, in one pass.")
     var all = false
 
-    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
-    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     @OptionGroup var log: LogOptions
@@ -94,8 +107,12 @@ struct ReportCall: ParsableArguments {
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
+        let times = ReportTimes(of: report)
+        let texts = [from, to, moment.at, moment.validAt]
+        try times.settleZone(arguments.members, texts, tzdata: tzdata) { try log.open(.read) }
+        try arguments.resolve(times)
         if let clock = report.clock, !arguments.has(clock) {
-            arguments.set(clock, Tree(.integer(EventLog.systemTime().microseconds), line: 1))
+            arguments.set(clock, Tree(.integer(CommandTime.now.microseconds), line: 1))
         }
         let subject = all ? try subject(of: report, arguments) : nil
         var given: Set = [report.period?.argument ?? ""]
@@ -150,8 +167,8 @@ struct ReportCall: ParsableArguments {
         }
         guard
             let names = period.names(
-                from: try date(first.0, first.1, period),
-                through: try date(last.0, last.1, period))
+                from: try CommandTime.date(first.0, "--\(first.1)", period),
+                through: try CommandTime.date(last.0, "--\(last.1)", period))
         else {
             throw ValidationError(
                 "--to is before --from, or more than \(ReportPeriod.most) \(period.noun)s after it."
@@ -164,15 +181,5 @@ struct ReportCall: ParsableArguments {
         if case .text(let text) = value.content { return text }
         throw ValidationError(
             "--\(period.argument): expected a \(period.noun) like \(period.example).")
-    }
-
-    private func date(
-        _ text: String, _ option: String, _ period: ReportPeriod
-    ) throws -> CivilDate {
-        guard let date = period.date(text) else {
-            throw ValidationError(
-                "--\(option): expected a \(period.noun) like \(period.example), found '\(text)'.")
-        }
-        return date
     }
 }

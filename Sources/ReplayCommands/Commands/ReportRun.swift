@@ -176,7 +176,7 @@ extension ReportRun {
         reports.removeAll { !$0.isCurrent }
         for report in reports {
             remark(on: report)
-            for answer in report.answers() { Output.json(try answer.result.get().json) }
+            for answer in report.answers() { Output.json(try answer.result.get().answer) }
         }
     }
 
@@ -185,7 +185,7 @@ extension ReportRun {
         guard form != .json, let renderer = report.renderers[form] else {
             let answers = try pending.answers().map { try $0.result.get() }
             if form == .json {
-                for answer in answers { Output.json(answer.json) }
+                for answer in answers { Output.json(answer.answer) }
             } else {
                 show(answers, heading: heading(pending.context.position), omitting: [])
             }
@@ -261,6 +261,8 @@ extension ReportRun {
         if let receipt, receipt.isRepeated {
             StandardError.message(
                 "\(note.title): issued already, at position \(receipt.first)")
+        } else if let receipt {
+            StandardError.message("\(note.title): issued, recorded at position \(receipt.first)")
         }
     }
 }

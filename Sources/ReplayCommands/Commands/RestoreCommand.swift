@@ -15,7 +15,9 @@ struct RestoreCommand: ParsableCommand {
             'ssh host "cat copy" | \(ReplayTool.name) restore - --sha256 9f86… --log app.daybook'.
             """)
 
-    @Argument(help: ArgumentHelp("The backup; - is standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("The backup; - is standard input.", valueName: "file"),
+        completion: .file())
     var backup: String
 
     @Option(

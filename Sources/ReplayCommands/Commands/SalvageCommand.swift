@@ -19,10 +19,12 @@ struct SalvageCommand: ParsableCommand {
               \(ReplayTool.name) salvage broken.daybook --output rescued.daybook
             """)
 
-    @Argument(help: ArgumentHelp("The damaged log.", valueName: "file"))
+    @Argument(help: ArgumentHelp("The damaged log.", valueName: "file"), completion: .file())
     var file: String
 
-    @Option(help: ArgumentHelp("The new log, which must not be there yet.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("The new log, which must not be there yet.", valueName: "file"),
+        completion: .file())
     var output: String
 
     @Flag(
@@ -54,7 +56,6 @@ struct SalvageCommand: ParsableCommand {
         } catch {
             throw failure(error)
         }
-        if StandardError.isTerminal { StandardError.endProgress() }
         json ? showJSON(report) : show(report)
         if !report.isComplete { throw Failure(.finding) }
     }
@@ -67,7 +68,6 @@ struct SalvageCommand: ParsableCommand {
     }
 
     private func showProgress(_ progress: SalvageProgress) {
-        guard StandardError.isTerminal else { return }
         let text =
             switch progress {
             case .sweeping(let page, let count): "page \(page) of \(count)"
@@ -75,7 +75,7 @@ struct SalvageCommand: ParsableCommand {
             case .writing(let position): "written up to \(position)"
             case .verifying(let position): "verified up to \(position)"
             }
-        StandardError.progress(text)
+        Progress.note(text)
     }
 }
 

@@ -5,7 +5,7 @@ import EventSourcing
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: """
-            List events, commands, projections, reports, flow inputs, life cycles and audits.
+            List events, commands, projections, reports, flow inputs, life cycles, audits, files and answers.
             """,
         discussion: """
             A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
@@ -17,7 +17,8 @@ struct Schema: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "A name, or the start of one: launch, launch.check-version. All without it.",
-            valueName: "name"))
+            valueName: "name"),
+        completion: Completions.schema)
     var name: String?
 
     @OptionGroup var output: OutputOptions
@@ -26,12 +27,24 @@ struct Schema: ParsableCommand {
         var kind: String
         var name: String
         var fields: [FieldDescription] = []
+        /// A sentence about an answer.
+        var about: String?
         /// The fields of what a report is asked with; `nil` for anything else.
         var arguments: [FieldDescription]?
         /// The state machine of a life cycle.
         var machine: StateMachine?
         /// The rules of an audit.
         var rules: [AuditRule]?
+        /// The format of a file.
+        var file: FileEntry?
+    }
+
+    /// The format of a file that is imported, exported or drawn.
+    private struct FileEntry {
+        var summary: String
+        var options: [FileOption]
+        /// `true` where its local times need a zone.
+        var needsZone = false
     }
 
     func run() throws {
@@ -39,7 +52,8 @@ struct Schema: ParsableCommand {
             name.map { entry.name == $0 || entry.name.hasPrefix("\($0).") } ?? true
         }
         guard !entries.isEmpty else {
-            throw ValidationError("There is nothing named '\(name ?? "")'.")
+            let hint = NearestNames.hint(for: name ?? "", in: try self.entries().map(\.name))
+            throw ValidationError("There is nothing named '\(name ?? "")'\(hint)")
         }
         for entry in entries {
             if output.json {
@@ -75,11 +89,29 @@ struct Schema: ParsableCommand {
         entries += catalogue.audits.values.map {
             Entry(kind: "audit", name: $0.name, rules: $0.rules)
         }
+        entries += catalogue.imports.map { item in
+            let options = [item.subject].compactMap(\.self) + item.options
+            let file = FileEntry(
+                summary: item.summary, options: options, needsZone: item.zone != .optional)
+            return Entry(kind: "import", name: item.name, file: file)
+        }
+        entries += catalogue.exports.map { item in
+            let file = FileEntry(summary: item.summary, options: [item.subject] + item.options)
+            return Entry(kind: "export", name: item.name, file: file)
+        }
+        entries += catalogue.pictures.keys.map { name in
+            let file = FileEntry(summary: "A picture of one \(name), as SVG.", options: [])
+            return Entry(kind: "picture", name: name, file: file)
+        }
+        entries += AnswerSchema.all.map {
+            Entry(kind: "answer", name: "answer.\($0.name)", fields: $0.fields, about: $0.summary)
+        }
         return entries.sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
     }
 
     private func show(_ entry: Entry) {
         Output.line("\(entry.kind)  \(entry.name)")
+        if let about = entry.about { Output.line("    \(about)") }
         if let arguments = entry.arguments {
             Output.line("    asked with")
             show(arguments, indent: 2)
@@ -94,7 +126,35 @@ struct Schema: ParsableCommand {
                 Output.line("    \(step.from)  \(step.event)  \(step.to)")
             }
         }
+        if let file = entry.file { show(file) }
         for rule in entry.rules ?? [] { Output.line("    \(rule.code)  \(rule.sentence)") }
+    }
+
+    private func show(_ file: FileEntry) {
+        Output.line("    \(file.summary)")
+        var table = Table(.leading, .leading, margin: "    ")
+        for option in file.options {
+            let value = option.form == .flag ? "" : " <\(option.value)>"
+            table.add("--\(option.name)\(value)", option.help)
+        }
+        if file.needsZone { table.add("--zone <zone>", "The zone of the file's local times.") }
+        Output.lines(table.lines)
+    }
+
+    private func write(_ file: FileEntry, to writer: inout JSONWriter) {
+        writer.member("summary", file.summary)
+        writer.member("needsZone", file.needsZone)
+        writer.name("options")
+        writer.array { writer in
+            for option in file.options {
+                writer.object { writer in
+                    writer.member("name", option.name)
+                    writer.member("value", option.form == .flag ? nil : option.value)
+                    writer.member("help", option.help)
+                    if case .choice(let words) = option.form { writer.member("oneOf", words) }
+                }
+            }
+        }
     }
 
     private func show(_ fields: [FieldDescription], indent: Int) {
@@ -131,11 +191,14 @@ struct Schema: ParsableCommand {
         writer.object { writer in
             writer.member("kind", entry.kind)
             writer.member("name", entry.name)
+            if let about = entry.about { writer.member("summary", about) }
             if let arguments = entry.arguments { write(arguments, as: "arguments", to: &writer) }
             if let machine = entry.machine {
                 write(machine, to: &writer)
             } else if let rules = entry.rules {
                 write(rules, to: &writer)
+            } else if let file = entry.file {
+                write(file, to: &writer)
             } else {
                 write(entry.fields, to: &writer)
             }

@@ -16,32 +16,37 @@ struct Shrink: ParsableCommand {
             stays. Without any one of those that remain it is so no longer.
             """)
 
-    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.projections)
     var projection: String?
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
-        transform: identifier)
+        completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(help: ArgumentHelp("What is to hold at the end.", valueName: "expression"))
     var until: String?
 
-    @Option(help: "The rules to answer by.")
+    @Option(help: "The rules to answer by.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @Option(help: "Rules that make another state of it.")
+    @Option(help: "Rules that make another state of it.", completion: Completions.rules)
     var otherRules: RulesOption?
 
-    @Option(help: ArgumentHelp("Another build that makes another state.", valueName: "program"))
+    @Option(
+        help: ArgumentHelp("Another build that makes another state.", valueName: "program"),
+        completion: .file())
     var against: String?
 
     @Option(
         help: ArgumentHelp(
-            "A command that is refused; '-' is standard input.", valueName: "file"))
+            "A command that is refused; '-' is standard input.", valueName: "file"),
+        completion: .file())
     var refused: String?
 
-    @Option(help: ArgumentHelp("A scenario that fails.", valueName: "file"))
+    @Option(help: ArgumentHelp("A scenario that fails.", valueName: "file"), completion: .file())
     var scenario: String?
 
     @Flag(help: "Keep to histories whose transitions are declared.")
@@ -82,7 +87,8 @@ struct Shrink: ParsableCommand {
             return try options.write(shrunk.text, named: "shrunk")
         }
         let log = try log.open(.read)
-        let (text, name) = try moment.answer(log, catalogue) { reading in
+        let tag = projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
+        let (text, name) = try moment.answer(log, catalogue, about: tag) { reading in
             refused == nil
                 ? try ofEntity(reading) : (try ofRefusal(reading), "refused")
         }
@@ -178,7 +184,8 @@ struct Shrink: ParsableCommand {
             }
             var at = now
             if case .text(let text)? = tree["at"]?.content {
-                at = try MomentOptions.time(text, "\(path):1: at")
+                // The line was read, so that the time is one.
+                at = Timestamp.parse(text)?.instant ?? now
             }
             let refused = Capture.Refused(
                 command: name, data: data.canonicalText, at: at, code: "")

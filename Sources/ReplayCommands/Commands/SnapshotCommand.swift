@@ -14,7 +14,8 @@ struct SnapshotCommand: ParsableCommand {
             """)
 
     @Argument(
-        help: ArgumentHelp("Only of this projection; of all without it.", valueName: "projection"))
+        help: ArgumentHelp("Only of this projection; of all without it.", valueName: "projection"),
+        completion: Completions.projections)
     var projection: String?
 
     @Flag(help: "Throw all of them away instead.")
@@ -36,10 +37,11 @@ struct SnapshotCommand: ParsableCommand {
         guard !asked.isEmpty else {
             let known = all.map(\.name).joined(separator: ", ")
             throw ValidationError(
-                "There is no projection '\(projection ?? "")'. There are: \(known).")
+                "There is no projection '\(projection ?? "")'"
+                    + NearestNames.hint(for: projection ?? "", in: all.map(\.name))
+                    + " There are: \(known).")
         }
         let log = try log.open(.write)
-        let showsProgress = StandardError.isTerminal
         let pass = try mappingLogErrors {
             guard !drop else {
                 let dropped = try log.status().snapshots
@@ -47,7 +49,7 @@ struct SnapshotCommand: ParsableCommand {
                 return SnapshotPass(dropped: dropped)
             }
             return try log.takeSnapshots(catalogue, of: asked) { projection in
-                if showsProgress { StandardError.message("\(projection.name)") }
+                Progress.note("\(projection.name)")
             }
         }
         guard output.json else {

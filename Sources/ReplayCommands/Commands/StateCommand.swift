@@ -13,7 +13,7 @@ struct State: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The entity: a launch, a device, … All without it.",
-            valueName: "key"), transform: identifier)
+            valueName: "key"), completion: Completions.keys, transform: identifier)
     var key: String?
 
     @OptionGroup var log: LogOptions
@@ -79,7 +79,7 @@ struct State: ParsableCommand {
                 writer.member("rules", projection.rules)
                 writer.member("position", Int64(clamping: through.rawValue))
                 writer.name("state")
-                writer.raw(fold.json)
+                writer.raw(fold.answer)
             }
             return Output.json(writer.text)
         }

@@ -18,7 +18,8 @@ struct TraceCommand: ParsableCommand {
     @OptionGroup var subject: SubjectOptions
 
     @Argument(
-        help: ArgumentHelp("The entity; all without it.", valueName: "key"), transform: identifier)
+        help: ArgumentHelp("The entity; all without it.", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
     var key: String?
 
     @OptionGroup var log: LogOptions
@@ -26,7 +27,7 @@ struct TraceCommand: ParsableCommand {
 
     func run() throws {
         let rules = subject.rules
-        switch try subject.resolved(key, in: try catalogue()) {
+        switch try subject.resolved(key, in: try catalogue(), log) {
         case .report(let question):
             try moment.answer(try log.open(.read), try catalogue()) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)
@@ -34,7 +35,8 @@ struct TraceCommand: ParsableCommand {
                 for answer in answers { Output.json(ReportTrace.line(answer)) }
             }
         case .projection(let description):
-            try moment.answer(try log.open(.read), try catalogue()) { reading in
+            let log = try log.open(.read)
+            try moment.answer(log, try catalogue(), about: key.map(description.tag)) { reading in
                 Output.json(JSONWriter.text(try reading.traceHeader(description, rules)))
                 let walk = try reading.entities.walk(of: description, key)
                 let trace = ParallelTrace(along: walk, rules, reading)

@@ -14,10 +14,12 @@ struct Transitions: ParsableCommand {
             transition that is not declared it ends with 1.
             """)
 
-    @Argument(help: "The projection; every one with a state machine without it.")
+    @Argument(
+        help: "The projection; every one with a state machine without it.",
+        completion: Completions.machines)
     var projection: String?
 
-    @Option(help: "The rules to answer by.")
+    @Option(help: "The rules to answer by.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
     @Option(help: "The form of the answer; svg draws one machine.")
@@ -51,7 +53,9 @@ struct Transitions: ParsableCommand {
                 let description = catalogue.projections[name]
             else {
                 let known = catalogue.machines.keys.sorted().joined(separator: ", ")
-                throw ValidationError("There is no state machine '\(name)'. There are: \(known).")
+                let hint = NearestNames.hint(for: name, in: catalogue.machines.keys)
+                throw ValidationError(
+                    "There is no state machine '\(name)'\(hint) There are: \(known).")
             }
             let matrix = try moment.answer(log, catalogue) { reading in
                 try TransitionMatrix.observed(machine, of: description, rules.rules, in: reading)
@@ -107,7 +111,7 @@ struct Transitions: ParsableCommand {
         for count in matrix.transitions {
             var writer = JSONWriter()
             writer.object { writer in
-                writer.member("machine", matrix.machine.projection)
+                writer.member("projection", matrix.machine.projection)
                 writer.member("from", count.transition.from)
                 writer.member("event", count.transition.event)
                 writer.member("to", count.transition.to)
@@ -121,12 +125,12 @@ struct Transitions: ParsableCommand {
         for stay in matrix.times {
             var writer = JSONWriter()
             writer.object { writer in
-                writer.member("machine", matrix.machine.projection)
+                writer.member("projection", matrix.machine.projection)
                 writer.member("state", stay.state)
                 writer.member("ended", Int64(stay.ended))
                 writer.member("open", Int64(stay.open))
-                writer.member("totalUs", stay.totalUs)
-                writer.member("longestUs", stay.longestUs)
+                writer.member("totalMs", stay.totalUs / 1_000)
+                writer.member("longestMs", stay.longestUs / 1_000)
                 writer.member("backward", Int64(stay.backward))
             }
             Output.json(writer.text)

@@ -12,7 +12,8 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
 
     @OptionGroup var needed: DeclaredOptions<Needed>
 
-    @Option(name: .customLong("rules"), help: "The rules to decide by.")
+    @Option(
+        name: .customLong("rules"), help: "The rules to decide by.", completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
     @OptionGroup var further: DeclaredOptions<Further>
@@ -26,6 +27,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
             [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
         }
         static var required: Set<String> { [Body.file.name] }
+        static var files: Set<String> { [Body.file.name] }
     }
 
     enum Further: DeclaringOptions {
@@ -34,6 +36,11 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     private var options: FileOptions { needed.values.merging(further.values) }
+
+    /// The options with their times as files and programs write them.
+    private var read: FileOptions {
+        get throws { try options.readingTimes(Body.options) }
+    }
 
     /// The most warnings of one kind that are shown.
     private static var mostWarnings: Int { 20 }
@@ -54,6 +61,7 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     func run() throws {
+        let options = try read
         try options.check(Body.options)
         let bytes = try InputFile.bytes(of: file)
         let trial: Body

@@ -25,16 +25,12 @@ struct Upgrade: ParsableCommand {
             return show(before, upgraded: 0)
         }
         let log = try log.open(.write)
-        let showsProgress = StandardError.isTerminal
         let after = try mappingLogErrors {
             try log.upgrade { reached in
-                if showsProgress {
-                    StandardError.progress("\(reached.through) of \(reached.last)")
-                }
+                Progress.note("\(reached.through) of \(reached.last)")
             }
             return try log.status()
         }
-        if showsProgress { StandardError.endProgress() }
         show(after, upgraded: before.unchecked)
     }
 

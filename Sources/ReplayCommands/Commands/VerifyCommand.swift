@@ -40,16 +40,12 @@ struct Verify: ParsableCommand {
             let rows = try mappingLogErrors { try Determinism.digests(log, catalogue) }
             return rows.forEach { Output.json($0.json) }
         }
-        let showsProgress = StandardError.isTerminal
         let result = try mappingLogErrors {
             let head = try log.head()
             return try log.verify(against: catalogue) { position in
-                if showsProgress {
-                    StandardError.progress("\(position) of \(head) events")
-                }
+                Progress.note("\(position) of \(head) events")
             }
         }
-        if showsProgress { StandardError.endProgress() }
         let held = expected.map { ($0, $0.finding(in: log)) }
         output.json ? showJSON(result, held) : show(result, held)
         try log.warnOfClockLead()
@@ -189,7 +185,7 @@ extension Verify {
             for (expected, finding) in heads {
                 writer.object { writer in
                     writer.member("from", expected.source)
-                    writer.member("head", "\(expected.head)")
+                    writer.member("headAtPosition", "\(expected.head)")
                     writer.member("signedAt", expected.signed.map { Timestamp.text($0.signedAt) })
                     writer.member("held", finding == nil)
                 }

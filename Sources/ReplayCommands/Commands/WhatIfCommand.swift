@@ -31,7 +31,7 @@ struct WhatIf: ParsableCommand {
     @Argument(
         help: ArgumentHelp(
             "The entity: a launch, a run, … All concerned without it.", valueName: "key"),
-        transform: identifier)
+        completion: Completions.keys, transform: identifier)
     var key: String?
 
     @Option(
@@ -47,12 +47,14 @@ struct WhatIf: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "With these events and commands; '-' is standard input.", valueName: "file"))
+            "With these events and commands; '-' is standard input.", valueName: "file"),
+        completion: .file())
     var insert: String?
 
     @Option(
         help: ArgumentHelp(
-            "With these commands decided again; '-' is standard input.", valueName: "file"))
+            "With these commands decided again; '-' is standard input.", valueName: "file"),
+        completion: .file())
     var again: String?
 
     @OptionGroup var log: LogOptions
@@ -71,8 +73,9 @@ struct WhatIf: ParsableCommand {
     }
 
     func run() throws {
-        let subject = try subject.resolved(key, in: try catalogue())
-        try moment.answer(try log.open(.read), try catalogue()) { reading in
+        let subject = try subject.resolved(key, in: try catalogue(), log)
+        try moment.answer(try log.open(.read), try catalogue(), about: tag(of: subject)) {
+            reading in
             var changes = HistoryChanges(in: reading)
             for position in skip {
                 try QuestionError.naming("--skip", "\(position)") { try changes.skip(position) }
@@ -88,6 +91,7 @@ struct WhatIf: ParsableCommand {
                 for refusal in refusals { StandardError.message(refusal) }
                 let (recorded, altered) = try changes.answers(
                     try question.prepared(in: reading, as: moment))
+                try ReportQuestion.check(recorded)
                 show(question, recorded, altered, refusals)
             case .projection(let description):
                 for refusal in refusals { StandardError.message(refusal) }
@@ -114,6 +118,11 @@ struct WhatIf: ParsableCommand {
         }
     }
 
+    private func tag(of subject: SubjectOptions.Subject) -> EventSourcing.Tag? {
+        guard case .projection(let description) = subject else { return nil }
+        return key.map(description.tag)
+    }
+
     private func apply(edit text: String, to changes: inout HistoryChanges) throws {
         guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
             let equals = text[colon...].firstIndex(of: "="),
@@ -126,7 +135,7 @@ struct WhatIf: ParsableCommand {
         let value = String(text[text.index(after: equals)...])
         try QuestionError.naming("--edit", text) {
             if field == "occurredAt" {
-                let time = try MomentOptions.time(value, "--edit \(text)")
+                let time = try CommandTime.moment(value, "--edit \(text)")
                 try changes.edit(position, occurredAt: time)
             } else {
                 try changes.edit(position, field, to: value.asTree)

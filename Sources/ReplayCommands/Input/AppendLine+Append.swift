@@ -38,6 +38,8 @@ extension AppendLine {
             }
         } catch .log(let error) {
             Failure(.log, "\(error)").end()
+        } catch .unstorable(let reason) {
+            throw fault(reason)
         } catch {
             throw InputError("\(error)", line: number)
         }

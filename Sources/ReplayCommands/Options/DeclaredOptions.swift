@@ -1,4 +1,5 @@
 import ArgumentParser
+import CivilTime
 import EventSourcing
 import Playback
 
@@ -7,6 +8,12 @@ protocol DeclaringOptions {
     static var options: [FileOption] { get }
     /// Options that have to be given, beside those that name a time.
     static var required: Set<String> { get }
+    /// Options that name a file.
+    static var files: Set<String> { get }
+}
+
+extension DeclaringOptions {
+    static var files: Set<String> { [] }
 }
 
 /// Options that the areas of a program declare, as arguments of one command.
@@ -62,14 +69,17 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
         case .flag: return Flag(wrappedValue: false, name: name, help: help)
         case .texts: return Option<[String]>(wrappedValue: [], name: name, help: valued)
         case _ where isRequired(option):
-            return Option<String>(name: name, help: valued)
+            return Option<String>(
+                name: name, help: valued,
+                completion: Owner.files.contains(option.name) ? .file() : nil)
         case .id:
             return Option<String?>(name: name, help: valued, transform: identifier)
         case .choice(let words):
             let values = "(values: \(words.joined(separator: ", ")); default: \(words[0]))"
             return Option<String?>(
                 name: name,
-                help: ArgumentHelp("\(option.help) \(values)", valueName: option.value))
+                help: ArgumentHelp("\(option.help) \(values)", valueName: option.value),
+                completion: .list(words))
         default: return Option<String?>(name: name, help: valued)
         }
     }
@@ -93,6 +103,16 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
 }
 
 extension FileOptions {
+    /// The same with each time exact, that was given as people write them.
+    func readingTimes(_ options: [FileOption]) throws -> FileOptions {
+        var read = self
+        for option in options where option.form == .time {
+            guard let text = self[option] else { continue }
+            read[option] = Timestamp.text(try CommandTime.moment(text, "--\(option.name)"))
+        }
+        return read
+    }
+
     /// Refuses words that an option does not take, as those of an enumeration are refused.
     func checkChoices(_ options: [FileOption]) throws {
         for option in options {

@@ -14,7 +14,7 @@ struct HeadOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A file of heads that the log must contain, one a line; # begins a comment.",
-            valueName: "file"))
+            valueName: "file"), completion: .file())
     var heads: String?
 
     @Option(

@@ -14,7 +14,7 @@ package struct LogOptions: ParsableArguments {
         name: .long,
         help: ArgumentHelp(
             "The log. Without it, the environment variable DAYBOOK_LOG names it.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     package var log: String?
 
     @Option(
@@ -29,7 +29,7 @@ package struct LogOptions: ParsableArguments {
         help: ArgumentHelp(
             "The file of the log's newest head; a log without that head was rolled back. Without "
                 + "it, the environment variable DAYBOOK_HEAD_FILE names it.",
-            valueName: "path"))
+            valueName: "path"), completion: .file())
     var headFile: String?
 
     package init() {}
@@ -41,15 +41,10 @@ package struct LogOptions: ParsableArguments {
     }
 
     /// True where an option or the environment names one.
-    package var isNamed: Bool { log != nil || Self.variable("DAYBOOK_LOG") != nil }
-
-    private static func variable(_ name: String) -> String? {
-        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
-        return unsafe String(cString: value)
-    }
+    package var isNamed: Bool { log != nil || Terminal.variable("DAYBOOK_LOG") != nil }
 
     func path() throws -> String {
-        if let path = log ?? Self.variable("DAYBOOK_LOG") { return path }
+        if let path = log ?? Terminal.variable("DAYBOOK_LOG") { return path }
         throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
     }
 
@@ -59,7 +54,7 @@ package struct LogOptions: ParsableArguments {
     }
 
     /// The head file, where an option or the environment names one.
-    var namedHeadFile: String? { headFile ?? Self.variable(Self.headVariable) }
+    var namedHeadFile: String? { headFile ?? Terminal.variable(Self.headVariable) }
 
     /// The variable that names the head file; empty, it names none.
     static let headVariable = "DAYBOOK_HEAD_FILE"
@@ -126,14 +121,15 @@ package struct MomentOptions: ParsableArguments {
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "As the log was known then: a position, or a time by the log's clock (RFC 3339).",
+            "As the log was known then: a position, or a time by the log's clock; a day means its "
+                + "end.",
             valueName: "position|time"))
     package var at: String?
 
     @Option(
         name: .long,
         help: ArgumentHelp(
-            "Only what had happened by this time on the devices' clocks (RFC 3339).",
+            "Only what had happened by this time on the devices' clocks; a day means its end.",
             valueName: "time"))
     package var validAt: String?
 
@@ -143,12 +139,12 @@ package struct MomentOptions: ParsableArguments {
 
     /// The moment that the options name.
     package func moment() throws -> Moment {
-        let validThrough = try validAt.map { try Self.time($0, "--valid-at") }
+        let validThrough = try validAt.map { try CommandTime.moment($0, "--valid-at", .end) }
         guard let at else { return Moment(validThrough: validThrough) }
         if let position = UInt64(at) {
             return Moment(.position(position), validThrough: validThrough)
         }
-        return Moment(.time(try Self.time(at, "--at")), validThrough: validThrough)
+        return Moment(.time(try CommandTime.moment(at, "--at", .end)), validThrough: validThrough)
     }
 
     /// The last position to read.
@@ -165,10 +161,14 @@ package struct MomentOptions: ParsableArguments {
     package func validThrough() throws -> Instant? { try moment().validThrough }
 
     /// Answers a question over a log as of the moment.
+    ///
+    /// - Parameter tag: the entity of the question, in whose zone the moment is written.
     func answer<Answer>(
-        _ log: EventLog, _ catalogue: Catalogue, _ body: (ProjectionReading) throws -> Answer
+        _ log: EventLog, _ catalogue: Catalogue, about tag: EventSourcing.Tag? = nil,
+        _ body: (ProjectionReading) throws -> Answer
     ) throws -> Answer {
         try mappingLogErrors {
+            try settleZone(on: tag, in: log)
             let moment = try moment()
             let reading = try checking { try ProjectionReading(log, catalogue, as: moment) }
             do {
@@ -178,6 +178,12 @@ package struct MomentOptions: ParsableArguments {
                 throw Failure(.finding, "\(error)" + hint(reading.through))
             }
         }
+    }
+
+    /// Reads the moment in the zone of an entity, where it is not written exactly.
+    func settleZone(on tag: EventSourcing.Tag?, in log: EventLog) throws {
+        guard CommandTime.needsZone(at, validAt) else { return }
+        try CommandTime.settle(on: tag, in: log)
     }
 
     private func checking<Value>(_ body: () throws -> Value) throws -> Value {
@@ -192,14 +198,6 @@ package struct MomentOptions: ParsableArguments {
     private func hint(_ through: Position) -> String {
         guard through == .origin, let at, UInt64(at) == nil else { return "" }
         return ": the log knew nothing at \(at); --valid-at asks by the devices' clocks"
-    }
-
-    package static func time(_ text: String, _ option: String) throws -> Instant {
-        guard let time = Timestamp.parse(text) else {
-            throw ValidationError(
-                "\(option): expected an RFC 3339 time like 2026-07-12T12:00:00Z, found '\(text)'.")
-        }
-        return time.instant
     }
 }
 

@@ -30,10 +30,14 @@ package struct RulesOption: ExpressibleByArgument {
 
 /// A projection and a choice of its entities.
 struct ProjectionOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.subjects)
     var projection: String
 
-    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
     var rules: RuleSet { rulesOption.rules }
@@ -48,8 +52,9 @@ struct ProjectionOptions: ParsableArguments {
         guard let description = catalogue.projections[projection] else {
             let known = catalogue.projections.values.sorted { $0.name < $1.name }
                 .map { "  \($0.name)  \($0.summary)" }
+            let hint = NearestNames.hint(for: projection, in: catalogue.projections.keys)
             throw ValidationError(
-                "There is no projection '\(projection)'. There are:\n"
+                "There is no projection '\(projection)'\(hint) There are:\n"
                     + known.joined(separator: "\n"))
         }
         return description
@@ -78,7 +83,9 @@ extension ProjectionOptions {
         let catalogue = try catalogue()
         let description = try description(in: catalogue)
         try check(key, of: description)
-        try moment.answer(try log.open(.read), catalogue) { try body($0, description) }
+        try moment.answer(try log.open(.read), catalogue, about: key.map(description.tag)) {
+            try body($0, description)
+        }
     }
 
     /// The expression of an option, held to the fields of the projection.

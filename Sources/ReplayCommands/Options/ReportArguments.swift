@@ -8,7 +8,7 @@ struct ReportArguments {
     private(set) var members: [Tree.Member] = []
 
     /// Options of the command itself, which an argument of the same name does not hide.
-    private static let reserved: Set = [
+    static let reserved: Set = [
         "all", "at", "by", "format", "from", "head-file", "help", "issue", "json", "log", "rules",
         "to", "tzdata", "valid-at", "wait", "with",
     ]
@@ -43,6 +43,22 @@ struct ReportArguments {
             }
         }
         return others
+    }
+
+    /// Refuses an option that neither the report nor the command has, naming the closest.
+    func checkNames(_ tokens: [String]) throws {
+        let known = Self.reserved.union(fields.keys).map { "--\($0)" }
+        for token in tokens.prefix(while: { $0 != "--" }) where token.hasPrefix("--") {
+            let name = String(token.prefix { $0 != "=" })
+            guard !known.contains(name) else { continue }
+            throw ValidationError(
+                "Unknown option '\(name)'\(NearestNames.hint(for: name, in: known))")
+        }
+    }
+
+    /// Reads the arguments that are times.
+    mutating func resolve(_ times: ReportTimes) throws {
+        try times.resolve(&members)
     }
 
     /// Sets the argument that has no name on the command line.

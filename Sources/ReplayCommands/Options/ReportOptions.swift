@@ -7,7 +7,9 @@ import Playback
 
 /// A report instead of a projection, and the periods it is asked for.
 struct ReportOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A report instead of a projection: daily, …", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
+        completion: Completions.reports)
     var report: String?
 
     @Option(
@@ -23,7 +25,9 @@ struct ReportOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The last one.", valueName: "period"))
     var to: String?
 
-    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     func validate() throws {
@@ -33,10 +37,18 @@ struct ReportOptions: ParsableArguments {
     }
 
     /// The question that the options ask; `nil` without a report.
-    func question(_ rules: RuleSet, in catalogue: Catalogue) throws -> ReportQuestion? {
+    ///
+    /// - Parameter log: opened where a time is meant in the zone of an entity.
+    func question(
+        _ rules: RuleSet, in catalogue: Catalogue, _ log: () throws -> EventLog
+    ) throws -> ReportQuestion? {
         guard let report else { return nil }
         let description = try Self.description(of: report, in: catalogue)
-        let arguments = try Self.arguments(with)
+        var members = try Self.members(with)
+        let times = ReportTimes(of: description)
+        try times.settleZone(members, [from, to], tzdata: tzdata, log)
+        try times.resolve(&members, "--with")
+        let arguments = Tree(.map(members), line: 1)
         return ReportQuestion(
             report: description, arguments: arguments,
             periods: try periods(of: description, arguments), rules: rules,
@@ -48,15 +60,23 @@ struct ReportOptions: ParsableArguments {
     ) throws -> ReportDescription {
         guard let report = catalogue.reports[name] else {
             let known = catalogue.reports.keys.sorted().map { prefix + $0 }
+            let hint = NearestNames.hint(for: prefix + name, in: known)
             throw ValidationError(
-                "There is no report '\(name)'. There are: \(known.joined(separator: ", ")).")
+                "There is no report '\(name)'\(hint) There are: "
+                    + "\(known.joined(separator: ", ")).")
         }
         return report
     }
 
     /// The arguments of a report, as an object.
-    static func arguments(_ texts: [String]) throws -> Tree {
-        Tree(.map(try members(texts)), line: 1)
+    static func arguments(
+        _ texts: [String], of report: ReportDescription, tzdata: String, in log: EventLog
+    ) throws -> Tree {
+        var members = try members(texts)
+        let times = ReportTimes(of: report)
+        try times.settleZone(members, [], tzdata: tzdata) { log }
+        try times.resolve(&members, "--with")
+        return Tree(.map(members), line: 1)
     }
 
     static func members(_ texts: [String]) throws -> [Tree.Member] {
@@ -93,7 +113,7 @@ struct ReportOptions: ParsableArguments {
                     + "--with \(name)=\(example).")
         }
         let (first, last) = (
-            try Self.date(from, "--from", period), try Self.date(to, "--to", period)
+            try CommandTime.date(from, "--from", period), try CommandTime.date(to, "--to", period)
         )
         guard let names = period.names(from: first, through: last) else {
             throw ValidationError(
@@ -101,26 +121,20 @@ struct ReportOptions: ParsableArguments {
         }
         return names
     }
-
-    private static func date(
-        _ text: String, _ option: String, _ period: ReportPeriod
-    ) throws -> CivilDate {
-        guard let date = period.date(text) else {
-            throw ValidationError(
-                "\(option): expected a \(period.argument) like \(period.example), found '\(text)'.")
-        }
-        return date
-    }
 }
 
 /// A projection, or a report in its place.
 struct SubjectOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("The projection: splash, session, …", valueName: "projection"))
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.projections)
     var projection: String?
 
     @OptionGroup var report: ReportOptions
 
-    @Option(name: .customLong("rules"), help: "The rules to answer by.")
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
     private var rulesOption = RulesOption(.standard)
 
     var rules: RuleSet { rulesOption.rules }
@@ -135,13 +149,16 @@ struct SubjectOptions: ParsableArguments {
             throw ValidationError("Name a projection or --report, and not both.")
         }
         guard projection != nil || report.report != nil else {
-            throw ValidationError("Name a projection: splash, session, …, or a --report.")
+            throw ValidationError("Name a projection, or a --report.")
         }
     }
 
     /// - Parameter key: of the entity that is asked for; refused where no event can have it.
-    func resolved(_ key: String?, in catalogue: Catalogue) throws -> Subject {
-        if let question = try report.question(rules, in: catalogue) { return .report(question) }
+    func resolved(
+        _ key: String?, in catalogue: Catalogue, _ log: LogOptions
+    ) throws -> Subject {
+        let question = try report.question(rules, in: catalogue) { try log.open(.read) }
+        if let question { return .report(question) }
         let description = try ProjectionOptions.description(of: projection ?? "", in: catalogue)
         try ProjectionOptions.check(key, of: description)
         return .projection(description)
@@ -177,14 +194,24 @@ struct ReportQuestion {
         }
     }
 
+    /// Refuses a question whose arguments no log could answer.
+    static func check(_ answers: [ReportAnswer]) throws {
+        for answer in answers {
+            guard case .failure(let error) = answer.result else { continue }
+            switch error {
+            case .input, .invalid: throw ValidationError("--with: \(error).")
+            case .zone, .noZones: throw Failure(.usage, "\(error)")
+            case .fold, .unanswerable: continue
+            }
+        }
+    }
+
     /// One side of a comparison, or all of a trace.
     func answers(
         in reading: ProjectionReading, as moment: MomentOptions
     ) throws -> (header: ReportTrace.Header, answers: [ReportAnswer]) {
-        let prepared = try prepared(in: reading, as: moment)
-        return (
-            try reading.reportHeader(report, rules, with: arguments),
-            try reading.answers(prepared)
-        )
+        let answers = try reading.answers(try prepared(in: reading, as: moment))
+        try Self.check(answers)
+        return (try reading.reportHeader(report, rules, with: arguments), answers)
     }
 }

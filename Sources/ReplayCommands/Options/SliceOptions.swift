@@ -8,10 +8,14 @@ struct SliceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What the scenario is called.", valueName: "title"))
     var title: String?
 
-    @Option(help: ArgumentHelp("The file; standard output by default.", valueName: "path"))
+    @Option(
+        help: ArgumentHelp("The file; standard output by default.", valueName: "path"),
+        completion: .file())
     var output: String?
 
-    @Option(help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     func write(_ text: String, named name: String) throws {

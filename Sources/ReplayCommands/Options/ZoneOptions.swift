@@ -10,7 +10,9 @@ package struct ZoneOptions: ParsableArguments {
             valueName: "zone"))
     package var zone: String?
 
-    @Option(help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"))
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
     package init() {}

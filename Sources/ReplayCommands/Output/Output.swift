@@ -24,6 +24,17 @@ package enum Output {
         write(text.visible.utf8, endingLine: true)
     }
 
+    /// Writes a line for people, in colours where a terminal shows them.
+    ///
+    /// - Parameter columns: the most columns of the line.
+    static func line(_ text: StyledText, into columns: Int = .max) {
+        write(text.rendered(into: columns).utf8, endingLine: true)
+    }
+
+    static func lines(_ lines: [StyledText]) {
+        for text in lines { line(text) }
+    }
+
     /// Writes lines for people.
     package static func lines(_ lines: [String]) {
         for text in lines { line(text) }
@@ -87,6 +98,8 @@ package enum Output {
                 fail(errno, state.outcome, code)
             }
         }
+        Progress.end()
+        Pager.wait()
         exit(code)
     }
 
@@ -110,6 +123,10 @@ package enum Output {
 
     private static func write(out state: inout State, failingWith code: Int32 = 0) {
         guard !state.bytes.isEmpty else { return }
+        if isTerminal {
+            Progress.clear()
+            Pager.startIfWanted()
+        }
         do throws(SystemError) {
             try FileWriting.write(state.bytes, to: STDOUT_FILENO)
         } catch {
@@ -120,6 +137,12 @@ package enum Output {
 
     /// - Parameter code: with which the process would have ended; a damaged log stays one.
     private static func fail(_ error: Int32, _ outcome: String, _ code: Int32 = 0) -> Never {
+        Progress.end()
+        if Pager.isRunning, error == EPIPE {
+            // Whoever leaves the pager has read enough.
+            Pager.wait()
+            exit(code)
+        }
         if error != EPIPE {
             StandardError.message(
                 "standard output cannot be written: \(SystemError(code: error))"

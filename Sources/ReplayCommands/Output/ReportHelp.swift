@@ -30,17 +30,10 @@ enum ReportHelp {
             .sorted { $0.name < $1.name }
         var table = Table(.leading, .leading)
         for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
-        let words = report.arguments.filter { $0.name != report.positional }.map { field in
-            field.isOptional || field.name == report.period?.argument
-                ? "[\(field.usage)]" : field.usage
-        }
-        let positional = report.positional.map { ["[<\($0)>]"] } ?? []
-        let name = ["\(ReplayTool.name) report \(report.name)"]
-        let usage = (name + positional + words + ["[<options>]"]).joined(separator: " ")
         return """
             OVERVIEW: \(report.summary)
 
-            USAGE: \(usage)
+            USAGE: \(usage(of: report))
 
             ARGUMENTS:
             \(table.lines.joined(separator: "\n"))
@@ -48,7 +41,18 @@ enum ReportHelp {
             FORMS: \(forms.map(\.name).joined(separator: ", "))
 
             \(options)
-            """
+            """ + ReplayTool.section([ExampleNames.call(of: report)])
+    }
+
+    /// `replay report daily --baby <text> [--date <day>] [<options>]`.
+    static func usage(of report: ReportDescription) -> String {
+        let words = report.arguments.filter { $0.name != report.positional }.map { field in
+            field.isOptional || field.name == report.period?.argument
+                ? "[\(field.usage)]" : field.usage
+        }
+        let positional = report.positional.map { ["[<\($0)>]"] } ?? []
+        let name = ["\(ReplayTool.name) report \(report.name)"]
+        return (name + positional + words + ["[<options>]"]).joined(separator: " ")
     }
 
     private static func note(on field: FieldDescription, of report: ReportDescription) -> String {

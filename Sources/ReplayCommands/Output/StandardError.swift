@@ -14,6 +14,7 @@ package enum StandardError {
     package static func message(_ message: String) { write("\(ReplayTool.name): \(message)") }
 
     static func write(_ message: String) {
+        Progress.clear()
         write(raw: cut(message).visible + "\n")
     }
 
@@ -27,7 +28,7 @@ package enum StandardError {
     }
 
     /// Shows how far something has come, over what was shown before.
-    static func progress(_ text: String) { write(raw: "\r\(text.visible)") }
+    static func progress(_ text: String) { write(raw: "\r\(text.visible)\u{1B}[K") }
 
     static func endProgress() { write(raw: "\r\u{1B}[K") }
 

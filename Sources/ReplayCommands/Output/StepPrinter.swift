@@ -16,21 +16,23 @@ struct StepPrinter {
         .filter { !$0.1.isEmpty }.map { " \($0) \($1)" }.joined()
     }
 
-    func headline(_ event: RecordedEvent) throws(LogError) -> String {
+    func headline(_ event: RecordedEvent) throws(LogError) -> StyledText {
         let who = try who(event)
-        return "\(event.position)  \(Timestamp.text(event.envelope.occurredAt))  \(event.kind)"
-            + (who.isEmpty ? "" : " " + who)
+        return StyledText("\(event.position)", .reference)
+            + "  \(Timestamp.text(event.envelope.occurredAt))  "
+            + StyledText("\(event.kind)", .heading) + (who.isEmpty ? "" : " " + who)
     }
 
-    static func line(_ change: FieldChange) -> String {
+    static func line(_ change: FieldChange) -> StyledText {
         let sides = [change.before, change.after].map { value in
             value.map { readable($0, isMoment: change.isMoment) } ?? "–"
         }
-        return "    \(change.path): \(sides[0]) → \(sides[1])"
+        return "    \(change.path): " + StyledText(sides[0], .removed) + " → "
+            + StyledText(sides[1], .added)
     }
 
     /// The changes of one event.
-    static func lines(_ changes: [FieldChange]) -> [String] {
+    static func lines(_ changes: [FieldChange]) -> [StyledText] {
         changes.withoutEmptied.map { line($0) }
     }
 
@@ -61,17 +63,37 @@ struct StepPrinter {
             for change in changes {
                 writer.object { writer in
                     writer.member("field", change.path)
-                    writer.name("before")
-                    writer.raw(change.before ?? "null")
-                    writer.name("after")
-                    writer.raw(change.after ?? "null")
+                    sides(change, &writer)
                 }
             }
         }
     }
 }
 
+extension StepPrinter {
+    /// The members `before` and `after` of a change.
+    static func sides(_ change: FieldChange, _ writer: inout JSONWriter) {
+        for (name, value) in [("before", change.before), ("after", change.after)] {
+            writer.name(name)
+            writer.raw(
+                value.map { answer($0, at: change.path, isMoment: change.isMoment) } ?? "null")
+        }
+    }
+}
+
+/// A value as answers have it: a moment as an RFC 3339 text, unless its name says microseconds.
+private func answer(_ value: String, at path: String, isMoment: Bool) -> String {
+    let names = path.split(separator: ".").map { $0.prefix { $0 != "[" } }
+    guard isMoment, !names.contains(where: { $0.hasSuffix("Us") }),
+        let time = Int64(value).flatMap({ JSONWriter.time($0) })
+    else { return value }
+    return JSONWriter.text(time)
+}
+
 extension FlatFields.Leaf {
+    /// The value for programs.
+    var answer: String { ReplayCommands.answer(value, at: path, isMoment: isMoment) }
+
     /// The value for people: a moment as a time, everything else as JSON.
     package var readable: String { ReplayCommands.readable(value, isMoment: isMoment) }
 }

@@ -1,0 +1,29 @@
+/// A command with an answer for people, which may be longer than a screen.
+protocol PagedAnswer {
+    /// `false` for a call whose answer goes on, or is a file.
+    var isPaged: Bool { get }
+}
+
+extension PagedAnswer {
+    var isPaged: Bool { true }
+}
+
+extension AuditCommand: PagedAnswer {}
+extension Bisect: PagedAnswer {}
+extension BlameCommand: PagedAnswer {}
+extension Compare: PagedAnswer {}
+extension HistoryCommand: PagedAnswer {}
+extension Late: PagedAnswer {}
+extension ListCommand: PagedAnswer {}
+extension OrderSafetyCommand: PagedAnswer {}
+extension ReportCommand: PagedAnswer {}
+extension Schema: PagedAnswer {}
+extension State: PagedAnswer {}
+extension TraceCommand: PagedAnswer {}
+extension Transitions: PagedAnswer {}
+extension TrialCommand: PagedAnswer {}
+extension WhatIf: PagedAnswer {}
+
+extension Log: PagedAnswer {
+    var isPaged: Bool { !follow }
+}

@@ -1,0 +1,66 @@
+import EventSourcing
+import LibC
+
+/// The terminal that answers may go to.
+enum Terminal {
+    /// Columns of a line where no terminal says how many it has.
+    private static let standardWidth = 120
+    private static let leastWidth = 40
+
+    /// The columns of a line: those of the terminal, else 120.
+    static let width: Int = {
+        if isatty(STDOUT_FILENO) != 0 {
+            if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
+                return max(columns, leastWidth)
+            }
+            var size = winsize()
+            if unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+                return max(Int(size.ws_col), leastWidth)
+            }
+        }
+        return standardWidth
+    }()
+
+    /// `true` where standard output is a terminal that shows colours, and nobody has asked for none:
+    /// no-color.org.
+    static let showsColour: Bool =
+        isatty(STDOUT_FILENO) != 0 && variable("NO_COLOR") == nil
+        && !["", "dumb"].contains(variable("TERM") ?? "")
+
+    /// A variable of the environment; `nil` for an empty one too.
+    static func variable(_ name: String) -> String? {
+        guard let value = unsafe getenv(name), unsafe value.pointee != 0 else { return nil }
+        return unsafe String(cString: value)
+    }
+
+    /// The text as it fits into some columns, with an ellipsis where it was cut.
+    ///
+    /// - Parameter text: visible text, as a terminal gets it.
+    static func fitting(_ text: String, into columns: Int) -> String {
+        guard text.utf8.count > columns else { return text }
+        var used = 0
+        var end = text.startIndex
+        for index in text.indices {
+            used += columnCount(of: text[index])
+            if used > columns { return text[..<end] + "…" }
+            // One column is left for the ellipsis.
+            if used < columns { end = text.index(after: index) }
+        }
+        return text
+    }
+
+    static func columnCount(of text: String) -> Int {
+        text.reduce(0) { $0 + columnCount(of: $1) }
+    }
+
+    /// Two columns for the wide characters of East Asia and for emoji.
+    private static func columnCount(of character: Character) -> Int {
+        guard let scalar = character.unicodeScalars.first else { return 0 }
+        switch scalar.value {
+        case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
+            return 2
+        default: return 1
+        }
+    }
+}

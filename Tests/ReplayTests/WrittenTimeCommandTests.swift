@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+/// Times as people write them, wherever a command line takes one.
+@Suite struct WrittenTimeCommandTests {
+    static func run(
+        _ arguments: [String], zone: String = "Asia/Seoul", program: URL = ReplayProcess.binary
+    ) throws -> ReplayProcess.Answer {
+        try ReplayProcess.run(arguments, environment: ["TZ": zone], program: program)
+    }
+
+    /// A baby of Los Angeles with a day of entries, and a run.
+    static func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../docs")
+        let imported = try log.replay(
+            "import", "--format", "babyconnect", "--baby", "mia", "--zone", "America/Los_Angeles",
+            docs.appendingPathComponent("tour-baby.csv").path)
+        #expect(imported.code == 0, "\(imported.err)")
+        return log
+    }
+
+    @Test("A report takes yesterday in the baby's zone, and says which day that is")
+    func reportOfYesterday() throws {
+        let log = try Self.log()
+        let answer = try Self.run(
+            [
+                "report", "daily", "--baby", "mia", "--date", "yesterday", "--json", "--log",
+                log.path,
+            ],
+            zone: "Pacific/Kiritimati")
+        #expect(answer.code == 0, "\(answer.err)")
+        let date = try #require(try answer.objects().first?["date"] as? String)
+        #expect(answer.err.contains("--date yesterday: \(date) in America/Los_Angeles"))
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = try #require(TimeZone(identifier: "America/Los_Angeles"))
+        let day = try #require(calendar.date(byAdding: .day, value: -1, to: Date()))
+        let parts = calendar.dateComponents([.year, .month, .day], from: day)
+        let expected = String(
+            format: "%04d-%02d-%02d", try #require(parts.year), try #require(parts.month),
+            try #require(parts.day))
+        // The clock may have passed midnight between the two.
+        #expect(date == expected || date > expected)
+    }
+
+    @Test("A named zone goes before the entity's")
+    func namedZone() throws {
+        let log = try Self.log()
+        let answer = try Self.run([
+            "report", "daily", "--baby", "mia", "--date", "today", "--zone", "Asia/Tokyo",
+            "--json", "--log", log.path,
+        ])
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(answer.err.contains(" in Asia/Tokyo"), "\(answer.err)")
+    }
+
+    @Test(
+        "Every command with a moment takes it as people write it, and says how it was read",
+        arguments: [
+            ["state", "profile", "mia", "--at=+1h"],
+            ["state", "profile", "mia", "--valid-at", "tomorrow"],
+            ["history", "profile", "mia", "--valid-at", "tomorrow 14:00"],
+            ["log", "--valid-at", "tomorrow"], ["log", "--at=+1h", "--tag", "baby:mia"],
+            ["report", "next-feeding", "--baby", "mia", "--now", "2020-03-08 14:00"],
+            ["report", "weekly", "--baby", "mia", "--week", "last week"],
+            ["report", "monthly", "--baby", "mia", "--month", "this month"],
+            ["report", "daily", "--baby", "mia", "--from", "yesterday", "--to", "today"],
+            ["report", "daily", "--baby", "mia", "--with", "date=yesterday"],
+            [
+                "trace", "--report", "daily", "--with", "baby=mia", "--from", "yesterday", "--to",
+                "today",
+            ],
+            ["trace", "--report", "daily", "--with", "baby=mia", "--with", "date=yesterday"],
+            ["trace", "profile", "mia", "--at=+1h"],
+            ["bisect", "profile", "--until", "zone != null", "--at=+1h"],
+            [
+                "bisect", "report.daily", "--until", "lengthS > 0", "--monotone", "--with",
+                "baby=mia",
+                "--with", "date=yesterday",
+            ],
+            ["what-if", "profile", "mia", "--edit", "1:occurredAt=yesterday"],
+            ["blame", "profile", "mia", "--at=+1h"], ["list", "babies", "--at=+1h"],
+            ["ranking", "--week", "this week"], ["late", "--at=+1h"],
+            ["audit", "--of", "baby:mia", "--at=+1h"], ["transitions", "--at=+1h"],
+            ["capture", "profile", "mia", "--at=+1h"],
+            ["export", "--format", "babyai-csv", "--baby", "mia", "--at=+1h"],
+            ["launch-decision", "--config", "CONFIG", "--app-version", "1.0.0", "--now=-2h"],
+        ])
+    func everyCommand(_ arguments: [String]) throws {
+        let log = try Self.log()
+        let config = try log.file("config.json", "{}")
+        let arguments = arguments.map { $0 == "CONFIG" ? config : $0 }
+        let isOfLog = arguments.first != "launch-decision"
+        let answer = try Self.run(arguments + (isOfLog ? ["--log", log.path] : []))
+        #expect(answer.code < 2, "\(answer.err)")
+        #expect(
+            answer.err.contains(" in America/Los_Angeles")
+                || answer.err.contains(" in Asia/Seoul"), "\(answer.err)")
+    }
+
+    @Test("A day as of which is asked means its end")
+    func dayMeansItsEnd() throws {
+        let log = try Self.log()
+        let answer = try log.replay("state", "profile", "mia", "--valid-at", "2120-01-01")
+        #expect(answer.err.contains("2120-01-01T23:59:59.999999-08:00 in America/Los_Angeles"))
+    }
+
+    @Test("An exact time is not repeated")
+    func exactTime() throws {
+        let log = try Self.log()
+        let answer = try log.replay("state", "profile", "mia", "--valid-at", "2120-01-01T00:00:00Z")
+        #expect(answer.err.isEmpty, "\(answer.err)")
+    }
+
+    @Test("A report's moment is taken in microseconds as well")
+    func microseconds() throws {
+        let log = try Self.log()
+        let texts = ["2020-03-08T22:00:00Z", "1583704800000000"]
+        let answers = try texts.map {
+            try log.replay("report", "next-feeding", "--baby", "mia", "--now", $0, "--json")
+        }
+        #expect(answers[0].code == 0, "\(answers[0].err)")
+        #expect(answers[0].out == answers[1].out)
+    }
+
+    @Test("An unknown TZ is refused by name, and only where a zone is needed")
+    func unknownMachineZone() throws {
+        let log = try Self.log()
+        let vague = try Self.run(["log", "--from", "today", "--log", log.path], zone: "Mars/Base")
+        #expect(vague.code == 2)
+        #expect(vague.err.contains("TZ: the time zone 'Mars/Base'"), "\(vague.err)")
+        let exact = try Self.run(["log", "--limit", "1", "--log", log.path], zone: "Mars/Base")
+        #expect(exact.code == 0, "\(exact.err)")
+    }
+
+    @Test("Files stay strict")
+    func filesStayStrict() throws {
+        let log = try ScratchLog()
+        let line = #"{"event": "household.baby-profile-changed.v1", "at": "yesterday", "data": {}}"#
+        let answer = try log.replay("append", input: line + "\n")
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("expected an RFC 3339 time"), "\(answer.err)")
+    }
+
+    @Test(
+        "A trace of a report with a wrong date or zone ends with 2",
+        arguments: [
+            ["--with", "date=2020-13-01"], ["--with", "date=2020-03-08", "--with", "zone=No"],
+        ])
+    func traceOfAWrongQuestion(_ arguments: [String]) throws {
+        let log = try Self.log()
+        let answer = try ReplayProcess.run(
+            ["trace", "--report", "daily", "--with", "baby=mia"] + arguments + ["--log", log.path])
+        #expect(answer.code == 2, "\(answer.err)")
+        #expect(answer.out.isEmpty)
+    }
+}
