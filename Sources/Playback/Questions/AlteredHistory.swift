@@ -150,8 +150,8 @@ public struct HistoryDifference: Sendable {
             let changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start)
             if !changes.isEmpty { first = (next, kind, changes) }
         }
-        before = wasThere ? old.json : nil
-        after = wouldBe ? new.json : nil
+        before = wasThere ? old.answer : nil
+        after = wouldBe ? new.answer : nil
         changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start)
         folded = altered.count
     }
