@@ -107,7 +107,6 @@ extension Refusal {
     }
 
     fileprivate static func accessDenied(_ userId: String) -> Refusal {
-        guard userId.isEmpty else { return noMember(userId) }
-        return Refusal("accessDenied", "Household access denied: the command names no user")
+        userId.isEmpty ? noUser : noMember(userId)
     }
 }

@@ -51,7 +51,7 @@ import Testing
             [owner],
             [owner, change("ben", .parent, by: "ana"), change("cy", .caregiver, by: "ben")],
             [owner, change("ben", .caregiver, by: "ana"), change("ben", .none, by: "ben")],
-            [change("ana", .owner), change("ben", .parent)],
+            [change("ana", .owner), change("ben", .parent, by: "ana")],
             [owner, change("ben", .owner, by: "ana"), change("ana", .none, by: "ben")],
             [owner, change("ben", .parent, actor: "ana"), change("cy", .parent, actor: "system")],
         ] as [[Fact]])
@@ -87,11 +87,19 @@ import Testing
         #expect(findings.map(\.rule) == ["H1"])
     }
 
-    @Test("The last owner's leaving is found, even without an author")
+    @Test("The last owner's leaving is found, whoever says so")
     func lastOwner() throws {
-        let findings = try Self.findings([Self.owner, Self.change("ana", .none)])
+        let findings = try Self.findings([Self.owner, Self.change("ana", .none, actor: "system")])
         #expect(findings.map(\.rule) == ["H2"])
         #expect(findings.first?.found == "ana, none")
+    }
+
+    @Test("A change that names nobody is found once a household has members")
+    func nobody() throws {
+        let findings = try Self.findings([Self.owner, Self.change("ben", .parent)])
+        #expect(findings.map(\.rule) == ["H1"])
+        #expect(findings.first?.found == "nobody, no member")
+        #expect(try Self.findings([Self.change("ben", .parent)]).isEmpty)
     }
 
     @Test("Roles follow a household to its new id")

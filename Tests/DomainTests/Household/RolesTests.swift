@@ -143,8 +143,10 @@ import Testing
             ("ben", "eve", .owner, "insufficientRole"), ("ben", "ana", .none, "insufficientRole"),
             ("ana", "ana", .none, "lastOwner"), ("ana", "ana", .parent, "lastOwner"),
             ("cleo", "cleo", .none, "done"), ("ana", "ben", .parent, "done"),
-        ] as [(String, String, Household.Role, String)])
-    func managing(_ by: String, _ user: String, _ role: Household.Role, _ expected: String) throws {
+            (nil, "eve", .owner, "accessDenied"), (nil, "cleo", .none, "accessDenied"),
+        ] as [(String?, String, Household.Role, String)])
+    func managing(_ by: String?, _ user: String, _ role: Household.Role, _ expected: String) throws
+    {
         #expect(try house().code { try $0.role(user, role, by: by) } == expected)
     }
 

@@ -40,9 +40,21 @@ extension Household {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.members[userId] ?? .none != role else { return [] }
-            if let author = by?.name { try checkMayChange(author, state.members) }
+            try checkMayChange(state.members)
             try checkOwnerStays(state.members)
             return [.memberRoleChanged(self)]
+        }
+
+        /// Refuses a change by nobody once a household has members, who could not be asked for it;
+        /// its first member is made by anyone.
+        func checkMayChange(_ members: [String: Role]) throws(Refusal) {
+            guard let by else {
+                guard members.isEmpty else { throw .noUser }
+                return
+            }
+            guard let author = by.name else { return }
+            if members.isEmpty, role == .owner, userId == author { return }
+            try checkMayChange(author, members)
         }
 
         /// Refuses an author who may not make the change.
@@ -75,6 +87,10 @@ extension [String: Household.Role] {
 }
 
 extension Refusal {
+    /// A command of a household with members that names no author.
+    static let noUser = Refusal(
+        "accessDenied", "Household access denied: the command names no user")
+
     static func noMember(_ userId: String) -> Refusal {
         Refusal("accessDenied", "Household access denied: '\(userId)' is no member")
     }

@@ -37,8 +37,8 @@ extension Household {
             }
         }
 
-        /// A change without an author is the actor's; without either it is the system's, which may
-        /// do everything, as it may for commands. An erased author is not judged.
+        /// A change without an author is the actor's, and the system may do everything. An erased
+        /// author is not judged.
         private mutating func judge(
             _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
         ) {
@@ -46,14 +46,15 @@ extension Household {
             let members = households[household] ?? [:]
             defer { households[household, default: [:]].apply(changed) }
             guard members[changed.userId] ?? .none != changed.role else { return }
-            let giver = actor.isEmpty || actor == "system" ? nil : Author(actor)
-            let author = (changed.by ?? giver)?.name
-            if let author, !isFounding(changed, author, members) {
+            if changed.by != nil || actor != "system" {
+                var judged = changed
+                judged.by = changed.by ?? (actor.isEmpty ? nil : Author(actor))
                 do throws(Refusal) {
-                    try changed.checkMayChange(author, members)
+                    try judged.checkMayChange(members)
                 } catch {
-                    let role = members[author]?.name ?? "no member"
-                    note("H1", event, household, error, "\(author), \(role)")
+                    let author = judged.by?.name
+                    let role = author.flatMap { members[$0]?.name } ?? "no member"
+                    note("H1", event, household, error, "\(author ?? "nobody"), \(role)")
                 }
             }
             do throws(Refusal) {
@@ -61,13 +62,6 @@ extension Household {
             } catch {
                 note("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
             }
-        }
-
-        /// The first member of a household makes itself its owner.
-        private func isFounding(
-            _ changed: MemberRoleChanged, _ author: String, _ members: [String: Role]
-        ) -> Bool {
-            members.isEmpty && changed.role == .owner && changed.userId == author
         }
 
         private mutating func note(
