@@ -34,6 +34,14 @@ public enum Timestamp {
         return (Instant(microseconds: Int64(seconds) * 1_000_000 + Int64(fraction)), offset)
     }
 
+    /// True for a time with an offset from UTC, which `Z` gives none of: it is the same moment on
+    /// every device.
+    ///
+    /// Source: RFC 9557, section 2, on the meaning of `Z`.
+    public static func namesOffset(_ text: String) -> Bool {
+        !text.hasSuffix("Z") && !text.hasSuffix("z")
+    }
+
     /// The moment in UTC, with as many digits of a fraction as it needs: none, three or six.
     public static func text(_ instant: Instant) -> String {
         let (day, withinDay) = instant.microseconds.floorDivided(by: Instant.dayUs)

@@ -47,14 +47,67 @@ public struct EntityReader: Sendable {
     public func walk(
         of projection: ProjectionDescription, _ key: String?
     ) throws(LogError) -> EntityWalk {
-        let events = try renamings(of: projection, key.map { [$0] })
+        let few = key == nil ? nil : try followedRenamings(of: projection, key ?? "")
+        let events: [RecordedEvent]
+        if let few {
+            events = few
+        } else {
+            events = try renamings(of: projection, key.map { [$0] })
+        }
         let identities: Identities
         do throws(FoldError) {
             identities = try Identities(events, in: catalogue)
         } catch {
             throw .fold(error)
         }
-        return try walk(of: projection, key, identities)
+        guard let few else { return try walk(of: projection, key, identities) }
+        return try foreseen(
+            EntityWalk(of: projection, key: key, identities)
+                .reading(renamings: Set(few.flatMap(\.tags))))
+    }
+
+    /// More followed entities than these are looked up in all renamings of the log at once.
+    private static let fewFollowed = 64
+
+    /// The renamings of one entity and of those that it follows; `nil` for a projection that
+    /// follows none, and for an entity that follows many.
+    private func followedRenamings(
+        of projection: ProjectionDescription, _ key: String
+    ) throws(LogError) -> [RecordedEvent]? {
+        guard !projection.follows.isEmpty else { return nil }
+        let kinds = projection.follows.flatMap(catalogue.renamingKinds).map(\.kind)
+        guard try log.hasAny(Set(kinds)) else { return nil }
+        var found: [Position: RecordedEvent] = [:]
+        for event in try renamings(of: projection.noun, [key]) { found[event.position] = event }
+        let own: Identities
+        do throws(FoldError) {
+            own = try Identities(found.values.sorted { $0.position < $1.position }, in: catalogue)
+        } catch {
+            throw .fold(error)
+        }
+        let walk = EntityWalk(of: projection, key: key, own)
+        var followed: [String: Set<String>] = [:]
+        let items = walk.ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
+        try read(Query(items: items) ?? .all, after: .origin, through: through) { event in
+            for (noun, id) in walk.followed(by: event) { followed[noun, default: []].insert(id) }
+            return followed.values.reduce(0) { $0 + $1.count } <= Self.fewFollowed
+        }
+        guard followed.values.reduce(0, { $0 + $1.count }) <= Self.fewFollowed else { return nil }
+        for (noun, ids) in followed {
+            for event in try renamings(of: noun, ids) { found[event.position] = event }
+        }
+        return found.values.sorted { $0.position < $1.position }
+    }
+
+    /// The walk once it knows which of its entities a renaming is about.
+    private func foreseen(_ walk: EntityWalk) throws(LogError) -> EntityWalk {
+        guard walk.needsForesight else { return walk }
+        var walk = walk
+        try read(walk.query(catalogue), after: .origin, through: through) { event in
+            walk.foresee(event)
+            return true
+        }
+        return walk
     }
 
     /// The same, where it is known which ids mean the same entity.

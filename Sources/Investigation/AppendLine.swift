@@ -66,11 +66,18 @@ extension AppendLine {
 public struct AppendLineReader: Sendable {
     private let catalogue: Catalogue
     private let rules: InputRules
+    private let zones: @Sendable () -> ZoneSource?
 
-    /// - Parameter rules: those of history for lines that no log takes in.
-    public init(_ catalogue: Catalogue, rules: InputRules = .standard) {
+    /// - Parameters:
+    ///   - rules: those of history for lines that no log takes in.
+    ///   - zones: gives the tz database; `nil` where none is at hand.
+    public init(
+        _ catalogue: Catalogue, rules: InputRules = .standard,
+        zones: @escaping @Sendable () -> ZoneSource?
+    ) {
         self.catalogue = catalogue
         self.rules = rules
+        self.zones = zones
     }
 
     /// - Parameter now: the time of a line without one.
@@ -79,7 +86,8 @@ public struct AppendLineReader: Sendable {
     {
         let tree = try JSONParser.parse(bytes, line: number)
         let head = try TreeReader.read(AppendHead.self, from: tree, rules: rules)
-        var context = CommandContext(now: now, zone: head.zone ?? "")
+        var now = now
+        var offsetS: Int32?
         if let at = head.at {
             guard let time = Timestamp.parse(at) else {
                 throw InputError(
@@ -89,9 +97,11 @@ public struct AppendLineReader: Sendable {
             if rules.checksLimits {
                 try AppendHead.check(time.instant, time.offsetS, at, number)
             }
-            context.now = time.instant
-            context.offsetS = Int32(time.offsetS)
+            now = time.instant
+            if Timestamp.namesOffset(at) { offsetS = Int32(time.offsetS) }
         }
+        let context = CommandContext(
+            now: now, zone: head.zone ?? "", namedOffsetS: offsetS, zones: zones())
         if let key = head.key, !(1...255).contains(key.utf8.count) {
             throw InputError(
                 "expected 1 to 255 bytes, found \(key.utf8.count)", line: number, field: "key")

@@ -7,7 +7,9 @@ extension ProjectionReading {
     /// Shows a report everything that it reads of the log.
     public func gather(_ report: inout some PendingReport) throws(LogError) {
         try report.gather { (query, report) throws(LogError) in
-            let isPlain = query.newest.isEmpty && query.entities == nil
+            let isPlain =
+                query.newest.isEmpty && query.entities == nil
+                && (query.bookkeeping == nil || entities.validThrough == nil)
             guard !isPlain || report.readsPersonalTexts else {
                 return try report.fold(query.events, by: self)
             }
@@ -40,7 +42,7 @@ extension ProjectionReading {
 
     /// The events of a report's query in their newest layouts.
     func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
-        try newest(try recorded(query))
+        try newest(try recorded(query), of: query)
     }
 
     /// The same, as they are recorded, those included that had not happened by the end of valid
@@ -84,12 +86,13 @@ extension ProjectionReading {
             events, withEntities: entities.noun, kinds: entities.kinds, through: through)
     }
 
-    /// The events that had happened by the end of valid time, in their newest layouts.
-    func newest(_ events: [RecordedEvent]) throws(LogError) -> [RecordedEvent] {
+    /// The events that a query has as of the end of valid time, in their newest layouts.
+    func newest(
+        _ events: [RecordedEvent], of query: ReportQuery
+    ) throws(LogError) -> [RecordedEvent] {
         var newest: [RecordedEvent] = []
         newest.reserveCapacity(events.count)
-        for event in events {
-            if let end = entities.validThrough, event.envelope.occurredAt > end { continue }
+        for event in query.valid(events, through: entities.validThrough) {
             newest.append(try folding { () throws(FoldError) in try catalogue.upcast(event) })
         }
         return newest
@@ -129,7 +132,7 @@ extension HistoryChanges {
         var newest: Set<AlteredHistory.Order> = []
         for query in query.newest {
             let events = try reading.newest(
-                try reading.log.reader(query, window).collect())
+                try reading.log.reader(query, window).collect(), of: ReportQuery(query))
             guard let last = history.applied(to: events, query).last else { continue }
             newest.insert(last.order)
             if last.origin == .recorded { found.add([last.event]) }
@@ -160,7 +163,8 @@ extension HistoryChanges {
         _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
         _ known: Set<Tag>
     ) throws(LogError) -> [AlteredHistory.Placed] {
-        history.applied(to: try reading.newest(found)) { placed in
+        let ordered = found.sorted { $0.position < $1.position }
+        return history.applied(to: try reading.newest(ordered, of: query)) { placed in
             let event = placed.event
             return query.events.matches(kind: event.kind, tags: event.tags)
                 || newest.contains(placed.order)

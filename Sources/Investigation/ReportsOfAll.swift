@@ -46,7 +46,7 @@ extension ProjectionReading {
     ) throws(LogError) -> [RecordedEvent] {
         let found = try events(matchingMany: query.events.items ?? [])
         guard let stretch = TimeStretch.union(of: reports.map(\.stretch)) else {
-            return try newest(try recorded(query, with: found))
+            return try newest(try recorded(query, with: found), of: query)
         }
         let touching = try folding { () throws(FoldError) in
             var touching: [RecordedEvent] = []
@@ -55,7 +55,7 @@ extension ProjectionReading {
             }
             return touching
         }
-        return try newest(try recorded(query, with: touching))
+        return try newest(try recorded(query, with: touching), of: query)
     }
 
     /// More items than these cost more one by one than in a scan.

@@ -47,6 +47,10 @@ import Testing
         entry.by = ["u1", "u2", nil].randomElement(using: &random) ?? nil
         value(&entry.value, entry.kind, &random)
         if entry.kind == .sleep { entry.declaredDurationS = amount(&random) }
+        if entry.ended != nil, Bool.random(using: &random) {
+            entry.isEstimated = true
+            entry.confidence = Int64.random(in: 0...100, using: &random)
+        }
         for key in ["color", "tags", "startConditions"] { entry.meta[key] = words(&random) }
         return entry
     }
@@ -107,6 +111,7 @@ import Testing
             #expect(read.ended == entry.ended, label)
             #expect(read.state ?? .closed == entry.state, label)
             #expect(read.declaredDurationS == entry.declaredDurationS, label)
+            #expect(read.endConfidence == entry.confidence, label)
             #expect(read.value == entry.value, label)
             #expect(read.meta == entry.meta, label)
             #expect(read.text?.text == texts[entry.entryId], label)

@@ -56,7 +56,7 @@ import Testing
             ])
         for expected in [
             "Sleep         7 h 10 min (8 h 10 min with overlaps)",
-            "              2 begun, longest 5 h 30 min, night 5 h 30 min, naps 2 h 40 min",
+            "              2 begun, longest 5 h 30 min, night 5 h 30 min, naps 1 h 40 min",
             "              open since 2024-03-31 20:00, not counted",
             "Awake         1 time, 5 h 30 min on average, at most 5 h 30 min",
             "Formula       120 ml in 2 feeds, 1 without an amount",
@@ -67,7 +67,7 @@ import Testing
             #expect(lines.contains(expected), "\(expected)")
         }
         #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
-        #expect(text.contains("rules standard.v1; baby b at position"))
+        #expect(text.contains("rules standard.v2; baby b at position"))
     }
 
     @Test("A day without entries says so, and so does a day that did not happen")

@@ -111,7 +111,7 @@ import Testing
 
     @Test func aCommandIsDecidedAgainOnTheAlteredHistory() throws {
         let shelf = try ShelfLog(Self.moves)
-        let reader = AppendLineReader(shelf.catalogue)
+        let reader = AppendLineReader(shelf.catalogue, zones: { nil })
         let text = #"{"command":"shelf.move","data":{"copy":"a","place":"hall"},"after":4}"#
         let bytes = Array(text.utf8)
         let line = try reader.read(bytes, line: 1, now: Instant(microseconds: 0))

@@ -77,7 +77,7 @@ import Testing
             (["log", "--tag", "x"], "noun:id"),
             (["log", "--commit", "9"], "no event there"),
             (["log", "--follow", "--reverse"], "--follow goes with neither"),
-            (["state", "splash", "--rules", "mine"], "'standard' and 'source'"),
+            (["state", "splash", "--rules", "mine"], "'standard', 'source' or 'source-eab2a79'"),
         ])
     func badUsage(_ arguments: [String], _ message: String) throws {
         let log = try Self.log()

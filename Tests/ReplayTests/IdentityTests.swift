@@ -30,13 +30,15 @@ import Testing
         let state = try #require(answer[0]["state"] as? [String: Any])
         #expect(state["state"] as? String == "closed")
         #expect(state["formerIds"] as? [String] == ["local-1"])
-        #expect(try log.replay("history", "entry", id, "--json").objects().count == 3)
+        // The id of its baby was replaced as well.
+        #expect(try log.replay("history", "entry", id, "--json").objects().count == 4)
         let blame = try log.replay("blame", "entry", id, "entryId", "--json").objects()
         #expect(blame.map { $0["position"] as? Int } == [Self.replacedAt, 3])
         let bisect = try log.replay("bisect", "entry", id, "--until", "state == closed", "--json")
         #expect(try bisect.objects().first?["position"] as? Int == Self.closedAt)
         let trace = try log.replay("trace", "entry", id).objects().dropFirst()
-        #expect(trace.map { $0["key"] as? String } == ["srv-1", "srv-1", "srv-1"])
+        #expect(trace.map { $0["key"] as? String } == Array(repeating: "srv-1", count: 4))
+        #expect(state["babyId"] as? String == "b")
     }
 
     @Test("A renamed entry is one among all entities")

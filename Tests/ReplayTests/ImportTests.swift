@@ -44,6 +44,62 @@ import Testing
         #expect(try log.replay("audit", "--rule", "B9").code == 0)
     }
 
+    @Test("A log that was imported today is known as of the days it is about")
+    func validTime() throws {
+        let log = try ScratchLog()
+        let text =
+            Self.header + """
+                3/7/20 10:00 AM,3/7/20 11:00 AM,60,Sleep,,,,,U
+                3/7/20 3:00 PM,,,Bottle,4.5,Milk,,,U
+
+                """
+        #expect(try load(log, "babyconnect", text).counts["accepted"] == 2)
+        let noon = "2020-03-07T20:00:00Z"
+        let day = try #require(
+            try log.replay(
+                "report", "daily", "--baby", "b", "--date", "2020-03-07", "--json", "--valid-at",
+                noon
+            ).objects().first)
+        #expect((day["sleep"] as? [String: Any])?["sumS"] as? Int == 3_600)
+        #expect((day["feed"] as? [String: Any])?["formula"] is NSNull)
+        #expect(day["partial"] as? Bool == true)
+        let last = try #require(
+            try log.replay("report", "last", "--baby", "b", "--json", "--valid-at", noon)
+                .objects().first)
+        #expect((last["sleep"] as? [String: Any])?["agoMin"] as? Int == 60)
+        #expect(try log.replay("state", "profile", "b", "--valid-at", noon).code == 0)
+        // Before its first entry nothing is recorded, and the baby is known all the same.
+        let before = try log.replay(
+            "report", "daily", "--baby", "b", "--date", "2020-03-07", "--valid-at",
+            "2020-03-01T00:00:00Z")
+        #expect(before.code == 0, "\(before.err)")
+        let all = try log.replay(
+            "report", "daily", "--all", "--date", "2020-03-07", "--json", "--valid-at", noon)
+        #expect(try all.objects().count == 1)
+    }
+
+    @Test("An estimated end is one still after an export and an import")
+    func estimatedEnds() throws {
+        let log = try ScratchLog()
+        let lines = [
+            #"{"command": "household.change-profile", "data": {"babyId": "b", "zone": "UTC"}}"#,
+            #"{"command": "baby-care.start", "data": {"entryId": "s", "babyId": "b", "kind": "#
+                + #""sleep", "startedUs": "2020-03-07T10:00:00Z"}}"#,
+            #"{"command": "baby-care.estimate-end", "data": {"entryId": "s", "nextStartUs": "#
+                + #""2020-03-07T18:00:00Z"}}"#,
+        ]
+        #expect(try log.replay("append", input: lines.joined(separator: "\n")).code == 0)
+        let csv = try log.replay("export", "--format", "babyai-csv", "--baby", "b").out
+        #expect(csv.contains("estimatedEndConfidence"))
+        let other = try ScratchLog()
+        #expect(try load(other, "babyai-csv", csv, zone: "UTC").counts["accepted"] == 1)
+        #expect(try sleep(other, "2020-03-07")?["estimatedS"] as? Int == 45 * 60)
+        #expect(
+            try other.replay("export", "--format", "babyai-csv", "--baby", "b").out.contains(
+                "estimatedEndConfidence"))
+        #expect(try load(other, "babyai-csv", csv, zone: "UTC").counts["duplicates"] == 1)
+    }
+
     @Test("Importing a file again adds nothing and changes no byte of a report")
     func importingAgainAddsNothingAndChangesNoByteOfAReport() throws {
         let log = try ScratchLog()

@@ -145,11 +145,18 @@ import Testing
         let differing = try ReplayProcess.run(
             ["compare", log.path, "--other-rules", "source", "--json"] + Self.daily)
         let days = try differing.objects().compactMap { $0["period"] as? String }
-        // The source adds the whole length of a sleep on each of its days.
+        // The source says 0 where nothing is recorded.
         #expect(days.count == 10)
         #expect(answer.out.contains("10 periods; 10 differ"), "\(answer.out)")
-        #expect(answer.out.contains("10 in sleep.sumS\n  2026-02-16\n"), "\(answer.out)")
+        #expect(answer.out.contains("10 in diaper.pee\n  2026-02-16\n"), "\(answer.out)")
         #expect(!answer.out.contains(" in rule\n"))
+        // Its later code adds the whole length of a sleep on each of its days.
+        let gate = try ReplayProcess.run(
+            ["compare", log.path, "--rules", "source", "--other-rules", "source-eab2a79"]
+                + Self.daily)
+        #expect(gate.code == 1)
+        #expect(gate.out.contains("in sleep.sumS\n"), "\(gate.out)")
+        #expect(!gate.out.contains("in diaper.pee\n"), "\(gate.out)")
     }
 
     @Test("Days that one trace lacks are differences")

@@ -34,7 +34,7 @@ import Testing
         let day = try report(log, "daily", "--date", "2026-02-19")
         #expect(day["zone"] as? String == "Asia/Seoul")
         #expect((day["sleep"] as? [String: Any])?["sumS"] as? Int == 230 * 60)
-        #expect(day["rule"] as? String == "standard.v1")
+        #expect(day["rule"] as? String == "standard.v2")
         #expect(day["position"] as? Int == 4)
         #expect((day["tzdata"] as? String)?.hasPrefix("20") == true)
         let next = try report(log, "daily", "--date", "2026-02-20")
@@ -60,12 +60,24 @@ import Testing
         #expect(valid["partial"] as? Bool == true)
     }
 
-    @Test("An open sleep is found however long ago it began")
-    func anOpenSleepIsFoundHoweverLongAgoItBegan() throws {
+    @Test("An open sleep is found on the days that it plausibly covers")
+    func openSleeps() throws {
         let log = try log()
-        let day = try report(log, "daily", "--date", "2026-04-01")
-        let open = (day["sleep"] as? [String: Any])?["open"] as? [[String: Any]]
-        #expect(open?.first?["entryId"] as? String == "o")
+        let night =
+            #"{"command": "baby-care.record", "at": "2026-02-22T00:00:00Z", "data": {"entryId": "#
+            + #""n", "babyId": "b", "kind": "sleep", "startedUs": "2026-02-21T13:00:00Z", "#
+            + #""endedUs": "2026-02-21T14:00:00Z"}}"#
+        let open = { (date: String) -> String? in
+            let day = try report(log, "daily", "--date", date)
+            let open = (day["sleep"] as? [String: Any])?["open"] as? [[String: Any]]
+            return open?.first?["entryId"] as? String
+        }
+        #expect(try open("2026-02-20") == "o")
+        #expect(try open("2026-02-21") == nil)
+        #expect(try report(log, "daily", "--date", "2026-04-01")["sleep"] is NSNull)
+        #expect(try log.replay("append", input: night).code == 0)
+        #expect(try open("2026-02-20") == "o")
+        #expect(try open("2026-02-21") == nil)
         #expect(
             try log.replay(
                 "append",
@@ -112,14 +124,47 @@ import Testing
         #expect((last["feeding"] as? [String: Any])?["entryId"] as? String == "f")
         #expect(last["poo"] is NSNull)
         let today = try report(log, "today", "--now", now)
-        #expect((today["lines"] as? [String])?.first == "Feeding events: 0")
+        #expect(
+            today["lines"] as? [String] == [
+                "Feeding events: not recorded", "Formula total: not recorded",
+                "Sleep total: 425 minutes", "Diaper events: not recorded",
+            ])
         #expect(today["sleepMin"] as? Int == 425)
         let landing = try report(log, "landing", "--range", "week", "--date", "2026-02-20")
         #expect(landing["formulaMl"] as? Int == 120)
         let advice = try report(log, "recommendation", "--date", "2026-02-20")
         #expect(advice["ageDays"] as? Int == 50)
+        let unborn = try log.replay(
+            "report", "recommendation", "--baby", "b", "--date", "2025-12-31")
+        #expect(unborn.code == 1 && unborn.err.contains("2025-12-31 is before 'b' was born"))
+        let before = try log.replay("report", "daily", "--baby", "b", "--date", "2025-12-31")
+        #expect(before.code == 0 && before.err.contains("is before 'b' was born, on 2026-01-01"))
+        #expect(before.out.contains("· before birth"))
         let wrong = try log.replay("report", "landing", "--baby", "b", "--range", "year")
         #expect(wrong.code == 2 && wrong.err.contains("range must be one of: day, week, month"))
+    }
+
+    @Test("A quick answer is as of the moment that the log is read as of, and says which")
+    func quickAnswersSayTheirMoment() throws {
+        let log = try log()
+        let valid = "2026-02-19T02:00:00Z"
+        for name in ["next-feeding", "last", "today", "landing"] {
+            let answer = try log.replay(
+                "report", name, "--baby", "b", "--valid-at", valid, "--json")
+            #expect(answer.err.contains("as of \(valid), by --valid-at"), "\(name)")
+            let now = try #require(try answer.objects().first?["nowUs"])
+            let named = try report(log, name, "--valid-at", valid, "--now", valid)
+            #expect("\(named["nowUs"] ?? "")" == "\(now)", "\(name)")
+            let known = try log.replay("report", name, "--baby", "b", "--at", "2")
+            #expect(known.code == 0 && known.err.contains(", by --at"), "\(name)")
+            let clock = try log.replay("report", name, "--baby", "b")
+            #expect(clock.err.contains(", by this machine's clock"), "\(name)")
+        }
+        // The feed of 10:00 in Seoul had not happened; now it is the last one.
+        let then = try report(log, "landing", "--now", "2026-02-19T00:59:00Z", "--range", "day")
+        #expect((then["latest"] as? [String: Any])?["feeding"] is NSNull)
+        let later = try report(log, "landing", "--now", "2026-02-19T01:01:00Z", "--range", "day")
+        #expect((later["latest"] as? [String: Any])?["feeding"] is [String: Any])
     }
 
     @Test("The report of all babies joins those of each")

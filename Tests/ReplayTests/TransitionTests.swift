@@ -57,7 +57,9 @@ import Testing
 
     /// The stories that are about something wrong, or leave something open.
     private static let findings: Set<String> = [
+        "B1 household/two-babies-become-one.yaml",
         "B5 baby-care/deleted-timer-undone-by-the-source.yaml",
+        "B7 baby-care/merge-undone.yaml", "B7 baby-care/night-and-nap-overlap.yaml",
         "B8 baby-care/same-sleep-written-twice.yaml",
         "B11 household/onboarded-offline.yaml",
         "C3 running/stop-saves-twice-in-the-source.yaml",

@@ -182,7 +182,7 @@ final class WitnessCopy: Sendable {
     }
 
     /// Tells if `whole` has everything of `part`: every member of an object, every element of a
-    /// list in its place.
+    /// list in its place, every name of an enum, which may have others behind them.
     static func contains(_ whole: Any?, _ part: Any) -> Bool {
         switch (whole, part) {
         case (let whole as [String: Any], let part as [String: Any]):

@@ -64,7 +64,7 @@ public struct CareStory: Sendable {
     public func time(_ text: String) throws -> Instant { try Zones.local(text, zone) }
 
     public func reporter(
-        _ rules: Rules = .standard, zone other: Zone? = nil,
+        _ rules: BabyCare.Rules = .standard, zone other: Zone? = nil,
         knownAt: Instant = Instant(microseconds: .max)
     ) -> BabyCare.Reporter {
         BabyCare.Reporter(

@@ -79,12 +79,12 @@ def reports():
             for name in ["next-feeding", "last", "today"]:
                 yield ["report", name] + common + NOW + ["--json"]
             for name in ["landing", "recommendation"]:
-                yield ["report", name] + common + ["--date", "2026-02-16", "--json"]
+                yield ["report", name] + common + ["--date", "2026-02-16"] + NOW + ["--json"]
     mia = ["--baby", "mia", "--tzdata", "ZONES"]
     for name in ["next-feeding", "last", "today"]:
         yield ["report", name] + mia + NOW
     for name in ["landing", "recommendation"]:
-        yield ["report", name] + mia + ["--date", "2026-02-16"]
+        yield ["report", name] + mia + ["--date", "2026-02-16"] + NOW
     # Before the sampled babies, which have no zone.
     yield ["report", "daily", "--all", "--date", "2026-02-16", "--tzdata", "ZONES", "--json",
            "--at", "223"]

@@ -15,20 +15,22 @@ public enum BabyCare: Area, Projection {
         CommandDescription(RecordEntry.self), CommandDescription(Edit.self),
         CommandDescription(EditOpen.self), CommandDescription(Cancel.self),
         CommandDescription(Restore.self), CommandDescription(EstimateEnd.self),
-        CommandDescription(Merge.self), CommandDescription(ParseVoiceClip.self),
-        CommandDescription(ConfirmVoiceClip.self), CommandDescription(ImportRow.self),
-        CommandDescription(DataImported.self), CommandDescription(DataExported.self),
+        CommandDescription(Merge.self), CommandDescription(UndoMerge.self),
+        CommandDescription(ParseVoiceClip.self), CommandDescription(ConfirmVoiceClip.self),
+        CommandDescription(ImportRow.self), CommandDescription(DataImported.self),
+        CommandDescription(DataExported.self),
         CommandDescription(ReportIssued.self),
     ]
     public static let projections = [
         ProjectionDescription(
             "entry", noun: "entry",
-            "One care entry: its times, amounts, and what was done to it", EntryView.self),
+            "One care entry: its times, amounts, and what was done to it", EntryView.self
+        ).following("baby", renamedAs: "profile"),
         ProjectionDescription(
             "open-entries", noun: "baby", following: ["entry"],
             "What is going on with a baby now, and since when", OpenEntries.self),
     ]
-    public static let rules: [RuleSet] = [.source]
+    public static let rules: [RuleSet] = [.source, .laterSource]
     public static let people: PersonNouns = ["baby": "baby"]
     public static let machines = [lifecycle.machine]
     public static let audits = [careAudit]

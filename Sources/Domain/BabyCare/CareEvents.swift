@@ -11,6 +11,7 @@ extension BabyCare {
         case entryRestored(EntryRestored)
         case endEstimated(EndEstimated)
         case entriesMerged(EntriesMerged)
+        case mergeUndone(MergeUndone)
         case voiceClipParsed(VoiceClipParsed)
         case voiceClipConfirmed(VoiceClipConfirmed)
         case reportIssued(ReportIssued)
@@ -24,10 +25,10 @@ extension BabyCare {
         public static let kinds = [
             StoredKind(entryOpened), StoredKind(entryClosed), StoredKind(entryRecorded),
             StoredKind(entryEdited), StoredKind(entryCancelled), StoredKind(entryRestored),
-            StoredKind(endEstimated), StoredKind(entriesMerged), StoredKind(voiceClipParsed),
-            StoredKind(voiceClipConfirmed), StoredKind(reportIssued), StoredKind(dataExported),
-            StoredKind(dataImported), StoredKind(onboarded), StoredKind(idReplaced),
-            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
+            StoredKind(endEstimated), StoredKind(entriesMerged), StoredKind(mergeUndone),
+            StoredKind(voiceClipParsed), StoredKind(voiceClipConfirmed), StoredKind(reportIssued),
+            StoredKind(dataExported), StoredKind(dataImported), StoredKind(onboarded),
+            StoredKind(idReplaced), StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
         ]
     }
 
@@ -35,13 +36,9 @@ extension BabyCare {
     public static let entryKinds: Set<EventKind> = [
         EntryOpened.kind, EntryClosed.kind, EntryRecorded.kind, EntryEdited.kind,
         EntryCancelled.kind, EntryRestored.kind, EndEstimated.kind, EntriesMerged.kind,
+        MergeUndone.kind,
     ]
 
     /// All kinds that the fold of an entry needs: those that make it, and that of its ids.
     public static let entryHistoryKinds = entryKinds.union([Household.IdReplaced.kind])
-
-    /// The kinds after which an entry may be open.
-    public static let beginningKinds: Set<EventKind> = [
-        EntryOpened.kind, EntryRecorded.kind, EntryRestored.kind,
-    ]
 }

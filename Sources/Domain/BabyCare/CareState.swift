@@ -39,6 +39,9 @@ extension BabyCare {
             let id = newest(entryId)
             body(&entries[id, default: Entry()])
             if id != entryId { entries[id]?.entryId = id }
+            if let babyId = entries[id]?.babyId, profile.formerIds.contains(babyId) {
+                entries[id]?.babyId = profile.babyId
+            }
         }
 
         fileprivate mutating func apply(_ ids: Household.IdReplaced) {
@@ -53,7 +56,12 @@ extension BabyCare {
                     formerHouseholds.append(ids.localId)
                 }
                 profile.apply(ids)
-            default: profile.apply(ids)
+            case .baby:
+                profile.apply(ids)
+                for (id, entry) in entries where entry.babyId == ids.localId {
+                    entries[id]?.babyId = ids.remoteId
+                }
+            case .album: break
             }
         }
 
@@ -85,6 +93,9 @@ extension BabyCare {
         case .entriesMerged(let event):
             state.change(event.keepId) { $0.keep(event, envelope) }
             for id in event.dropIds { state.change(id) { $0.drop(event, id, envelope) } }
+        case .mergeUndone(let event):
+            state.change(event.keepId) { $0.takeApart(envelope) }
+            for id in event.dropIds { state.change(id) { $0.comeBack(envelope) } }
         case .voiceClipParsed(let event):
             state.clips[event.clipId, default: Clip()].babyId = event.babyId
             state.clips[event.clipId, default: Clip()].candidates = event.candidates

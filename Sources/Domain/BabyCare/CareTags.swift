@@ -63,11 +63,6 @@ extension BabyCare {
         entries(of: profile) { [tag($0)] }
     }
 
-    /// The events after which an entry may be in the slot of a kind.
-    static func beginningQuery(_ profile: Household.Profile, _ kind: Kind) -> Query {
-        .any(of: beginningKinds, profile.ids.map { slotTag($0, kind) })
-    }
-
     private static func entries(
         of profile: Household.Profile, _ tags: (_ babyId: String) -> [Tag]
     ) -> Query {

@@ -36,19 +36,27 @@ extension Household {
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
         switch event {
         case .onboarded(let onboarded):
-            state.householdId = onboarded.householdId
-            state.babies.append(onboarded.babyId)
-            state.profiles[onboarded.babyId, default: Profile()].apply(onboarded)
+            state.householdId = state.replaced.newest(onboarded.householdId)
+            let babyId = state.replaced.newest(onboarded.babyId)
+            if !state.babies.contains(babyId) { state.babies.append(babyId) }
+            state.profiles[babyId, default: Profile()].apply(onboarded)
+            state.profiles[babyId]?.babyId = babyId
+            state.profiles[babyId]?.householdId = state.householdId
         case .idReplaced(let ids):
             guard state.replaced.replace(ids.localId, by: ids.remoteId) else { break }
             switch ids.kind {
             case .baby:
-                state.babies = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
+                let renamed = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
+                // Two that were added are one now.
+                state.babies = renamed.enumerated().filter { index, id in
+                    renamed.firstIndex(of: id) == index
+                }.map(\.element)
                 var profile = state.profiles.removeValue(forKey: ids.localId) ?? Profile()
                 profile.apply(ids)
                 state.profiles[ids.remoteId] = profile
-            case .household where state.householdId == ids.localId:
-                state.householdId = ids.remoteId
+            case .household:
+                if state.householdId == ids.localId { state.householdId = ids.remoteId }
+                for id in state.profiles.keys { state.profiles[id]?.apply(ids) }
             default: break
             }
         case .consentChanged(let changed):

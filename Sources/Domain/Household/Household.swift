@@ -16,10 +16,10 @@ public enum Household: Area, Projection {
     ]
     public static let projections = [
         ProjectionDescription(
-            "household", noun: "household",
+            "household", noun: "household", following: ["profile"],
             "Who belongs to a household, in which role, and its babies", Household.self),
         ProjectionDescription(
-            "profile", noun: "profile",
+            "profile", noun: "profile", following: ["household"],
             "What is known of a baby: zone, night, day and week start, weight", BabyProfile.self),
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
@@ -51,6 +51,11 @@ public enum Household: Area, Projection {
     public static let profileKinds: Set<EventKind> = [
         Onboarded.kind, IdReplaced.kind, BabyProfileChanged.kind,
     ]
+    /// The events that tell who a baby is, which they do for all time.
+    static let bookkeeping = ReportQuery.Bookkeeping(
+        noun: "profile", introducing: [Onboarded.kind, BabyProfileChanged.kind],
+        renaming: [IdReplaced.kind])
+
     static let memberKinds: Set<EventKind> = [IdReplaced.kind, MemberRoleChanged.kind]
 }
 

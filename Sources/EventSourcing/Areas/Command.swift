@@ -32,9 +32,19 @@ public protocol Command<Model>: Record {
     ///
     /// - Parameter now: when the command was given, by the device's clock.
     func decide(_ state: Model.State, now: Instant) throws(Refusal) -> [Model.Event]
+
+    /// The same for a rule about local time, which asks the context for zones; without one it is
+    /// `decide(_:now:)`.
+    func decide(_ state: Model.State, in context: CommandContext) throws(Refusal) -> [Model.Event]
 }
 
 extension Command {
+    public func decide(
+        _ state: Model.State, in context: CommandContext
+    ) throws(Refusal) -> [Model.Event] {
+        try decide(state, now: context.now)
+    }
+
     public func query(knowing state: Model.State) -> Query { query }
 
     /// The events of the model that carry one of these tags.
@@ -88,7 +98,7 @@ public struct PendingCommand<Body: Command>: PendingDecision {
 
     public func outcome() -> Outcome {
         do throws(Refusal) {
-            let payloads = try command.decide(state, now: context.now).map(\.payload)
+            let payloads = try command.decide(state, in: context).map(\.payload)
             for payload in payloads {
                 let kind = type(of: payload).kind
                 guard reader.reads(kind) else { throw .unlistedKind(kind, Body.name) }

@@ -7,11 +7,48 @@ public struct CommandContext: Hashable, Sendable {
     public var zone: String
     /// Seconds east of UTC on the device.
     public var offsetS: Int32
+    /// The tz database, for rules about local time; `nil` where none is at hand.
+    public var zones: ZoneSource?
 
-    public init(now: Instant, zone: String = "", offsetS: Int32 = 0) {
+    public init(
+        now: Instant, zone: String = "", offsetS: Int32 = 0, zones: ZoneSource? = nil
+    ) {
         self.now = now
         self.zone = zone
         self.offsetS = offsetS
+        self.zones = zones
+    }
+
+    /// The context of a command that names a zone and no offset: the zone's own at that moment.
+    ///
+    /// - Parameter offsetS: the offset that is named; `nil` for none.
+    public init(
+        now: Instant, zone: String, namedOffsetS offsetS: Int32?, zones: ZoneSource?
+    ) {
+        self.init(now: now, zone: zone, offsetS: offsetS ?? 0, zones: zones)
+        guard offsetS == nil, let known = self.knownZone(zone) else { return }
+        self.offsetS = Int32(known.offsetS(at: now))
+    }
+
+    /// A zone of the tz database at hand; `nil` for one that it does not have.
+    public func knownZone(_ name: String) -> Zone? {
+        guard !name.isEmpty, let zones else { return nil }
+        do throws(UnknownZone) {
+            return try zones.zone(name)
+        } catch {
+            return nil
+        }
+    }
+
+    /// Equal contexts give equal events; the tz database is where they come from.
+    public static func == (a: Self, b: Self) -> Bool {
+        (a.now, a.zone, a.offsetS) == (b.now, b.zone, b.offsetS)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(now)
+        hasher.combine(zone)
+        hasher.combine(offsetS)
     }
 }
 

@@ -9,7 +9,9 @@ public struct ProjectionDescription: Sendable {
     public let summary: String
     public let kinds: Set<EventKind>
     /// Nouns of other entities whose ids its states hold, so that it must see their renamings.
-    public let follows: Set<String>
+    public private(set) var follows: Set<String>
+    /// Followed nouns by the noun whose tags their renamings carry, where that is another.
+    public private(set) var followedBy: [String: String] = [:]
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
     /// Faults of the state's type, found by trying it.
@@ -32,6 +34,14 @@ public struct ProjectionDescription: Sendable {
         self.init(name, noun: noun, follows, summary, standard) {
             [.standard: FoldOperations(Standard.self)]
         }
+    }
+
+    /// A copy that follows entities of a noun, whose renamings are found by tags of another.
+    public func following(_ noun: String, renamedAs other: String) -> ProjectionDescription {
+        var description = self
+        description.follows.insert(noun)
+        description.followedBy[other] = noun
+        return description
     }
 
     /// - Parameter rules: another fold of the same fields, under the rule set of that name.

@@ -29,7 +29,7 @@ public struct Publication: Sendable {
                 var prepared = PreparedReport([report], context)
                 let content = try prepared.content(from: events)
                 return Made(
-                    leaves: content.leaves.filter { !Body.momentFields.contains($0.path) },
+                    leaves: content.leaves.filter { !Body.momentFields.contains($0.field) },
                     text: content.json)
             }
         }

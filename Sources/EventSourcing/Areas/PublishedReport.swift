@@ -5,7 +5,8 @@ public protocol PublishedReport: Report {
 
     /// True for a report that the note makes final, so that its answer shows the note.
     static var isFinal: Bool { get }
-    /// The fields of the answer that tell only when it was made.
+    /// The fields of the answer that tell nothing of what happened: when it was made, and ids,
+    /// which may be replaced. Those of elements are named like `entries[].entryId`.
     static var momentFields: Set<String> { get }
 
     /// The name of the zone whose days the answer counts.
@@ -114,7 +115,7 @@ public struct PendingPublication: Sendable {
         identity = (note as? any EventPayload).map { note in
             Identity(note) { position in
                 let copy = PublishedCopy(position: position, digest: .blank, by: by)
-                let said = FlatFields.of(answer).filter { !Body.momentFields.contains($0.path) }
+                let said = FlatFields.of(answer).filter { !Body.momentFields.contains($0.field) }
                 return BinaryWriter.bytes(report.note(of: answer, copy, context))
                     + said.flatMap { Array("\u{0}\($0.path)\u{0}\($0.value)".utf8) }
             }

@@ -7,6 +7,8 @@ public struct ReportQuery: Hashable, Sendable {
     public var newest: [Query] = []
     /// The entities whose whole histories are read with them.
     public var entities: Entities?
+    /// Events of the query that are read whatever the end of valid time.
+    public var bookkeeping: Bookkeeping?
 
     /// All entities of a noun that one of the events has a tag of.
     ///
@@ -30,10 +32,54 @@ public struct ReportQuery: Hashable, Sendable {
         public init(stringLiteral noun: String) { self.init(noun, kinds: []) }
     }
 
-    public init(_ events: Query, newest: [Query] = [], entities: Entities? = nil) {
+    /// Events that say what something is called, and not what happened: they hold for all time,
+    /// whenever they were written down.
+    ///
+    /// An import of old records makes its subject known today; that is no reason to know nothing of
+    /// it as of the day before.
+    public struct Bookkeeping: Hashable, Sendable {
+        /// The noun of the tags that name what becomes known.
+        public var noun: String
+        /// The kinds of which the first event of each makes it known.
+        public var introducing: Set<EventKind>
+        /// The kinds that give it another id.
+        public var renaming: Set<EventKind>
+
+        public init(noun: String, introducing: Set<EventKind>, renaming: Set<EventKind>) {
+            self.noun = noun
+            self.introducing = introducing
+            self.renaming = renaming
+        }
+    }
+
+    public init(
+        _ events: Query, newest: [Query] = [], entities: Entities? = nil,
+        bookkeeping: Bookkeeping? = nil
+    ) {
         self.events = events
         self.newest = newest
         self.entities = entities
+        self.bookkeeping = bookkeeping
+    }
+
+    /// The events that had happened by the end of valid time, and those that hold for all time.
+    ///
+    /// - Parameter events: in the order of the log.
+    public func valid(
+        _ events: [RecordedEvent], through end: Instant?
+    ) -> [RecordedEvent] {
+        guard let end else { return events }
+        var known: Set<Tag> = []
+        return events.filter { event in
+            var isFirst = false
+            if let bookkeeping, bookkeeping.introducing.contains(event.kind) {
+                for tag in event.tags where tag.noun == bookkeeping.noun {
+                    isFirst = known.insert(tag).inserted || isFirst
+                }
+            }
+            return isFirst || event.envelope.occurredAt <= end
+                || bookkeeping?.renaming.contains(event.kind) == true
+        }
     }
 
     /// The events of this query and those of another about the same noun.
@@ -45,6 +91,7 @@ public struct ReportQuery: Hashable, Sendable {
     public static func union(of queries: [ReportQuery]) -> ReportQuery {
         var union = ReportQuery(Query.union(of: queries.map(\.events)))
         var known: Set<Query> = []
+        union.bookkeeping = queries.lazy.compactMap(\.bookkeeping).first
         union.newest = queries.flatMap(\.newest).filter { known.insert($0).inserted }
         for entities in queries.compactMap(\.entities) {
             guard let own = union.entities else {

@@ -6,6 +6,8 @@ public struct EntityWalk: Sendable {
     /// Newest id of the entity whose events are walked; `nil` for all entities.
     public private(set) var key: String?
     public let identities: Identities
+    /// Tags of the renamings that the entity of the walk needs; `nil` where all are read.
+    private var renamings: Set<Tag>?
     /// Entities with events about a renamed entity that the projection follows, by its newest id.
     private var mentions: [Tag: Set<String>] = [:]
 
@@ -25,6 +27,7 @@ public struct EntityWalk: Sendable {
     public func narrowed(to key: String) -> EntityWalk {
         var walk = self
         walk.key = identities.newest(projection.noun, key.nfc)
+        walk.renamings = nil
         return walk
     }
 
@@ -60,14 +63,26 @@ public struct EntityWalk: Sendable {
             Query.Item(kinds: projection.kinds, tags: [projection.tag($0)])
         }
         let kinds = Set(projection.follows.flatMap(catalogue.renamingKinds).map(\.kind))
-        if !kinds.isEmpty, !identities.isEmpty { items.append(Query.Item(kinds: kinds)) }
+        guard !kinds.isEmpty, !identities.isEmpty else { return Query(items: items) ?? .all }
+        if let renamings {
+            items += renamings.sorted().map { Query.Item(kinds: kinds, tags: [$0]) }
+        } else {
+            items.append(Query.Item(kinds: kinds))
+        }
         return Query(items: items) ?? .all
+    }
+
+    /// A copy that reads no other renamings than those with one of the tags.
+    public func reading(renamings: Set<Tag>) -> EntityWalk {
+        var walk = self
+        walk.renamings = renamings
+        return walk
     }
 
     /// The entities that an event is about, in the order of their ids' bytes.
     public func keys(of event: RecordedEvent) -> [String] {
         var keys = ownKeys(of: event)
-        if keys.isEmpty, needsForesight {
+        if keys.isEmpty, needsForesight, identities.kinds.contains(event.kind) {
             keys = Set(renamed(by: event).flatMap { mentions[$0] ?? [] })
                 .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
         }
@@ -90,14 +105,19 @@ public struct EntityWalk: Sendable {
     /// The followed entities of an event that have several ids, by the newest of them.
     private func renamed(by event: RecordedEvent) -> Set<Tag> {
         var tags: Set<Tag> = []
-        for tag in event.tags {
-            let (noun, id) = (String(tag.noun), String(tag.id))
-            guard projection.follows.contains(noun), identities.isRenamed(noun, id) else {
-                continue
-            }
+        for (noun, id) in followed(by: event) where identities.isRenamed(noun, id) {
             tags.insert(Tag(stored: "\(noun):\(identities.newest(noun, id))"))
         }
         return tags
+    }
+
+    /// The followed entities that an event is about, as it names them.
+    public func followed(by event: RecordedEvent) -> [(noun: String, id: String)] {
+        event.tags.compactMap { tag in
+            let noun = String(tag.noun)
+            let followed = projection.follows.contains(noun) ? noun : projection.followedBy[noun]
+            return followed.map { ($0, String(tag.id)) }
+        }
     }
 }
 

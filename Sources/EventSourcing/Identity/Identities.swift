@@ -4,6 +4,8 @@ public struct Identities: Sendable {
     private var replaced: [String: [String: String]] = [:]
     /// Ids that replaced others, by noun.
     private var replacing: [String: Set<String>] = [:]
+    /// Kinds of the events that renamed something.
+    private(set) var kinds: Set<EventKind> = []
 
     /// Every id is an entity of its own.
     public init() {}
@@ -21,7 +23,9 @@ public struct Identities: Sendable {
         _ event: RecordedEvent, in catalogue: Catalogue
     ) throws(FoldError) {
         let event = try catalogue.upcast(event)
-        for renaming in try catalogue.renamings(by: event) { take(renaming) }
+        let renamings = try catalogue.renamings(by: event)
+        if !renamings.isEmpty { kinds.insert(event.kind) }
+        for renaming in renamings { take(renaming) }
     }
 
     public mutating func take(_ renaming: Renaming) {

@@ -16,6 +16,19 @@ public struct FlatFields: FieldVisitor {
             self.value = value
             self.isMoment = isMoment
         }
+
+        /// The path without the numbers of elements: `entries[].entryId`.
+        public var field: String {
+            guard path.utf8.contains(UInt8(ascii: "[")) else { return path }
+            var field = ""
+            var isNumber = false
+            for character in path {
+                if character == "]" { isNumber = false }
+                if !isNumber { field.append(character) }
+                if character == "[" { isNumber = true }
+            }
+            return field
+        }
     }
 
     @usableFromInline var path: String

@@ -9,6 +9,9 @@ extension CareFile {
         "metadata_json", "source", "created_by", "created_at_utc",
     ]
 
+    /// The key of the metadata that tells the confidence of an estimated end.
+    static let estimatedEndKey = "estimatedEndConfidence"
+
     /// The personal texts of an entry, which are no part of its state.
     public struct EntryTexts: Hashable, Sendable {
         public var note: String?
@@ -129,6 +132,9 @@ extension CareFile {
             exact["exactMethod"] = ""
         }
         exact["declaredDurationS"] = entry.declaredDurationS.map { "\($0)" }
+        if entry.isEstimated, entry.ended != nil {
+            exact[estimatedEndKey] = "\(entry.confidence ?? 0)"
+        }
         return exact
     }
 

@@ -115,5 +115,7 @@ extension BabyCare.ImportedEntry {
             value[keyPath: field] = text.isEmpty ? nil : text
         }
         declaredDurationS = meta.removeValue(forKey: "declaredDurationS").flatMap { Int64($0) }
+        endConfidence = meta.removeValue(forKey: CareFile.estimatedEndKey).flatMap { Int64($0) }
+            .flatMap { ended != nil && (0...100).contains($0) ? $0 : nil }
     }
 }

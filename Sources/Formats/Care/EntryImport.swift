@@ -119,7 +119,9 @@ struct EntryImport: PendingImport {
         }
         if !state.profile.isKnown { body.zone = zone.name }
         if let id = content.sourceBabyId { body.sourceBabyIds = [format.name: id] }
-        let outcome = try log.decide(body, context(log.now), under: nil, correlation: "")
+        // The baby was there when its first entry was.
+        let outcome = try log.decide(
+            body, context(min(first ?? log.now, log.now)), under: nil, correlation: "")
         if case .refused(let refusal) = outcome { return refusal }
         state.profile.isKnown = true
         state.profile.sourceBabyIds.merge(body.sourceBabyIds) { _, new in new }
@@ -175,6 +177,14 @@ struct EntryImport: PendingImport {
             $0.by = by.map { Author($0) }
         }
         _ = try log.decide(body, context(log.now), under: nil, correlation: "")
+    }
+
+    /// The start of the first entry of the file.
+    private var first: Instant? {
+        rows.lazy.compactMap { row -> Instant? in
+            guard case .success(let content) = row.result else { return nil }
+            return content.entries.map(\.started).min()
+        }.min()
     }
 
     private func context(_ now: Instant) -> CommandContext {

@@ -88,7 +88,8 @@ extension AnsweredReport where Body: CareReport {
 enum QuickText {
     static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
         guard let eta = answer.etaMin, let average = answer.averageMin else {
-            return "unstable: it takes two feeds at different times, there are \(answer.n)"
+            let recorded = answer.n == 0 ? "none is recorded" : "there are \(answer.n)"
+            return "unstable: it takes two feeds at different times, \(recorded)"
         }
         return "in \(eta) min; every \(average) min on average over the last \(answer.n) feeds"
     }

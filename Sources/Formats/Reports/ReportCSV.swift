@@ -3,8 +3,12 @@ import EventSourcing
 
 /// Reports for spreadsheets: one row a day, columns named as in the JSON.
 public enum ReportCSV {
+    /// The days without their entries, which `export` writes.
     public static func days(_ reports: [BabyCare.DayReport]) -> String {
-        table(reports.map { FlatFields.of($0) })
+        table(
+            reports.map { report in
+                FlatFields.of(report).filter { !$0.path.hasPrefix("entries") }
+            })
     }
 
     /// The days of weeks or months.

@@ -68,11 +68,14 @@ public struct ReportPicture: Sendable {
         switch entry.state {
         case .closed: window.part(entry.started, entry.ended ?? entry.started)
         case .open where entry.isImported:
-            // Nobody will ever say when it ended: a mark where it began.
+            // Its end will never be known: a mark where it began.
             window.contains(entry.started)
                 ? window.part(entry.started, entry.started.advanced(byMicroseconds: 1_200_000_000))
                 : nil
-        case .open: window.part(entry.started, reporter.basis.knownAt)
+        case .open:
+            reporter.possibleEnd(of: entry).flatMap { end in
+                window.part(entry.started, min(end, reporter.basis.knownAt))
+            }
         default: nil
         }
     }

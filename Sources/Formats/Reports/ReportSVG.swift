@@ -11,7 +11,7 @@ public enum ReportSVG {
         var row = BabyCare.DayOfPeriod.blank
         row.date = report.date
         row.lengthS = report.figures.lengthS
-        row.sleepUnionS = report.figures.sleep?.unionS
+        row.sleepUnionS = report.figures.sleptS
         row.formulaMl = report.figures.feed.formula?.ml
         let feeds = [
             report.figures.feed.formula?.count, report.figures.feed.breastfeed?.count,
@@ -20,8 +20,8 @@ public enum ReportSVG {
         row.pee = report.figures.diaper.pee
         row.poo = report.figures.diaper.poo
         let title = CivilDate(text: report.date).map(ReportText.long) ?? report.date
-        return draw(
-            title, [row], picture, report.basis, partial: report.partial, bandHeight: 60)
+        let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+        return draw(title, remarks, [row], picture, report.basis, bandHeight: 60)
     }
 
     public static func period(
@@ -32,8 +32,9 @@ public enum ReportSVG {
             report.kind == .monthly
             ? from.map(ReportText.month) ?? report.period
             : "Week \(report.period), \(report.from) to \(report.to)"
+        let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
         return draw(
-            title, report.days, picture, report.basis, partial: report.partial,
+            title, remarks, report.days, picture, report.basis,
             bandHeight: report.kind == .monthly ? 16 : 34)
     }
 
@@ -47,8 +48,9 @@ public enum ReportSVG {
     private static let remarkWidth: Int64 = 160
 
     private static func draw(
-        _ title: String, _ days: [BabyCare.DayOfPeriod], _ picture: ReportPicture,
-        _ basis: BabyCare.Basis, partial: Bool, bandHeight: Int64
+        _ title: String, _ remarks: String, _ days: [BabyCare.DayOfPeriod],
+        _ picture: ReportPicture,
+        _ basis: BabyCare.Basis, bandHeight: Int64
     ) -> String {
         let pitch = bandHeight + max(6, bandHeight / 3)
         let bottom = top + pitch * Int64(days.count)
@@ -68,7 +70,7 @@ public enum ReportSVG {
             \(PictureSheet.dark)
             <rect width="\(width)" height="\(height)" fill="#fff"/>
             <text x="24" y="34" font-size="20" font-weight="bold">\(title.visible.escapedForXML)\
-            \(partial ? " · so far" : "")</text>
+            \(remarks)</text>
 
             """
         let axis = axis(picture)

@@ -25,7 +25,8 @@ extension ReportText {
             ? from.map(month) ?? report.period
             : "Week \(report.period), \(from.map(short) ?? report.from) to "
                 + (CivilDate(text: report.to).map(short) ?? report.to)
-        return "\(name) · \(report.basis.zone)" + (report.partial ? " · so far" : "")
+        return "\(name) · \(report.basis.zone)"
+            + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
     private static func hours() -> String { "00   03   06   09   12   15   18   21" }
@@ -76,12 +77,15 @@ extension ReportText {
     }
 
     private static func trends(_ trend: BabyCare.Trends) -> [String] {
-        let parts = [
+        let all = [
             ("sleep", trend.sleepS), ("sleeps", trend.sleepCount), ("feeds", trend.feedCount),
             ("ml", trend.formulaMl), ("breast", trend.breastfeedS), ("pee", trend.pee),
             ("poo", trend.poo),
-        ].filter { $0.1 != "flat" }
+        ]
+        let parts = all.compactMap { name, change in
+            change.flatMap { $0 == "flat" ? nil : "\(name) \($0)" }
+        }
         guard !parts.isEmpty else { return [] }
-        return row("Trend", parts.map { "\($0.0) \($0.1)" }.joined(separator: ", "))
+        return row("Trend", parts.joined(separator: ", "))
     }
 }

@@ -35,7 +35,13 @@ public enum ReportText {
     private static func heading(_ report: BabyCare.DayReport) -> String {
         let name = CivilDate(text: report.date).map(long) ?? report.date
         let length = hours(report.figures.lengthS)
-        return "\(name) · \(report.basis.zone) · \(length)" + (report.partial ? " · so far" : "")
+        return "\(name) · \(report.basis.zone) · \(length)"
+            + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+    }
+
+    /// The remarks of a heading on its days.
+    static func remarks(partial: Bool, beforeBirth: Bool) -> String {
+        (partial ? " · so far" : "") + (beforeBirth ? " · before birth" : "")
     }
 
     /// `Sunday 8 March 2020`.
@@ -109,21 +115,24 @@ public enum ReportText {
 
     private static func sleep(_ sleep: BabyCare.SleepFigures) -> [(String, String)] {
         var rows: [(String, String)] = []
-        let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
-        rows.append(("Sleep", hours(sleep.unionS) + sum))
-        rows.append(
-            (
-                "",
-                "\(sleep.count) begun, longest \(hours(sleep.longestS)), night "
-                    + "\(hours(sleep.nightS)), naps \(hours(sleep.napS))"
-            ))
+        if sleep.hasClosed || sleep.open.isEmpty {
+            let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
+            rows.append(("Sleep", hours(sleep.unionS) + sum))
+            rows.append(
+                (
+                    "",
+                    "\(sleep.count) begun, longest \(hours(sleep.longestS)), night "
+                        + "\(hours(sleep.nightS)), naps \(hours(sleep.napS))"
+                ))
+        }
         if sleep.estimatedS > 0 {
             rows.append(("", "\(hours(sleep.estimatedS)) of it with an estimated end"))
         }
         for open in sleep.open {
             let soFar = open.soFarS.map { ", \(hours($0)) so far" } ?? ""
             let start = open.start.split(separator: "T").joined(separator: " ").prefix(16)
-            rows.append(("", "open since \(start)\(soFar), not counted"))
+            rows.append(
+                (rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted"))
         }
         return rows
     }

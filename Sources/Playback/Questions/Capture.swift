@@ -184,18 +184,23 @@ public struct Capture: Sendable {
         text += "zone: \(YAMLScalar.text(of: .text(zone)))\n\n"
         text += facts.isEmpty ? "given: []\n" : "given:\n"
         for fact in facts {
-            text += "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope))\n"
+            text +=
+                "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope, zone))\n"
             text += "    data: \(fact.data)\n"
         }
         return (text + "\n").withHiddenTextEscapedForYAML
     }
 
     /// RFC 3339 at the device's own offset.
-    private static func time(_ envelope: Envelope) -> String {
+    ///
+    /// - Parameter zone: of the scenario, whose offset a time in `Z` would have.
+    private static func time(_ envelope: Envelope, _ zone: String) -> String {
         let offset = Int64(envelope.offsetS)
         let local = Timestamp.text(
             envelope.occurredAt.advanced(byMicroseconds: offset * 1_000_000))
-        guard offset != 0 else { return local }
+        guard offset != 0 else {
+            return zone == "UTC" ? local : local.dropLast() + "+00:00"
+        }
         let minutes = offset.magnitude / 60
         let two = { (value: UInt64) in value < 10 ? "0\(value)" : "\(value)" }
         return local.dropLast() + (offset < 0 ? "-" : "+") + two(minutes / 60) + ":"

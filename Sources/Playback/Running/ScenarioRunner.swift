@@ -28,7 +28,8 @@ public struct ScenarioRunner: Sendable {
 
     /// - Throws: where a step or an answer does not fit what it is given to.
     public func run(_ scenario: Scenario) throws(InputError) -> ScenarioResult {
-        var simulation = ScenarioSimulation(scenario, catalogue, stepLimit: stepLimit)
+        var simulation = ScenarioSimulation(
+            scenario, catalogue, zones: zones, stepLimit: stepLimit)
         var givenHead = Position.origin
         do throws(Stop) {
             for step in scenario.given { try perform(step, 0, in: &simulation) }

@@ -5,6 +5,7 @@ import EventSourcing
 struct ScenarioSimulation {
     let catalogue: Catalogue
     let scenario: Scenario
+    let zones: ZoneSource?
     let stepLimit: Int
     private(set) var events: [RecordedEvent] = []
     /// Personal texts by the position of their event.
@@ -40,9 +41,12 @@ struct ScenarioSimulation {
         var actual: String
     }
 
-    init(_ scenario: Scenario, _ catalogue: Catalogue, stepLimit: Int) {
+    init(
+        _ scenario: Scenario, _ catalogue: Catalogue, zones: ZoneSource?, stepLimit: Int
+    ) {
         self.scenario = scenario
         self.catalogue = catalogue
+        self.zones = zones
         self.stepLimit = stepLimit
         network = scenario.network
         let first = scenario.given.first?.at?.instant ?? scenario.clock
@@ -162,7 +166,8 @@ struct ScenarioSimulation {
 
     func context(_ origin: StepOrigin) -> CommandContext {
         CommandContext(
-            now: now, zone: scenario.zone, offsetS: origin.offsetS ?? scenario.offsetS)
+            now: now, zone: scenario.zone, namedOffsetS: origin.offsetS ?? scenario.offsetS,
+            zones: zones)
     }
 
     // MARK: Flows

@@ -72,6 +72,8 @@ struct ScenarioVerifier {
             stateFailures(projection, key, moment, fields, check)
         case .report(let report, let arguments, let moment, let fields):
             reportFailures(report, arguments, moment, fields, check)
+        case .finding(let rule, let entity, let moment):
+            findingFailures(rule, entity, moment, check)
         }
     }
 
@@ -225,7 +227,7 @@ struct ScenarioVerifier {
             through: through)
     }
 
-    private func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {
+    func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {
         switch moment {
         case nil: true
         case .position(let position): event.position <= position

@@ -14,8 +14,8 @@ public struct Scenario: Sendable {
     public var line: Int
     public var rules: RuleSet
     public var clock: Instant
-    /// Seconds east of UTC, as the clock is written.
-    public var offsetS: Int32
+    /// Seconds east of UTC, as the clock is written; `nil` for those of the zone.
+    public var offsetS: Int32?
     /// IANA name.
     public var zone: String
     var network: Network
@@ -65,6 +65,8 @@ extension Scenario {
             case refused(step: String, code: String, Tree)
             case state(ProjectionDescription, key: String, Moment?, Tree)
             case report(ReportDescription, with: Tree, Moment?, Tree)
+            /// A finding of the audit; without an entity none of the rule.
+            case finding(rule: String, entity: String?, Moment?)
         }
 
         enum Moment: Sendable {

@@ -13,11 +13,12 @@ public enum ScenarioFormat {
     public static let actions = [
         "do", "command", "event", "wait", "restart", "parallel", "file",
     ]
-    public static let check = ["events", "count", "refused", "state", "report"]
+    public static let check = ["events", "count", "refused", "state", "report", "finding"]
     public static let expectedEvent = ["event", "data"]
     public static let refused = ["step", "code"]
     public static let state = ["of", "key", "at", "is"]
     public static let report = ["of", "with", "at", "is"]
+    public static let finding = ["rule", "entity", "at"]
     /// One line of a recorded file.
     public static let recorded = ["event", "command", "at", "data", "actor", "device"]
 
@@ -25,5 +26,6 @@ public enum ScenarioFormat {
     public static let objects: [String: [String]] = [
         "scenario": scenario, "answer": answer, "step": step, "check": check,
         "expectedEvent": expectedEvent, "refused": refused, "state": state, "report": report,
+        "finding": finding,
     ]
 }

@@ -13,6 +13,7 @@ extension ScenarioReader {
         case "count": check = try count(body, field)
         case "refused": check = try refused(body, field)
         case "report": check = try report(body, field)
+        case "finding": check = try finding(body, field)
         default: check = try state(body, field)
         }
         return Scenario.Check(body: check, path: path, line: tree.line)
@@ -101,6 +102,23 @@ extension ScenarioReader {
         try check(fields, section, report.fields, name)
         return .report(
             report, with: try section.required("with"), try moment(section), fields)
+    }
+
+    private func finding(
+        _ tree: Tree, _ field: String
+    ) throws(InputError) -> Scenario.Check.Body {
+        let section = try Section(tree, field, keys: ScenarioFormat.finding)
+        let rule = try section.requiredText("rule")
+        let known = catalogue.audits.values.flatMap(\.rules).map(\.code)
+        guard known.contains(rule) else {
+            throw unknown(
+                "rule", try section.required("rule"), section.field("rule"), among: known)
+        }
+        let entity = try section.required("entity")
+        return .finding(
+            rule: rule,
+            entity: entity.content == .null ? nil : try entity.text(section.field("entity")),
+            try moment(section))
     }
 
     /// The position or time that a check is about.

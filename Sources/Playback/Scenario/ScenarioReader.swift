@@ -27,14 +27,14 @@ struct ScenarioReader {
         var scenario = Scenario(
             title: try section.requiredText("scenario"), variant: variant,
             source: try section.text("source") ?? "", file: file, line: tree.line, rules: rules,
-            clock: Self.defaultClock, offsetS: 0, zone: try section.text("zone") ?? "UTC",
+            clock: Self.defaultClock, zone: try section.text("zone") ?? "UTC",
             network: try Network.answering(
                 catalogue.flows.values.sorted { $0.name < $1.name }), given: [], when: [],
             then: [])
         if let clock = tree["clock"] {
             let start = try TimeText.moment(clock, "clock", after: Self.defaultClock)
             scenario.clock = start.instant
-            scenario.offsetS = start.offsetS ?? 0
+            scenario.offsetS = start.offsetS
         }
         clock = scenario.clock
         if let network = tree["network"] {

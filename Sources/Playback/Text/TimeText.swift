@@ -13,7 +13,7 @@ enum TimeText {
         return span
     }
 
-    /// RFC 3339, or `+` and a span after `start`.
+    /// RFC 3339, or `+` and a span after `start`; with the offset that it names.
     static func moment(
         _ tree: Tree, _ field: String, after start: Instant
     ) throws(InputError) -> (instant: Instant, offsetS: Int32?) {
@@ -27,7 +27,7 @@ enum TimeText {
                     + "+20min, +1h or +1d",
                 tree, field)
         }
-        return (time.instant, Int32(time.offsetS))
+        return (time.instant, Timestamp.namesOffset(text) ? Int32(time.offsetS) : nil)
     }
 
     private static func span(_ text: some StringProtocol) -> Int64? {

@@ -30,7 +30,7 @@ struct Append: ParsableCommand {
 
     func run() throws {
         let catalogue = try catalogue()
-        let reader = AppendLineReader(catalogue)
+        let reader = AppendLineReader(catalogue, zones: { ZoneOptions.known })
         if each {
             try appendEach(reader, catalogue)
         } else {

@@ -111,9 +111,7 @@ struct ReportCall: ParsableArguments {
         let texts = [from, to, moment.at, moment.validAt]
         try times.settleZone(arguments.members, texts, tzdata: tzdata) { try log.open(.read) }
         try arguments.resolve(times)
-        if let clock = report.clock, !arguments.has(clock) {
-            arguments.set(clock, Tree(.integer(CommandTime.now.microseconds), line: 1))
-        }
+        let clock = report.clock.flatMap { arguments.has($0) ? nil : $0 }
         let subject = all ? try subject(of: report, arguments) : nil
         var given: Set = [report.period?.argument ?? ""]
         if let subject { given.insert(subject.argument) }
@@ -124,7 +122,7 @@ struct ReportCall: ParsableArguments {
         }
         try ReportRun(
             report, arguments.members, periods: periods, form: form, rules: rulesOption.rules,
-            tzdata: tzdata, log: log, moment: moment, isIssued: issue, by: by
+            tzdata: tzdata, log: log, moment: moment, clock: clock, isIssued: issue, by: by
         ).run(ofAll: subject)
     }
 

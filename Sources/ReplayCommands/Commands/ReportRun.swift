@@ -15,18 +15,23 @@ package struct ReportRun {
     private let tzdata: String
     private let log: LogOptions
     private let moment: MomentOptions
+    private let clock: String?
     private let isIssued: Bool
     private let by: String?
+    /// The present of every answer of the run.
+    private let startedAt = CommandTime.now
 
     /// - Parameters:
     ///   - arguments: without the one that names a period.
     ///   - periods: empty for a report without.
+    ///   - clock: the argument for the present, where it is not given: it is the moment that the
+    ///     log is read as of, else the clock's.
     ///   - isIssued: `true` to note in the log that the answers were handed out.
     ///   - by: the user who asks.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
         form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
-        moment: MomentOptions, isIssued: Bool = false, by: String? = nil
+        moment: MomentOptions, clock: String? = nil, isIssued: Bool = false, by: String? = nil
     ) {
         self.report = report
         self.arguments = arguments
@@ -36,6 +41,7 @@ package struct ReportRun {
         self.tzdata = tzdata
         self.log = log
         self.moment = moment
+        self.clock = clock
         self.isIssued = isIssued
         self.by = by
     }
@@ -57,6 +63,7 @@ package struct ReportRun {
             }
         }
         try asking(log, zones) { reading, context in
+            sayNow(context)
             if let subject { return try showAll(subject, in: reading, context) }
             let pending = try answered(in: reading, context)
             try show(pending, reading)
@@ -156,12 +163,31 @@ extension ReportRun {
     private func prepared(
         _ arguments: [Tree.Member], _ context: ReportContext
     ) throws -> any PendingReport {
+        var arguments = arguments
+        if let clock {
+            let now = present(context).instant
+            arguments.append(
+                Tree.Member(key: clock, value: Tree(.integer(now.microseconds), line: 1)))
+        }
         do throws(InputError) {
             return try report.prepare(
                 Tree(.map(arguments), line: 1), rules: .standard, context, periods: periods)
         } catch {
             throw ReportError.input(error)
         }
+    }
+
+    /// The present of an answer, and the option it comes from.
+    private func present(_ context: ReportContext) -> (instant: Instant, source: String) {
+        if let validAt = context.validAt { return (validAt, "--valid-at") }
+        if moment.at != nil { return (context.knownAt, "--at") }
+        return (startedAt, "this machine's clock")
+    }
+
+    private func sayNow(_ context: ReportContext) {
+        guard clock != nil else { return }
+        let (now, source) = present(context)
+        StandardError.message("as of \(Timestamp.text(now)), by \(source)")
     }
 
     /// Shows the answers about every entity, by their ids.

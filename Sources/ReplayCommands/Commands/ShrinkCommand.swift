@@ -175,7 +175,8 @@ struct Shrink: ParsableCommand {
     ) throws -> (Capture.Refused, any PendingDecision) {
         let now = EventLog.systemTime()
         do {
-            let read = try AppendLineReader(catalogue).read(line, line: 1, now: now)
+            let read = try AppendLineReader(catalogue, zones: { ZoneOptions.known })
+                .read(line, line: 1, now: now)
             let tree = try JSONParser.parse(line, line: 1)
             guard case .command(let decision) = read.body,
                 case .text(let name)? = tree["command"]?.content, let data = tree["data"]

@@ -82,7 +82,8 @@ struct WhatIf: ParsableCommand {
             }
             for text in edit { try apply(edit: text, to: &changes) }
             for text in move { try apply(move: text, to: &changes) }
-            let reader = AppendLineReader(reading.catalogue, rules: .standard.ofHistory)
+            let reader = AppendLineReader(
+                reading.catalogue, rules: .standard.ofHistory, zones: { ZoneOptions.known })
             let refusals = try insert.map { try apply(insertsOf: $0, reader, to: &changes) } ?? []
             let decided = try again.map { try decide(again: $0, reader, &changes) }
             if let decided { show(decided) }

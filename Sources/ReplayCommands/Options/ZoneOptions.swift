@@ -21,6 +21,15 @@ package struct ZoneOptions: ParsableArguments {
 
     package func source() throws -> ZoneSource { try Self.source(tzdata) }
 
+    /// The machine's tz database; `nil` where it has none.
+    package static let known: ZoneSource? = {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source()
+        } catch {
+            return nil
+        }
+    }()
+
     package static func source(_ tzdata: String) throws -> ZoneSource {
         do throws(ZoneFilesError) {
             return try ZoneFiles.source(folder: tzdata)

@@ -25,14 +25,33 @@ extension BabyCare {
         }
 
         /// Merges history recorded under a replaced id.
-        mutating func adopt(_ other: AuditedBaby) {
+        ///
+        /// - Returns: B1, for entries that came to be open beside others.
+        mutating func adopt(_ other: AuditedBaby, at position: Position) -> [Finding] {
             var profile = other.state.profile
             if state.profile.isKnown, !profile.isKnown { profile = state.profile }
             state.profile = profile
             state.entries.merge(other.state.entries) { newer, _ in newer }
             state.replaced.merge(other.state.replaced) { newer, _ in newer }
             marks.merge(other.marks) { newer, _ in newer }
+            let shared = other.holders.filter {
+                !$0.value.isEmpty && holders[$0.key]?.isEmpty == false
+            }.keys
             holders.merge(other.holders) { $0.union($1) }
+            return shared.sorted { $0.rawValue < $1.rawValue }.flatMap { kind in
+                crowding(kind, at: position)
+            }
+        }
+
+        /// B1, for each open entry of a slot but the first.
+        private func crowding(_ kind: Kind, at position: Position) -> [Finding] {
+            let open = holders[kind, default: []].compactMap { id in
+                state.entry(id).map { (id: id, started: $0.started) }
+            }.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
+            return open.dropFirst().map { entry in
+                Problem("B1", "no other open \(kind.name)", "\(open[0].id) is open too")
+                    .finding(Int64(position.rawValue), "entry:\(entry.id)")
+            }
         }
 
         /// An entry got another id.

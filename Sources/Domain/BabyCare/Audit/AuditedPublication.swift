@@ -97,7 +97,10 @@ extension BabyCare.CareAudit {
         _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.Remade
     ) -> Problem? {
         let now = issued.remade(self, includesOpen: again.includesOpen)?.leaves ?? []
-        return FieldChange.between(again.leaves, now).first.map { change in
+        let said = { (leaves: [FlatFields.Leaf]) in
+            leaves.filter { !BabyCare.momentFields.contains($0.field) }
+        }
+        return FieldChange.between(said(again.leaves), said(now)).first.map { change in
             Problem(
                 "R3", "as it was: \(change.path) \(change.before ?? "null")",
                 "drifted since: \(change.path) \(change.after ?? "null")")

@@ -119,10 +119,12 @@ extension BabyCare.CareAudit {
             guard replacedBabies.replace(ids.localId, by: ids.remoteId) else { return }
             let before = babies.removeValue(forKey: ids.localId)
             guard let before else { return }
+            var crowded: [Finding] = []
             change(ids.remoteId) { subject, envelope in
-                subject.adopt(before)
+                crowded = subject.adopt(before, at: envelope.position)
                 BabyCare.evolve(&subject.state, with: .idReplaced(ids), envelope)
             }
+            findings += crowded.map { (ids.remoteId, $0) }
         case .household:
             guard replacedHouseholds.replace(ids.localId, by: ids.remoteId) else { return }
             let members = households.removeValue(forKey: ids.localId) ?? [:]

@@ -15,6 +15,7 @@ extension BabyCare.Event {
         case .entryRestored(let event): [event.entryId]
         case .endEstimated(let event): [event.entryId]
         case .entriesMerged(let event): [event.keepId] + event.dropIds
+        case .mergeUndone(let event): [event.keepId] + event.dropIds
         default: []
         }
     }
@@ -30,6 +31,7 @@ extension BabyCare.Event {
         case .entryRestored(let event): (event.babyId, event.by, true)
         case .endEstimated(let event): (event.babyId, event.by, true)
         case .entriesMerged(let event): (event.babyId, event.by, true)
+        case .mergeUndone(let event): (event.babyId, event.by, true)
         case .voiceClipParsed(let event): (event.babyId, event.by, true)
         case .voiceClipConfirmed(let event): (event.babyId, event.by, true)
         case .dataImported(let event): (event.babyId, event.by, true)

@@ -14,6 +14,7 @@ extension BabyCare {
                 ? [] : stateProblems(EndEstimated.self, before)
         case .endEstimated: stateProblems(EndEstimated.self, before)
         case .entriesMerged: stateProblems(EntriesMerged.self, before)
+        case .mergeUndone(let undone): undoProblems(undone, before)
         case .entryEdited(let edited):
             stateProblems(EntryEdited.self, before) { priorProblems(edited, $0) }
         case .entryCancelled(let cancelled):
@@ -100,6 +101,16 @@ extension BabyCare {
         let previous = before.previousState ?? .closed
         guard restored.toState != previous else { return [] }
         return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
+    }
+
+    /// B5, for an entry that was never part of the merge that is undone.
+    private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
+        stateProblems(MergeUndone.self, before) { before in
+            let isKept = !before.merges.isEmpty
+            let isDropped = before.mergedInto != nil && before.state == .cancelled
+            guard !isKept, !isDropped else { return [] }
+            return [Problem("B5", "part of a merge", "it is \(before.state.name)")]
+        }
     }
 
     /// B2 and B10, for times that the event has set.

@@ -23,7 +23,7 @@ extension BabyCare.CareAudit {
             .map { subject.shown($0.key, $0.value) }
         let sums = BabyCare.TotalsAudit(
             profile: subject.state.profile, zone: zone, tzdata: zones.version,
-            rules: Rules(context.rules))
+            rules: BabyCare.Rules(context.rules))
         result.findings += entries.compactMap(sums.checkParts)
         result.findings += sums.checkWeeks(babyId, entries)
     }

@@ -43,13 +43,20 @@ extension BabyCare {
             guard lifecycle.allows(EntryCancelled.self, in: entry.state) else {
                 throw Refusal("alreadyCancelled", "event is already canceled: '\(entryId)'")
             }
-            let invents = rules == .source && entry.state == .open
             let cancelled = EntryCancelled(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 previousState: entry.state,
-                ended: invents ? max(now, entry.started) : nil,
+                ended: rules.isOfSource ? entry.endIfCancelled(at: now) : nil,
                 reason: reason?.text.map { SealableText($0) }, by: by)
             return [.entryCancelled(cancelled)]
         }
+    }
+}
+
+extension BabyCare.Entry {
+    /// The end that the source documents give an entry without one when it is cancelled.
+    fileprivate func endIfCancelled(at now: Instant) -> Instant? {
+        guard ended == nil else { return nil }
+        return state == .open ? max(now, started) : started
     }
 }

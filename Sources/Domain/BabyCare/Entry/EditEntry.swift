@@ -90,20 +90,23 @@ extension BabyCare {
                     "only closed events can be updated: '\(entryId)' is open; edit-open changes it"
                 )
             }
-            guard entry.state == .closed || rules == .source else {
+            guard entry.state == .closed || rules.isOfSource else {
                 throw .entryCancelled(entryId)
             }
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
             var closed = entry
             if ended == nil { closed.ended = entry.ended ?? entry.inventedEnd }
             let edit = try closed.edit(started, ended, value, meta, removed, by: by)
+            // The source documents let nothing without an end be edited.
+            if rules.isOfSource, ended ?? closed.ended == nil { throw .endRequired }
             let edits = edit.map { [Event.entryEdited($0)] } ?? []
             guard entry.state == .cancelled else { return edits }
             // The source documents: any update of a cancelled entry makes it a closed one.
             let revived = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 undoOf: entry.cancelledAt,
-                ended: closed.ended == entry.ended ? nil : closed.ended, by: by)
+                ended: closed.ended == entry.ended && !entry.hasInventedEnd ? nil : closed.ended,
+                by: by)
             return [.entryRestored(revived)] + edits
         }
     }

@@ -62,7 +62,7 @@ extension BabyCare.Entry {
     ) {
         // Its id may have been replaced before its first event was recorded.
         self.entryId = replaced.newest(entryId)
-        self.babyId = babyId
+        self.babyId = replacedBabies.newest(babyId)
         self.kind = kind
         created = envelope.occurredAt
         recorded = envelope.recordedAt
@@ -114,6 +114,7 @@ extension BabyCare.Entry {
         previousState = cancelled.previousState
         cancelledAt = Int64(envelope.position.rawValue)
         self.cancelled = envelope.occurredAt
+        hasInventedEnd = ended == nil && cancelled.ended != nil
         ended = cancelled.ended ?? ended
         cancellations += 1
         touch(envelope)
@@ -121,11 +122,14 @@ extension BabyCare.Entry {
 
     mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
         identify(restored.entryId, restored.babyId, restored.kind)
+        let hadNoEnd =
+            restored.toState == .open || (hasInventedEnd && previousState == .closed)
+        ended = restored.toState == .open ? nil : restored.ended ?? (hadNoEnd ? nil : ended)
+        hasInventedEnd = false
         state = restored.toState
         previousState = nil
         cancelledAt = nil
         cancelled = nil
-        ended = restored.toState == .open ? nil : restored.ended ?? ended
         restorations += 1
         touch(envelope)
     }
@@ -140,7 +144,15 @@ extension BabyCare.Entry {
         touch(envelope)
     }
 
+    /// Takes on the newest id of the entry, or of its baby.
     mutating func apply(_ ids: Household.IdReplaced) {
+        guard ids.kind == .careEntry else {
+            guard ids.kind == .baby, replacedBabies.replace(ids.localId, by: ids.remoteId) else {
+                return
+            }
+            babyId = replacedBabies.newest(babyId)
+            return
+        }
         guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
         entryId = replaced.newest(entryId.isEmpty ? ids.localId : entryId)
         formerIds.append(ids.localId)
@@ -149,8 +161,32 @@ extension BabyCare.Entry {
     /// Applies a merge to the entry that is kept.
     mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
         identify(merged.keepId, merged.babyId, merged.kind)
+        merges.append(BabyCare.BeforeMerge(self, merged, envelope))
+        // The length that a file gives one of them is none of the whole.
+        if (started, ended) != (merged.started, merged.ended) { declaredDurationS = nil }
         started = merged.started
         ended = merged.ended
+        touch(envelope)
+    }
+
+    /// Makes the kept entry what it was before the last merge.
+    mutating func takeApart(_ envelope: Envelope) {
+        guard let before = merges.popLast() else { return }
+        (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
+        (isEstimated, confidence) = (before.isEstimated, before.confidence)
+        (declaredDurationS, endFlag) = (before.declaredDurationS, before.endFlag)
+        (hasText, edits) = (before.hasText, before.edits)
+        touch(envelope)
+    }
+
+    /// Makes an entry that was merged away what it was before.
+    mutating func comeBack(_ envelope: Envelope) {
+        guard mergedInto != nil else { return }
+        state = previousState ?? .closed
+        previousState = nil
+        mergedInto = nil
+        cancelledAt = nil
+        cancelled = nil
         touch(envelope)
     }
 
@@ -169,7 +205,7 @@ extension BabyCare.Entry {
     private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
         if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
         guard self.babyId.isEmpty else { return }
-        self.babyId = babyId
+        self.babyId = replacedBabies.newest(babyId)
         self.kind = kind
     }
 }

@@ -44,8 +44,15 @@ extension BabyCare {
         public var restorations: Int64 = 0
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
+        /// True where the end was made up when the entry was cancelled.
+        var hasInventedEnd = false
+        /// The entry before each merge that it was kept in and that is not undone, the first one
+        /// first.
+        var merges: [BeforeMerge] = []
         /// Newer ids by the ids they replaced, this entry's among them.
         var replaced: [String: String] = [:]
+        /// Newer ids of babies by the ids they replaced.
+        var replacedBabies: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "state", &state)
@@ -60,7 +67,10 @@ extension BabyCare {
             try field("endFlag", &endFlag, "revisions", &revisions, "edits", &edits)
             try field("cancellations", &cancellations, "restorations", &restorations)
             try field("formerIds", &formerIds)
+            try field.internalField("hasInventedEnd", &hasInventedEnd)
+            try field.internalField("merges", &merges)
             try field.internalField("replaced", &replaced)
+            try field.internalField("replacedBabies", &replacedBabies)
         }
     }
 }

@@ -14,6 +14,7 @@ extension BabyCare {
             .step(EntryCancelled.self, from: .open, .closed, to: .cancelled),
             .step(EntryRestored.self, from: .cancelled, to: .open, .closed),
             .step(EntriesMerged.self, from: .closed, to: .closed, .cancelled),
+            .step(MergeUndone.self, from: .closed, .cancelled, to: .closed),
             .stays(Household.IdReplaced.self, in: .open, .closed, .cancelled),
             // A server's id may be recorded before the first event of the entry.
             .step(Household.IdReplaced.self, from: nil, EntryState.none, to: EntryState.none),
@@ -65,7 +66,9 @@ extension Refusal {
     }
 
     static func mergedAway(_ id: String, into: String) -> Refusal {
-        Refusal("mergedAway", "'\(id)' has become part of '\(into)'")
+        Refusal(
+            "mergedAway",
+            "'\(id)' has become part of '\(into)'; baby-care.undo-merge takes them apart")
     }
 
     static func notTogether(_ id: String) -> Refusal {

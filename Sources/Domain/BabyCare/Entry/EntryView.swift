@@ -22,8 +22,14 @@ extension BabyCare {
                 } else {
                     state.drop(event, state.entryId, envelope)
                 }
+            case .mergeUndone(let event):
+                if event.keepId == state.entryId || state.formerIds.contains(event.keepId) {
+                    state.takeApart(envelope)
+                } else {
+                    state.comeBack(envelope)
+                }
             case .idReplaced(let ids):
-                if ids.kind == .careEntry { state.apply(ids) }
+                state.apply(ids)
             default: break
             }
         }

@@ -4,11 +4,10 @@ import EventSourcing
 extension BabyCare {
     /// The likely length of an entry without a recorded end.
     ///
-    /// The median of earlier entries of the same sort, if there are enough; else a usual length.
+    /// The median of earlier entries of the same sort, if there are any; else a usual length.
     /// Never past the start of the entry that shows it had ended, and at least a minute.
     ///
-    /// Source: S4's server. How many entries are enough is not said there: seven in 14 days, else
-    /// three in 7 days.
+    /// Source: S4's server. One entry of the two weeks before is enough for a median.
     public enum Estimate {
         public struct End: Hashable, Sendable {
             public var ended: Instant
@@ -20,52 +19,64 @@ extension BabyCare {
         static let minuteUs: Int64 = 60_000_000
         /// The time before an entry in which others matter.
         static let historyUs = 14 * Instant.dayUs
+        /// The longest length that an entry without an end is taken to have.
+        static let longestUs = Sort.night.bounds.upperBound * minuteUs
 
-        /// True for a start at night, by the clock of the device: from 18 to 6 o'clock.
-        private static func isNight(_ entry: Entry) -> Bool {
-            let local = entry.started.advanced(byMicroseconds: entry.offsetS * 1_000_000)
-            let hour = Zone.utc.local(at: local).secondOfDay / 3_600
-            return hour >= 18 || hour < 6
-        }
+        /// Entries whose lengths are alike.
+        enum Sort: Hashable, Sendable {
+            case night, nap, feed, other
 
-        /// The usual length and the bounds of entries of its sort, in minutes.
-        private static func sort(
-            _ entry: Entry
-        ) -> (usualMin: Int64, confidence: Int64, bounds: ClosedRange<Int64>) {
-            switch entry.kind {
-            case .sleep where entry.value.isNap.map({ !$0 }) ?? isNight(entry):
-                (480, 50, 120...840)
-            case .sleep: (45, 50, 10...180)
-            case .formula, .breastfeed, .weaning: (15, 45, 3...60)
-            default: (120, 45, 15...480)
+            init(_ kind: Kind, isNight: Bool) {
+                switch kind {
+                case .sleep: self = isNight ? .night : .nap
+                case .formula, .breastfeed, .weaning: self = .feed
+                default: self = .other
+                }
             }
+
+            /// The usual length, in minutes.
+            var usualMin: Int64 {
+                switch self {
+                case .night: 480
+                case .nap: 45
+                case .feed: 15
+                case .other: 120
+                }
+            }
+
+            /// The shortest and the longest length, in minutes.
+            var bounds: ClosedRange<Int64> {
+                switch self {
+                case .night: 120...840
+                case .nap: 10...180
+                case .feed: 3...60
+                case .other: 15...480
+                }
+            }
+
+            /// The confidence in the usual length.
+            var confidence: Int64 { self == .other ? 45 : 50 }
         }
 
         /// - Parameters:
         ///   - before: the moment by which the entry must have ended.
         ///   - entries: the baby's entries, in any order; those of the two weeks before count.
+        ///   - isNight: tells a sleep at night from a nap.
         public static func end(
-            of entry: Entry, before: Instant, among entries: some Sequence<Entry>
+            of entry: Entry, before: Instant, among entries: some Sequence<Entry>,
+            isNight: (Entry) -> Bool
         ) -> End {
-            let sort = sort(entry)
-            let alike = entries.filter {
+            let sort = Sort(entry.kind, isNight: isNight(entry))
+            let lengths = entries.filter {
                 $0.kind == entry.kind && $0.state == .closed && !$0.isEstimated && $0.lengthUs > 0
-                    && $0.started < entry.started && self.sort($0).bounds == sort.bounds
-            }
-            let lengths = { (days: Int64) -> [Int64] in
-                alike.filter {
-                    entry.started.microseconds(since: $0.started) <= days * Instant.dayUs
-                }
-                .map { $0.lengthUs / minuteUs }.sorted()
-            }
+                    && $0.started < entry.started
+                    && entry.started.microseconds(since: $0.started) <= historyUs
+                    && Sort($0.kind, isNight: isNight($0)) == sort
+            }.map(\.lengthUs).sorted()
             var minutes = sort.usualMin
-            var confidence = sort.confidence
-            var basis = EstimateBasis.standardLength
-            let (twoWeeks, week) = (lengths(14), lengths(7))
-            if twoWeeks.count >= 7 {
-                (minutes, confidence, basis) = (median(twoWeeks), 80, .median14d)
-            } else if week.count >= 3 {
-                (minutes, confidence, basis) = (median(week), 70, .median7d)
+            var (confidence, basis) = (sort.confidence, EstimateBasis.standardLength)
+            if !lengths.isEmpty {
+                (minutes, confidence, basis) = (medianMin(lengths), 80, .median14d)
             }
             minutes = min(max(minutes, sort.bounds.lowerBound), sort.bounds.upperBound)
             let likely = entry.started.advanced(byMicroseconds: minutes * minuteUs)
@@ -75,11 +86,28 @@ extension BabyCare {
                 ended: capped, confidence: confidence, basis: basis, isCapped: likely > before)
         }
 
-        /// The middle one, or half of the two middle ones, rounded down.
-        private static func median(_ sorted: [Int64]) -> Int64 {
+        /// The middle length, or half of the two middle ones, in minutes, rounded half up.
+        private static func medianMin(_ sorted: [Int64]) -> Int64 {
             let middle = sorted.count / 2
-            guard sorted.count % 2 == 0 else { return sorted[middle] }
-            return (sorted[middle - 1] + sorted[middle]) / 2
+            let twice = sorted[middle] + sorted[(sorted.count - 1) / 2]
+            return Tenths.rounded(twice, 2 * minuteUs)
         }
+    }
+}
+
+extension BabyCare.State {
+    /// Tells a sleep at night from a nap, by the baby's night window in its zone; without a zone
+    /// by the clock of the device that wrote the sleep down.
+    func isNight(_ entry: BabyCare.Entry, in zone: Zone?) -> Bool {
+        let profile = profile.countable
+        if let zone { return entry.isNight(profile, zone) }
+        if let isNap = entry.value.isNap { return !isNap }
+        let local = entry.started.advanced(byMicroseconds: entry.offsetS * 1_000_000)
+        return profile.isNight(minuteOfDay: Zone.utc.local(at: local).secondOfDay / 60)
+    }
+
+    /// The baby's zone, where a tz database is at hand.
+    func zone(in context: CommandContext) -> Zone? {
+        profile.zone.flatMap(context.knownZone)
     }
 }

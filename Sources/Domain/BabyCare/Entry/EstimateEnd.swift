@@ -60,6 +60,12 @@ extension BabyCare {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try decide(state, in: CommandContext(now: now))
+        }
+
+        public func decide(
+            _ state: State, in context: CommandContext
+        ) throws(Refusal) -> [Event] {
             let entry = try state.entry(entryId, for: by)
             guard lifecycle.allows(EndEstimated.self, in: entry.state) else {
                 throw .notOpen(entryId, entry.state)
@@ -69,9 +75,12 @@ extension BabyCare {
             if let next, next.state == .cancelled || !state.profile.ids.contains(next.babyId) {
                 throw .notTogether(next.entryId)
             }
-            let before = nextStart ?? next?.started ?? now
+            let before = nextStart ?? next?.started ?? context.now
             guard before > entry.started else { throw .endBeforeStart }
-            let end = Estimate.end(of: entry, before: before, among: state.entries.values)
+            let zone = state.zone(in: context)
+            let end = Estimate.end(of: entry, before: before, among: state.entries.values) {
+                state.isNight($0, in: zone)
+            }
             return [.endEstimated(EndEstimated(entry, end, cappedBy: nextEntryId, by: by))]
         }
     }

@@ -27,8 +27,8 @@ extension BabyCare {
         }
     }
 
-    /// Merges closed entries of a kind into one, from the earliest start to the latest end; each
-    /// must touch another.
+    /// Merges closed entries of a kind into one, from the earliest start to the latest end, with
+    /// the sum of their amounts; each must touch another.
     public struct Merge: CareCommand {
         public var keepId = ""
         public var dropIds: [String] = []
@@ -64,12 +64,39 @@ extension BabyCare {
                 guard entry.started <= end else { throw Self.cannotMerge(entry.entryId) }
                 end = max(end, entry.ended ?? entry.started)
             }
+            try checkEnd(end, of: keep, among: entries)
+            let value = try keep.value(with: entries)
             let isMoment = entries.allSatisfy { $0.ended == nil }
             let merged = EntriesMerged(
                 keepId: keep.entryId, dropIds: dropIds.map(state.newest), babyId: keep.babyId,
                 kind: keep.kind, started: entries[0].started, ended: isMoment ? nil : end,
                 by: by)
-            return [.entriesMerged(merged)]
+            guard value != keep.value || keep.isEstimated && end != keep.ended else {
+                return [.entriesMerged(merged)]
+            }
+            let isKnown = keep.isEstimated && end != keep.ended
+            let edited = EntryEdited(
+                entryId: keep.entryId, babyId: keep.babyId, kind: keep.kind,
+                set: Change(
+                    ended: isKnown ? end : nil, value: value == keep.value ? nil : value),
+                prior: Change(
+                    started: merged.started, ended: merged.ended,
+                    value: value == keep.value ? nil : keep.value),
+                by: by)
+            return [.entriesMerged(merged), .entryEdited(edited)]
+        }
+
+        /// Refuses an end that is an estimate where the kept entry would not say so.
+        private func checkEnd(
+            _ end: Instant, of keep: Entry, among entries: [Entry]
+        ) throws(Refusal) {
+            let last = entries.filter { ($0.ended ?? $0.started) == end }
+            guard keep.ended != end, let estimated = last.first(where: \.isEstimated),
+                last.allSatisfy(\.isEstimated)
+            else { return }
+            throw Refusal(
+                "estimatedEnd",
+                "the end of '\(estimated.entryId)' is an estimate; keep that entry, or complete it")
         }
 
         private static func cannotMerge(_ id: String) -> Refusal {

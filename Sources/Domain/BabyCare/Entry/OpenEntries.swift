@@ -17,15 +17,18 @@ extension BabyCare {
         }
 
         public struct State: Record {
-            /// Open entries by kind.
+            /// The open entry that holds the slot of each kind: the one that started first.
             public var open: [String: Open] = [:]
             /// Cancelled entries that were open, in the order they were cancelled.
             var setAside: [Open] = []
+            /// Other open entries by kind: two ids turned out to be of one baby, or recorded facts
+            /// contradict each other.
+            public var others: [String: [Open]] = [:]
             /// Newer ids of entries by the ids they replaced.
             var replaced: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("open", &open, "setAside", &setAside)
+                try field("open", &open, "setAside", &setAside, "others", &others)
                 try field.internalField("replaced", &replaced)
             }
         }
@@ -33,27 +36,26 @@ extension BabyCare {
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
             case .entryOpened(let event):
-                state.open[event.kind.name] = Open(
-                    entryId: state.replaced.newest(event.entryId), started: event.started)
-            case .entryClosed(let event): state.free(event.kind, event.entryId)
-            case .endEstimated(let event): state.free(event.kind, event.entryId)
+                state.add(event.kind, Open(entryId: event.entryId, started: event.started))
+            case .entryClosed(let event): state.remove(event.kind, event.entryId)
+            case .endEstimated(let event): state.remove(event.kind, event.entryId)
             case .entryEdited(let event):
                 guard let start = event.set.started,
-                    state.holds(event.kind, event.entryId) != nil
+                    var open = state.remove(event.kind, event.entryId)
                 else { break }
-                state.open[event.kind.name]?.started = start
+                open.started = start
+                state.add(event.kind, open)
             case .entryCancelled(let event):
                 guard event.previousState == .open,
-                    let open = state.holds(event.kind, event.entryId)
+                    let open = state.remove(event.kind, event.entryId)
                 else { break }
                 state.setAside.append(open)
-                state.free(event.kind, event.entryId)
             case .entryRestored(let event):
                 let id = state.replaced.newest(event.entryId)
                 guard event.toState == .open,
                     let index = state.setAside.firstIndex(where: { $0.entryId == id })
                 else { break }
-                state.open[event.kind.name] = state.setAside.remove(at: index)
+                state.add(event.kind, state.setAside.remove(at: index))
             case .idReplaced(let ids):
                 if ids.kind == .careEntry { state.apply(ids) }
             default: break
@@ -63,27 +65,47 @@ extension BabyCare {
 }
 
 extension BabyCare.OpenEntries.State {
-    /// The open entry of a kind, if it is this one, by any of its ids.
-    fileprivate func holds(
-        _ kind: BabyCare.Kind, _ entryId: String
-    ) -> BabyCare.OpenEntries.Open? {
-        guard let open = open[kind.name], open.entryId == replaced.newest(entryId) else {
-            return nil
-        }
-        return open
+
+    /// All open entries of a kind, by start.
+    private func all(_ kind: String) -> [BabyCare.OpenEntries.Open] {
+        (open[kind].map { [$0] } ?? []) + (others[kind] ?? [])
     }
 
-    fileprivate mutating func free(_ kind: BabyCare.Kind, _ entryId: String) {
-        if holds(kind, entryId) != nil { open[kind.name] = nil }
+    private mutating func set(_ kind: String, _ all: [BabyCare.OpenEntries.Open]) {
+        var known: Set<String> = []
+        let sorted = all.sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+            .filter { known.insert($0.entryId).inserted }
+        open[kind] = sorted.first
+        others[kind] = sorted.count > 1 ? Array(sorted.dropFirst()) : nil
+    }
+
+    fileprivate mutating func add(
+        _ kind: BabyCare.Kind, _ entry: BabyCare.OpenEntries.Open
+    ) {
+        var entry = entry
+        entry.entryId = replaced.newest(entry.entryId)
+        set(kind.name, all(kind.name).filter { $0.entryId != entry.entryId } + [entry])
+    }
+
+    /// Takes an entry, by any of its ids, out of the open ones of a kind.
+    @discardableResult
+    fileprivate mutating func remove(
+        _ kind: BabyCare.Kind, _ entryId: String
+    ) -> BabyCare.OpenEntries.Open? {
+        var all = all(kind.name)
+        let id = replaced.newest(entryId)
+        guard let index = all.firstIndex(where: { $0.entryId == id }) else { return nil }
+        let entry = all.remove(at: index)
+        set(kind.name, all)
+        return entry
     }
 
     fileprivate mutating func apply(_ ids: Household.IdReplaced) {
         guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
         let rename = { [replaced] (open: BabyCare.OpenEntries.Open) in
-            BabyCare.OpenEntries.Open(
-                entryId: replaced.newest(open.entryId), started: open.started)
+            BabyCare.OpenEntries.Open(entryId: replaced.newest(open.entryId), started: open.started)
         }
-        open = open.mapValues(rename)
+        for kind in open.keys.sorted() { set(kind, all(kind).map(rename)) }
         setAside = setAside.map(rename)
     }
 }

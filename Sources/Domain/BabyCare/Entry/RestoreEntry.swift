@@ -54,23 +54,24 @@ extension BabyCare {
                 throw Refusal("notCancelled", "'\(entryId)' is not cancelled")
             }
             if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
-            let toState = rules == .source ? .closed : entry.previousState ?? .closed
+            let toState = rules.isOfSource ? .closed : entry.previousState ?? .closed
             if toState == .open, !entry.isImported { try state.checkSlot(of: entry.kind) }
-            let invents = toState == .closed && entry.ended == nil
+            let revives = toState == .closed && (entry.ended == nil || rules.isOfSource)
             let elapsedUs = now.microseconds(since: entry.cancelled ?? .epoch)
             let restored = EntryRestored(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 toState: toState, undoOf: entry.cancelledAt,
                 withinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
-                ended: invents ? entry.inventedEnd : nil, by: by)
+                ended: revives ? entry.inventedEnd : nil, by: by)
             return [.entryRestored(restored)]
         }
     }
 }
 
 extension BabyCare.Entry {
-    /// The end that the source documents give an entry that was open when it was cancelled.
+    /// The end that the source documents give an entry that had none when it was cancelled.
     var inventedEnd: Instant? {
+        if hasInventedEnd { return ended }
         guard previousState == .open else { return nil }
         return max(cancelled ?? started, started)
     }

@@ -71,6 +71,12 @@ extension BabyCare {
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try decide(state, in: CommandContext(now: now))
+        }
+
+        public func decide(
+            _ state: State, in context: CommandContext
+        ) throws(Refusal) -> [Event] {
             let details = try Details.read(kind, value, meta)
             try state.checkMayWrite(by, babyId)
             guard details.kind.isStartable else {
@@ -79,7 +85,7 @@ extension BabyCare {
                     "\(details.kind.name) cannot be started; it is recorded as a whole")
             }
             try state.checkIsNew(entryId)
-            let started = started ?? now
+            let started = started ?? context.now
             try checkTimes(started, nil)
             let opened = Event.entryOpened(
                 EntryOpened(
@@ -90,7 +96,10 @@ extension BabyCare {
             guard estimate == true, started > occupant.started else {
                 throw .openEntryExists(occupant)
             }
-            let end = Estimate.end(of: occupant, before: started, among: state.entries.values)
+            let zone = state.zone(in: context)
+            let end = Estimate.end(of: occupant, before: started, among: state.entries.values) {
+                state.isNight($0, in: zone)
+            }
             return [.endEstimated(EndEstimated(occupant, end, cappedBy: entryId, by: by)), opened]
         }
     }

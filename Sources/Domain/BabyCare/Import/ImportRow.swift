@@ -5,7 +5,7 @@ extension BabyCare {
     /// Imports one row of a file: entries that are new, or that say more about entries of an
     /// earlier export.
     ///
-    /// An import never estimates an end and takes no slot.
+    /// An import estimates no end itself, and takes no slot.
     public struct ImportRow: CareCommand {
         public var babyId = ""
         /// The id of its entry; with several, the id of each ends with its part: `x-pee`.
@@ -60,19 +60,33 @@ extension BabyCare {
         private func add(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
             let wasOpen = imported.kind == .sleep && imported.ended == nil
             let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
-            let state = isOpen ? EntryState.open : .closed
+            let estimate = estimate(imported, entryId)
+            let state = isOpen || estimate != nil ? EntryState.open : .closed
             let recorded = EntryRecorded(
                 entryId: entryId, babyId: babyId, kind: imported.kind, state: state,
-                started: imported.started, ended: imported.ended,
+                started: imported.started, ended: estimate == nil ? imported.ended : nil,
                 declaredDurationS: imported.declaredDurationS, value: imported.value,
                 meta: Meta(imported.meta), text: imported.text, source: source,
                 entryMode: "import", by: by, caregiver: caregiver, origin: origin,
                 startFlag: imported.startFlag, endFlag: imported.endFlag)
-            guard imported.state == .cancelled else { return [.entryRecorded(recorded)] }
+            var events = [Event.entryRecorded(recorded)]
+            if let estimate { events.append(.endEstimated(estimate)) }
+            guard imported.state == .cancelled else { return events }
             let cancelled = EntryCancelled(
-                entryId: entryId, babyId: babyId, kind: imported.kind, previousState: state,
-                by: by)
-            return [.entryRecorded(recorded), .entryCancelled(cancelled)]
+                entryId: entryId, babyId: babyId, kind: imported.kind,
+                previousState: estimate == nil ? state : .closed, by: by)
+            return events + [.entryCancelled(cancelled)]
+        }
+
+        /// The estimate of an end that the file does not give as a fact; `nil` for any other end.
+        private func estimate(_ imported: ImportedEntry, _ entryId: String) -> EndEstimated? {
+            guard let confidence = imported.endConfidence, let ended = imported.ended else {
+                return nil
+            }
+            return EndEstimated(
+                entryId: entryId, babyId: babyId, kind: imported.kind, started: imported.started,
+                ended: ended, confidence: confidence,
+                basis: confidence >= 80 ? .median14d : .standardLength, by: by)
         }
 
         private func change(
@@ -83,7 +97,16 @@ extension BabyCare {
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind, by: by,
                 origin: origin)
             let completes = entry.state == .open && imported.ended != nil
-            if completes, let ended = imported.ended {
+            // An estimate that the file repeats is one still.
+            let isSameEstimate =
+                entry.isEstimated && imported.endConfidence != nil
+                && imported.ended == entry.ended
+            let estimate = completes ? self.estimate(imported, entry.entryId) : nil
+            if let estimate {
+                try checkTimes(entry.started, estimate.ended)
+                events.append(.endEstimated(estimate))
+            }
+            if completes, estimate == nil, let ended = imported.ended {
                 try checkTimes(entry.started, ended)
                 let closed = EntryClosed(
                     entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
@@ -95,7 +118,8 @@ extension BabyCare {
                 try checkTimes(imported.started, imported.ended ?? entry.ended)
                 edit =
                     entry.edited(
-                        started: imported.started, ended: imported.ended,
+                        started: imported.started,
+                        ended: isSameEstimate || estimate != nil ? nil : imported.ended,
                         value: imported.value, meta: imported.meta, text: imported.text, by: by,
                         origin: origin) ?? edit
             }
@@ -104,7 +128,9 @@ extension BabyCare {
                 edit.prior.declaredDurationS = entry.declaredDurationS
             }
             // A row whose rest has no field of its own still leaves its mark as the newest.
-            if !completes || edit.set != Change() { events.append(.entryEdited(edit)) }
+            if !completes || estimate != nil || edit.set != Change() {
+                events.append(.entryEdited(edit))
+            }
             guard imported.state == .cancelled else { return events }
             let cancelled = EntryCancelled(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,

@@ -41,6 +41,8 @@ extension BabyCare {
         public var text: PersonalText?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
+        /// The confidence in an end that the file calls an estimate, 0 to 100.
+        public var endConfidence: Int64?
         public static var blank: Self { Self() }
 
         public init() {}
@@ -59,6 +61,7 @@ extension BabyCare {
             try field("declaredDurationS", &declaredDurationS, .spanS)
             try field("value", &value, "meta", &meta, "text", &text, "startFlag", &startFlag)
             try field("endFlag", &endFlag)
+            try field("endConfidence", &endConfidence, .values(0...100))
         }
     }
 }

@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 /// A report on one baby, in its own zone or another.
@@ -20,6 +20,9 @@ public protocol CareReport: Report where Model == BabyCare {
     /// The queries of which only the newest event is read, and its entry with it.
     func newest(_ profile: Household.Profile) -> [Query]
 
+    /// The last day that the answer is about; `nil` for an answer about no days, or without one.
+    func lastDay(_ reporter: BabyCare.Reporter, _ context: ReportContext) -> CivilDate?
+
     func answer(
         by reporter: BabyCare.Reporter, _ context: ReportContext
     ) throws(ReportError) -> Answer
@@ -39,7 +42,7 @@ extension CareReport {
         var empty = BabyCare.State()
         empty.profile = state.profile
         do throws(ReportError) {
-            return window(try reporter(empty, context), knowing: state)
+            return reach(try reporter(empty, context), knowing: state)
                 .map { TimeStretch($0.start, $0.end) }
         } catch {
             return nil
@@ -61,10 +64,26 @@ extension CareReport {
 
     public func isCurrent(_ state: BabyCare.State) -> Bool { state.profile.babyId == baby }
 
+    public func lastDay(
+        _ reporter: BabyCare.Reporter, _ context: ReportContext
+    ) -> CivilDate? { nil }
+
     public func remarks(_ state: BabyCare.State, _ context: ReportContext) -> [String] {
+        var remarks: [String] = []
+        var empty = BabyCare.State()
+        empty.profile = state.profile
+        do throws(ReportError) {
+            let reporter = try reporter(empty, context)
+            if let day = lastDay(reporter, context), reporter.isBeforeBirth(day) {
+                remarks.append(reporter.beforeBirth(day))
+            }
+        } catch {
+            // It has no answer, which says why.
+            return []
+        }
         let leftOut = state.entries.values.count { $0.isKnown && !$0.isReportable }
-        guard leftOut > 0 else { return [] }
-        return [
+        guard leftOut > 0 else { return remarks }
+        return remarks + [
             "\(leftOut) entries of '\(state.profile.babyId)' are left out, whose times or amounts "
                 + "cannot be; rule B14 of the audit names them"
         ]
@@ -76,9 +95,17 @@ extension CareReport {
         return state
     }
 
-    /// The sleep that was begun last: none older can be open.
-    public func newest(_ profile: Household.Profile) -> [Query] {
-        [BabyCare.beginningQuery(profile, .sleep)]
+    public func newest(_ profile: Household.Profile) -> [Query] { [] }
+
+    /// The window with the time before it in which an entry that is still open may have started.
+    private func reach(
+        _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
+    ) -> BabyCare.Window? {
+        window(reporter, knowing: state).map { window in
+            let longest = BabyCare.Estimate.longestUs
+            return BabyCare.Window(
+                start: window.start.advanced(byMicroseconds: -longest), end: window.end)
+        }
     }
 
     public func query(knowing state: BabyCare.State, _ context: ReportContext) -> ReportQuery {
@@ -94,7 +121,8 @@ extension CareReport {
         let profile = ReportQuery(
             .any(
                 of: Household.profileKinds,
-                (ids.contains(first.baby) ? ids : ids + [first.baby]).map(Household.profileTag)))
+                (ids.contains(first.baby) ? ids : ids + [first.baby]).map(Household.profileTag)),
+            bookkeeping: Household.bookkeeping)
         var empty = BabyCare.State()
         empty.profile = state.profile
         do throws(ReportError) {
@@ -108,7 +136,7 @@ extension CareReport {
     private func entries(
         _ reporter: BabyCare.Reporter, knowing state: BabyCare.State
     ) -> ReportQuery {
-        guard let window = window(reporter, knowing: state) else {
+        guard let window = reach(reporter, knowing: state) else {
             return ReportQuery(
                 BabyCare.query(state.profile),
                 entities: ReportQuery.Entities(
@@ -158,7 +186,8 @@ extension CareReport {
         }
         return BabyCare.Reporter(
             state, zone: try context.zone(name), tzdata: context.tzdata,
-            rules: Rules(context.rules), position: context.position, knownAt: context.knownAt,
+            rules: BabyCare.Rules(context.rules), position: context.position,
+            knownAt: context.knownAt,
             validAt: context.validAt)
     }
 }
@@ -179,7 +208,8 @@ extension CareReport where Self: PublishedReport, Answer: PublishedCareAnswer {
     ) -> BabyCare.ReportIssued {
         BabyCare.ReportIssued(
             babyId: answer.basis.babyId, kind: answer.kind, period: answer.period,
-            zone: answer.basis.zone, tzdata: answer.basis.tzdata, rules: Rules(context.rules),
+            zone: answer.basis.zone, tzdata: answer.basis.tzdata,
+            rules: BabyCare.Rules(context.rules),
             position: Int64(clamping: copy.position.rawValue), digest: copy.digest, by: copy.by)
     }
 }
@@ -192,9 +222,14 @@ extension BabyCare {
         ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
-    /// Fields that tell only when a report was made.
-    static let momentFields: Set<String> = ["position", "knownAtUs"]
+    /// Fields that tell only when a report was made, and ids of entries, which a server replaces.
+    static let momentFields: Set<String> = [
+        "position", "knownAtUs", "entries[].entryId", "sleep.open[].entryId",
+        "medication[].entryId",
+    ]
 
-    /// Fields that tell only what a report was made from, and by which rules.
-    static let basisFields = momentFields.union(["rule"])
+    /// Fields that tell only the events, the moment and the rules that a report was made by.
+    static let basisFields: Set<String> = [
+        "position", "knownAtUs", "rule", "nowUs", "latest.nowUs",
+    ]
 }

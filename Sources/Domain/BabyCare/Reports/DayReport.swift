@@ -1,3 +1,4 @@
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -8,15 +9,41 @@ extension BabyCare {
         public var basis = Basis()
         /// True where the day was not over at the last recorded event.
         public var partial = false
+        /// True for a day before the baby was born.
+        public var beforeBirth = false
         public var figures = Figures()
+        /// Entries that count and those that are still open, by start.
+        public var entries: [DayEntry] = []
         public static var blank: Self { Self() }
         public var kind: ReportKind { .daily }
         public var period: String { date }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date)
             try basis.fields(&field)
-            try field("partial", &partial)
+            try field("partial", &partial, "beforeBirth", &beforeBirth)
             try figures.fields(&field)
+            try field("entries", &entries)
+        }
+    }
+
+    /// One entry of a day.
+    public struct DayEntry: Record {
+        public var entryId = ""
+        public var kind = Kind.formula
+        /// `closed` or `open`.
+        public var state = EntryState.closed
+        public var started = Instant.epoch
+        public var ended: Instant?
+        /// Local.
+        public var start = ""
+        public var end: String?
+        public var isEstimated = false
+        public var value = Value()
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "kind", &kind, "state", &state)
+            try field("startedUs", &started, "endedUs", &ended, "start", &start, "end", &end)
+            try field("isEstimated", &isEstimated, "value", &value)
         }
     }
 
@@ -31,6 +58,8 @@ extension BabyCare {
         public var to = ""
         public var basis = Basis()
         public var partial = false
+        /// True where all of its days are before the baby was born.
+        public var beforeBirth = false
         public var figures = Figures()
         public var average = Averages()
         public var trend = Trends()
@@ -44,7 +73,7 @@ extension BabyCare {
             }
             try field("from", &from, "to", &to)
             try basis.fields(&field)
-            try field("partial", &partial)
+            try field("partial", &partial, "beforeBirth", &beforeBirth)
             try figures.fields(&field)
             try field("average", &average, "trend", &trend, "days", &days)
         }
@@ -74,6 +103,8 @@ extension BabyCare {
         public var memoCount: Int64?
         public var average = Averages()
         public var latest = LatestOfAll()
+        /// The moment it is answered for.
+        public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("range", &range, "anchorDate", &anchorDate, "from", &from, "to", &to)
@@ -84,6 +115,7 @@ extension BabyCare {
             try field("breastfeedCount", &breastfeedCount, "weaningCount", &weaningCount)
             try field("pee", &pee, "poo", &poo, "medicationCount", &medicationCount)
             try field("memoCount", &memoCount, "average", &average, "latest", &latest)
+            try field("nowUs", &now)
         }
     }
 }

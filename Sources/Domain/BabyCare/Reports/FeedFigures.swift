@@ -18,6 +18,20 @@ extension BabyCare {
             return (formula?.count ?? 0) + (breastfeed?.count ?? 0)
         }
 
+        /// The same with 0 for what is not recorded.
+        var withoutGaps: Self {
+            var figures = self
+            var formula = formula ?? FormulaFigures()
+            formula.ml = formula.ml ?? 0
+            var breastfeed = breastfeed ?? BreastfeedFigures()
+            breastfeed.durationS = breastfeed.durationS ?? 0
+            var weaning = weaning ?? WeaningFigures()
+            weaning.g = weaning.g ?? 0
+            (figures.formula, figures.breastfeed) = (formula, breastfeed)
+            (figures.weaning, figures.bandsMl) = (weaning, bandsMl ?? Bands())
+            return figures
+        }
+
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("formula", &formula, "breastfeed", &breastfeed, "weaning", &weaning)
             try field("bandsMl", &bandsMl, "intervals", &intervals)

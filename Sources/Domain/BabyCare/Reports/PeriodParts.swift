@@ -24,7 +24,7 @@ extension BabyCare {
         }
     }
 
-    /// Totals by the days that have any entry, with one decimal.
+    /// Totals by the days that have any entry, with one decimal; the source rules count all days.
     public struct Averages: Record {
         public var recordedDays: Int64 = 0
         public var sleepMin: Tenths?
@@ -44,15 +44,16 @@ extension BabyCare {
         }
     }
 
-    /// Against the seven days or the month before: `+20%`, `new`, `flat`, `0%`.
+    /// Against the seven days or the month before: `+20%`, `new`, `flat`, `0%`; `nil` for what is
+    /// not recorded.
     public struct Trends: Record {
-        public var sleepS = ""
-        public var sleepCount = ""
-        public var feedCount = ""
-        public var formulaMl = ""
-        public var breastfeedS = ""
-        public var pee = ""
-        public var poo = ""
+        public var sleepS: String?
+        public var sleepCount: String?
+        public var feedCount: String?
+        public var formulaMl: String?
+        public var breastfeedS: String?
+        public var pee: String?
+        public var poo: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sleepS", &sleepS, "sleepCount", &sleepCount, "feedCount", &feedCount)

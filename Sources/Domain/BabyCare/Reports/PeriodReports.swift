@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 public import EventSourcing
 
 extension BabyCare {
@@ -21,6 +21,10 @@ extension BabyCare {
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let date = date.flatMap { CivilDate(text: $0) } ?? Self.anyDay
             return reporter.window(from: date, before: date.adding(days: 1))
+        }
+
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            date.flatMap { CivilDate(text: $0) }
         }
 
         public func answer(
@@ -52,6 +56,12 @@ extension BabyCare {
             return reporter.window(from: monday.adding(days: -8), before: monday.adding(days: 7))
         }
 
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            week.flatMap { CivilDate.week(text: $0) }.map { monday in
+                monday.startOfWeek(startingOn: reporter.profile.weekStart).adding(days: 6)
+            }
+        }
+
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
@@ -79,6 +89,10 @@ extension BabyCare {
             let first = month.flatMap { CivilDate.month(text: $0) } ?? Self.anyDay
             return reporter.window(
                 from: first.firstOfPreviousMonth, before: first.firstOfNextMonth)
+        }
+
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            month.flatMap { CivilDate.month(text: $0) }?.firstOfNextMonth.adding(days: -1)
         }
 
         public func answer(

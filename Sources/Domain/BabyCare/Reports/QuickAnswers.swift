@@ -12,10 +12,12 @@ extension BabyCare {
         public var n: Int64 = 0
         /// Fewer than two feeds.
         public var unstable = false
+        /// The moment it is answered for.
+        public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lastUs", &last, "averageMin", &averageMin, "etaMin", &etaMin, "n", &n)
-            try field("unstable", &unstable)
+            try field("unstable", &unstable, "nowUs", &now)
         }
     }
 
@@ -41,10 +43,12 @@ extension BabyCare {
         public var sleep: Latest?
         public var diaper: Latest?
         public var medication: Latest?
+        /// The moment it is answered for.
+        public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("poo", &poo, "feeding", &feeding, "sleep", &sleep, "diaper", &diaper)
-            try field("medication", &medication)
+            try field("medication", &medication, "nowUs", &now)
         }
     }
 
@@ -70,16 +74,19 @@ extension BabyCare {
     /// The day so far, in the words of the app.
     public struct Today: Record {
         public var date = ""
-        public var feedings: Int64 = 0
+        public var feedings: Int64?
         public var formulaMl: Int64?
         public var sleepMin: Int64?
         public var pee: Int64?
         public var poo: Int64?
         public var lines: [String] = []
+        /// The moment it is answered for.
+        public var now = Instant.epoch
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "feedings", &feedings, "formulaMl", &formulaMl)
             try field("sleepMin", &sleepMin, "pee", &pee, "poo", &poo, "lines", &lines)
+            try field("nowUs", &now)
         }
     }
 }

@@ -33,7 +33,7 @@ extension BabyCare {
 
         /// With the newest entry of all, so that a fortnight without any is known to be read.
         public func newest(_ profile: Household.Profile) -> [Query] {
-            [BabyCare.beginningQuery(profile, .sleep), BabyCare.query(profile)]
+            [BabyCare.query(profile)]
         }
 
         public func answer(
@@ -60,8 +60,19 @@ extension BabyCare {
 
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
             let now = now ?? reporter.basis.knownAt
-            return reporter.window(
-                of: reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin)))
+            let day = reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin))
+            guard reporter.rules == .standard else {
+                // The app's day is UTC's.
+                let date = CivilDate(utcDayOf: now)
+                return BabyCare.Window(
+                    start: date.utcStart, end: date.adding(days: 1).utcStart)
+            }
+            return reporter.window(of: day)
+        }
+
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            reporter.zone.day(
+                at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
         }
 
         public func answer(
@@ -120,15 +131,27 @@ extension BabyCare {
             try field("nowUs", &now, .any)
         }
 
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            let range = Reporter.LandingRange(name: range ?? "day") ?? .day
+            return reporter.days(range, around: anchor(reporter, context)).next.adding(days: -1)
+        }
+
+        /// The day that is named, else today.
+        private func anchor(_ reporter: Reporter, _ context: ReportContext) -> CivilDate {
+            date.flatMap { CivilDate(text: $0) }
+                ?? reporter.zone.day(
+                    at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
+        }
+
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Landing {
             guard let range = Reporter.LandingRange(name: range ?? "day") else {
                 throw .invalid(argument: "range", "range must be one of: day, week, month")
             }
-            let startMin = Int(reporter.profile.dayStartMin)
-            let today = reporter.zone.day(at: now ?? context.knownAt, startMin: startMin)
-            return reporter.landing(range, around: try Self.day(date) ?? today)
+            _ = try Self.day(date)
+            return reporter.landing(
+                range, around: anchor(reporter, context), at: now ?? context.knownAt)
         }
     }
 
@@ -154,6 +177,10 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Recommendation {
             let day = try Self.day(date) ?? reporter.zone.day(at: now ?? context.knownAt)
+            // The app's rule takes such a day for that of the birth.
+            if reporter.rules == .standard, reporter.isBeforeBirth(day) {
+                throw .unanswerable(reporter.beforeBirth(day))
+            }
             guard let answer = reporter.recommendation(on: day) else {
                 let baby = reporter.profile.babyId
                 throw .unanswerable("the birth date of '\(baby)' is not recorded")

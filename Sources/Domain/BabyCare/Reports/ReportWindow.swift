@@ -41,6 +41,11 @@ extension BabyCare {
             started.second < ended.second ? started.second..<ended.second : nil
         }
 
+        /// Seconds of stretches, overlaps counted once.
+        static func unitedS(_ parts: [Range<Int64>]) -> Int64 {
+            united(parts).reduce(0) { $0 + Int64($1.count) }
+        }
+
         /// Stretches that overlap or touch made one, in order.
         static func united(_ parts: [Range<Int64>]) -> [Range<Int64>] {
             var united: [Range<Int64>] = []

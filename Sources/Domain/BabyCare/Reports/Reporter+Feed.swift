@@ -10,11 +10,13 @@ extension BabyCare.Reporter {
             intervals: intervals(started))
     }
 
-    /// Millilitres are rounded once, after the microlitres were added.
+    /// Millilitres are rounded once, after the microlitres were added; the source documents cut
+    /// them off there.
     private func formula(_ feeds: [Entry]) -> BabyCare.FormulaFigures {
         let amounts = feeds.compactMap(\.value.amountUl)
+        let ml = rules == .standard ? thousands(amounts) : amounts.reduce(0, +) / 1_000
         return BabyCare.FormulaFigures(
-            count: Int64(feeds.count), ml: thousands(amounts),
+            count: Int64(feeds.count), ml: ml,
             mlMissing: Int64(feeds.count - amounts.count))
     }
 
@@ -55,9 +57,19 @@ extension BabyCare.Reporter {
         let feeds = started.filter { $0.kind == .formula && $0.value.amountUl != nil }
         guard !feeds.isEmpty else { return nil }
         var totalsUl: [Int64] = [0, 0, 0, 0]
-        for feed in feeds { totalsUl[hour(feed.started) / 6] += feed.value.amountUl ?? 0 }
+        for feed in feeds {
+            // The source documents round each feed.
+            let amountUl =
+                rules == .standard ? feed.value.amountUl ?? 0 : feed.roundedMl * 1_000
+            totalsUl[hour(feed.started) / 6] += amountUl
+        }
         let ml = totalsUl.map { Tenths.rounded($0, 1_000) }
         return BabyCare.Bands(night: ml[0], morning: ml[1], afternoon: ml[2], evening: ml[3])
+    }
+
+    /// Millilitres of formula as the source document's landing page adds them: each feed rounded.
+    func roundedMl(_ entries: [Entry]) -> Int64 {
+        entries.filter { $0.kind == .formula }.reduce(0) { $0 + $1.roundedMl }
     }
 
     private func intervals(_ started: [Entry]) -> BabyCare.Intervals? {
@@ -68,4 +80,9 @@ extension BabyCare.Reporter {
             count: Int64(gaps.count), meanS: Tenths.rounded(gaps.reduce(0, +), Int64(gaps.count)),
             minS: shortest, maxS: longest)
     }
+}
+
+extension BabyCare.Entry {
+    /// The amount in millilitres, rounded half up; 0 where none is recorded.
+    fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
 }

@@ -5,8 +5,8 @@ extension BabyCare.Reporter {
     /// The figures of a stretch of time.
     public func figures(_ window: Window) -> Figures {
         let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
-        let counting = touching.filter(\.counts)
-        let started = counting.filter { window.contains($0.started) }
+        let counting = counting(window, among: touching)
+        let started = rules == .laterSource ? counting : started(window, among: counting)
         let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
         var figures = Figures(
             lengthS: window.lengthS, sleep: sleep(window, counting), wake: wake(window, counting),
@@ -18,8 +18,27 @@ extension BabyCare.Reporter {
             lateCount: count { $0.recorded > window.end },
             editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
             restoredCount: count { $0.restorations > 0 })
-        figures.missing = missing(figures)
+        guard rules == .standard else {
+            figures = figures.withoutGaps
+            figures.missing = missing(figures).map(\.name)
+            return figures
+        }
+        let open = openEntries.filter { $0.touches(window) }
+        figures.missing = missing(figures).filter { kind in
+            !open.contains { $0.entry.kind == kind }
+        }.map(\.name)
         return figures
+    }
+
+    /// The closed entries that count in a window: all that have a part in it, but by the source
+    /// document those that started in it.
+    func counting(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
+        let closed = entries.filter(\.counts)
+        return rules == .source ? started(window, among: closed) : closed
+    }
+
+    private func started(_ window: Window, among entries: [Entry]) -> [Entry] {
+        entries.filter { window.contains($0.started) }
     }
 
     /// The entries of a kind; `nil` where there are none.
@@ -66,12 +85,12 @@ extension BabyCare.Reporter {
     /// The source documents count weaning as a memo, which upstream stores it as.
     private func memoCount(_ started: [Entry]) -> Int64? {
         let count = started.count {
-            $0.kind == .memo || (rules == .source && $0.kind == .weaning)
+            $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
         }
         return count == 0 ? nil : Int64(count)
     }
 
-    private func missing(_ figures: Figures) -> [String] {
+    private func missing(_ figures: Figures) -> [BabyCare.Kind] {
         let isMissing: [(kind: BabyCare.Kind, Bool)] = [
             (.formula, figures.feed.formula == nil), (.breastfeed, figures.feed.breastfeed == nil),
             (.weaning, figures.feed.weaning == nil), (.sleep, figures.sleep == nil),
@@ -79,6 +98,21 @@ extension BabyCare.Reporter {
             (.growth, figures.growth == nil), (.memo, figures.memoCount == nil),
             (.symptom, figures.symptom == nil), (.medication, figures.medication == nil),
         ]
-        return isMissing.filter(\.1).map(\.kind.name)
+        return isMissing.filter(\.1).map(\.kind)
+    }
+}
+
+extension BabyCare.Figures {
+    /// The same with 0 for what is not recorded, as the source documents have it; their reports say
+    /// nothing of growth and symptoms.
+    fileprivate var withoutGaps: Self {
+        var figures = self
+        figures.sleep = sleep ?? BabyCare.SleepFigures()
+        figures.feed = feed.withoutGaps
+        figures.diaper.pee = diaper.pee ?? 0
+        figures.diaper.poo = diaper.poo ?? 0
+        figures.medication = medication ?? []
+        figures.memoCount = memoCount ?? 0
+        return figures
     }
 }

@@ -19,8 +19,8 @@ extension BabyCare {
         /// True shows open sleeps with their lengths up to the last recorded event.
         public var includesOpen = false
         private let longestUs: Int64
-        /// Sleeps without a recorded end, by start.
-        let openSleepEntries: [Entry]
+        /// Entries without a recorded end, by start.
+        let openEntries: [OpenStretch]
 
         /// - Parameters:
         ///   - tzdata: the release of the tz database that `zone` comes from.
@@ -35,12 +35,12 @@ extension BabyCare {
             entries = state.entries.values.filter { $0.isKnown && $0.isReportable }
                 .sorted { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
             longestUs = entries.lazy.map(\.lengthUs).max() ?? 0
-            openSleepEntries = entries.filter { $0.kind == .sleep && $0.state == .open }
             self.zone = zone
             self.rules = rules
+            openEntries = OpenStretch.all(among: entries, profile, zone)
             basis = Basis(
                 babyId: profile.babyId, zone: zone.name, tzdata: tzdata,
-                rule: "\(rules.name).v1", dayStartMin: profile.dayStartMin,
+                rule: rules.version, dayStartMin: profile.dayStartMin,
                 position: Int64(position.rawValue), knownAt: knownAt,
                 validAt: validAt)
         }
@@ -51,16 +51,23 @@ extension BabyCare {
         public func window(of date: CivilDate) -> Window {
             let start = zone.start(of: date, startMin: Int(profile.dayStartMin))
             let next =
-                rules == .source
+                rules.isOfSource
                 ? start.advanced(byMicroseconds: Instant.dayUs)
                 : zone.start(of: date.adding(days: 1), startMin: Int(profile.dayStartMin))
             return Window(start: start, end: next)
         }
 
         /// The stretch from the start of `first` to the end of the day before `next`.
+        ///
+        /// The source documents count days of 24 hours from its first midnight.
         public func window(from first: CivilDate, before next: CivilDate) -> Window {
-            Window(
-                start: window(of: first).start, end: window(of: next.adding(days: -1)).end)
+            let start = window(of: first).start
+            guard rules == .standard else {
+                let days = Int64(next.daysSince1970 - first.daysSince1970)
+                return Window(
+                    start: start, end: start.advanced(byMicroseconds: days * Instant.dayUs))
+            }
+            return Window(start: start, end: window(of: next.adding(days: -1)).end)
         }
 
         /// Entries that may have a part in a window, by start; cancelled ones too.
@@ -88,22 +95,17 @@ extension BabyCare {
                 || basis.knownAt < window.end
         }
 
-        /// The hour of the day, from 0 to 23, in the zone; the source documents take UTC's for the
-        /// night.
+        /// The hour of the day, from 0 to 23, in the zone.
         func hour(_ moment: Instant) -> Int { minuteOfDay(moment) / 60 }
 
         func minuteOfDay(_ moment: Instant) -> Int { zone.local(at: moment).secondOfDay / 60 }
 
         /// True for a sleep at night: as it says itself, else by its start.
+        ///
+        /// The source documents know one night for all babies, and no word of the entry itself.
         public func isNight(_ entry: Entry) -> Bool {
-            if let isNap = entry.value.isNap, rules == .standard { return !isNap }
-            guard rules == .standard else {
-                let hour = Zone.utc.local(at: entry.started).secondOfDay
-                return hour >= 18 * 3_600 || hour < 6 * 3_600
-            }
-            let minute = Int64(minuteOfDay(entry.started))
-            let (from, to) = (profile.nightFromMin, profile.nightToMin)
-            return from <= to ? (from..<to).contains(minute) : minute >= from || minute < to
+            guard rules == .standard else { return !(6..<18).contains(hour(entry.started)) }
+            return entry.isNight(profile, zone)
         }
 
         func localText(_ moment: Instant) -> String { zone.local(at: moment).text }

@@ -14,15 +14,18 @@ extension BabyCare {
         public var startedS: Int64 = 0
         /// The longest part of one sleep.
         public var longestS: Int64 = 0
-        /// Parts of sleeps that started at night.
+        /// Parts of sleeps that started at night, overlaps counted once.
         public var nightS: Int64 = 0
-        /// Parts of the others.
+        /// The rest of the united sleep: an overlap of night and nap is of the night.
         public var napS: Int64 = 0
         /// Parts whose end is an estimate.
         public var estimatedS: Int64 = 0
         /// Sleeps without a recorded end; in no sum.
         public var open: [OpenSleep] = []
         public static var blank: Self { Self() }
+
+        /// False where all sleep of the stretch is still open, so that it has no length yet.
+        public var hasClosed: Bool { count > 0 || sumS > 0 }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("sumS", &sumS, "unionS", &unionS, "count", &count, "startedS", &startedS)
             try field("longestS", &longestS, "nightS", &nightS, "napS", &napS)

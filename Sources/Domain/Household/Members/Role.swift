@@ -45,8 +45,8 @@ extension Household {
             return [.memberRoleChanged(self)]
         }
 
-        /// Refuses a change by nobody once a household has members, who could not be asked for it;
-        /// its first member is made by anyone.
+        /// Refuses a change without an author once a household has members; anyone may make the
+        /// first one.
         func checkMayChange(_ members: [String: Role]) throws(Refusal) {
             guard let by else {
                 guard members.isEmpty else { throw .noUser }

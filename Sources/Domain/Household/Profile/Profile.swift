@@ -21,6 +21,8 @@ extension Household {
         public var sourceBabyIds: [String: String] = [:]
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
+        /// Newer ids of households by the ids they replaced.
+        var replacedHouseholds: [String: String] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
@@ -29,6 +31,7 @@ extension Household {
             try field("nightToMin", &nightToMin, "dayStartMin", &dayStartMin)
             try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds)
             try field("formerIds", &formerIds)
+            try field.internalField("replacedHouseholds", &replacedHouseholds)
         }
     }
 
@@ -71,7 +74,7 @@ extension Household.Profile {
     public mutating func apply(_ onboarded: Household.Onboarded) {
         isKnown = true
         if babyId.isEmpty { babyId = onboarded.babyId }
-        householdId = onboarded.householdId
+        householdId = replacedHouseholds.newest(onboarded.householdId)
         birthDate = onboarded.birthDate ?? birthDate
         sex = onboarded.sex ?? sex
         weightG = onboarded.birthWeightG ?? weightG
@@ -85,8 +88,9 @@ extension Household.Profile {
         case .baby:
             if !formerIds.contains(ids.localId) { formerIds.append(ids.localId) }
             if babyId.isEmpty || babyId == ids.localId { babyId = ids.remoteId }
-        case .household where householdId == ids.localId:
-            householdId = ids.remoteId
+        case .household:
+            _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
+            householdId = householdId.map { replacedHouseholds.newest($0) }
         default: break
         }
     }
@@ -104,6 +108,14 @@ extension Household.Profile {
         dayStartMin = changed.dayStartMin ?? dayStartMin
         weekStart = changed.weekStart ?? weekStart
         sourceBabyIds.merge(changed.sourceBabyIds) { _, new in new }
+    }
+
+    /// True for a local time of the baby's night, in minutes after midnight.
+    func isNight(minuteOfDay: Int) -> Bool {
+        let minute = Int64(minuteOfDay)
+        return nightFromMin <= nightToMin
+            ? (nightFromMin..<nightToMin).contains(minute)
+            : minute >= nightFromMin || minute < nightToMin
     }
 
     /// The profile with a night and a day start within a day, whatever a recorded fact says.

@@ -210,6 +210,14 @@ import Testing
           startedUs: integer
           endedUs: integer?
           by: person?
+        baby-care.merge-undone.v1
+          keepId: text
+          dropIds: [text]
+          babyId: text
+          kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
+        medication
+          undoOf: integer?
+          by: person?
         baby-care.voice-clip-parsed.v1
           clipId: text
           babyId: text
@@ -228,7 +236,7 @@ import Testing
           period: text
           zone: text
           tzdata: text
-          rules: one of standard, source
+          rules: one of standard, source, source-eab2a79
           position: integer
           digest: digest
           by: person?

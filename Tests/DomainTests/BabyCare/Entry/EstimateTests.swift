@@ -59,12 +59,12 @@ import Testing
     }
 
     @Test(
-        "Seven naps in two weeks give their median, three in one theirs, fewer none",
+        "One nap in two weeks is enough for a median, which is rounded and held to bounds",
         arguments: [
             ([(1, 60), (2, 62), (3, 64), (4, 66), (8, 68), (9, 70), (13, 72)], 66, 80),
-            ([(1, 60), (2, 62), (3, 66)], 62, 70), ([(1, 60), (2, 63), (3, 66), (4, 66)], 64, 70),
-            ([(1, 60), (2, 62), (8, 62)], 45, 50), ([(1, 5), (2, 5), (3, 5)], 10, 70),
-            ([(1, 400), (2, 400), (3, 400)], 180, 70),
+            ([(14, 60)], 60, 80), ([(1, 60), (2, 63), (3, 66), (4, 66)], 65, 80),
+            ([(1, 61), (9, 62)], 62, 80), ([(15, 60)], 45, 50), ([(1, 5)], 10, 80),
+            ([(1, 400)], 180, 80),
         ] as [([(Int, Int64)], Int64, Int64)])
     func medians(_ naps: [(day: Int, minutes: Int64)], _ minutes: Int64, _ confidence: Int64) throws
     {
@@ -86,6 +86,31 @@ import Testing
         let found = try estimate(&story, next: "2026-02-19T23:00")
         #expect(found.minutes == minutes)
         #expect(found.confidence == confidence)
+    }
+
+    @Test(
+        "A usual length has the confidence of its sort",
+        arguments: [("formula", 15, 50), ("weaning", 15, 50), ("medication", 120, 45)]
+            as [(String, Int64, Int64)])
+    func usualOfSorts(_ kind: String, _ minutes: Int64, _ confidence: Int64) throws {
+        var story = try CareStory()
+        let start = try story.time("2026-02-19T12:00")
+        try story.give(
+            BabyCare.Start(entryId: "e", babyId: "b", kind: kind, started: start), at: start)
+        let found = try estimate(&story, next: "2026-02-19T23:00")
+        #expect(found.minutes == minutes)
+        #expect(found.confidence == confidence)
+    }
+
+    @Test("The baby's own night window decides which usual length a sleep has")
+    func ownNight() throws {
+        var profile = Household.BabyProfileChanged()
+        (profile.nightFromMin, profile.nightToMin) = (21 * 60, 7 * 60)
+        var story = try CareStory(profile: profile)
+        let start = try story.time("2026-02-19T19:00")
+        try story.give(
+            BabyCare.Start(entryId: "e", babyId: "b", kind: "sleep", started: start), at: start)
+        #expect(try estimate(&story, next: "2026-02-20T12:00").minutes == 45)
     }
 
     @Test("A start may end what is open by an estimate; what is said later wins")

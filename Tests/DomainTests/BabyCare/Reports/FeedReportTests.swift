@@ -8,7 +8,7 @@ import Testing
 @Suite struct FeedReportTests {
     private let date = "2026-02-19"
 
-    private func figures(_ story: CareStory, _ rules: Rules = .standard) throws
+    private func figures(_ story: CareStory, _ rules: BabyCare.Rules = .standard) throws
         -> BabyCare.Figures
     {
         story.reporter(rules).day(try Zones.date(date)).figures

@@ -124,7 +124,8 @@ import Testing
                 "Feeding events: 1", "Formula total: 120 ml", "Sleep total: 90 minutes",
                 "Diaper events: pee 1, poo 1",
             ])
-        let landing = reporter.landing(.week, around: try Zones.date("2026-02-19"))
+        let landing = reporter.landing(
+            .week, around: try Zones.date("2026-02-19"), at: now)
         #expect((landing.from, landing.to) == ("2026-02-16", "2026-02-22"))
         #expect(landing.formulaMl == 620)
         #expect(landing.bandsMl?.afternoon == 620)

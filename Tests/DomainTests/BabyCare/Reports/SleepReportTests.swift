@@ -176,19 +176,17 @@ import Testing
         #expect(parts == [2, 3])
     }
 
-    @Test("The source documents add the whole length on both days, and night by UTC")
-    func source() throws {
-        var story = try CareStory(zone: "Asia/Seoul")
-        try story.add(.sleep, "2026-02-20T20:10", "2026-02-21T07:05")
-        let reporter = story.reporter(.source)
-        let days = ["2026-02-20", "2026-02-21"].compactMap {
-            CivilDate(text: $0).map { reporter.day($0).figures.sleep }
-        }
-        #expect(days.map { $0?.sumS } == [655 * 60, 655 * 60])
-        #expect(days.map { $0?.startedS } == [655 * 60, 0])
-        // 20:10 in Seoul is 11:10 by UTC.
-        #expect(days.map { $0?.nightS } == [0, 0])
-        #expect(reporter.day(try Zones.date("2026-02-20")).basis.rule == "source.v1")
+    @Test("What a night's sleep and a nap share is of the night, and both add up to the union")
+    func shared() throws {
+        var story = try CareStory()
+        try story.add(.sleep, "2026-02-19T17:00", "2026-02-19T20:00", id: "nap")
+        try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T23:00", id: "night")
+        try story.add(.sleep, "2026-02-19T19:00", "2026-02-19T23:00", id: "copy")
+        let sleep = story.reporter().day(try Zones.date("2026-02-19")).figures.sleep
+        #expect(sleep?.sumS == Int64(11 * 3_600))
+        #expect(sleep?.unionS == Int64(6 * 3_600))
+        #expect(sleep?.nightS == Int64(4 * 3_600))
+        #expect(sleep?.napS == Int64(2 * 3_600))
     }
 
     @Test("The source documents' day is 24 hours, whatever the clocks do")
