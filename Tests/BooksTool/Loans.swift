@@ -5,6 +5,7 @@ import EventSourcing
 enum Loans: Area, Projection {
     static let name = "loans"
     static let events = Event.kinds.map(\.description)
+    static let commands: [CommandDescription] = []
     static let projections = [
         ProjectionDescription("loan", noun: "loan", "One loan", Loans.self)
     ]
