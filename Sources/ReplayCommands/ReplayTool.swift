@@ -148,7 +148,7 @@ extension ReplayTool {
             var command = try Root.parseAsRoot()
             running = command
             if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
-            Progress.begin(type(of: command)._commandName)
+            if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
             try command.run()
             // The commit is on disk; the head file is an output that could not be written.
             endProcess(
@@ -164,6 +164,12 @@ extension ReplayTool {
         } catch {
             end(error, of: running)
         }
+    }
+
+    /// `true` for a command that waits for events or for a person at the terminal.
+    private static func isWaiting(_ command: any ParsableCommand) -> Bool {
+        if let log = command as? Log { return log.follow }
+        return command is Append && isatty(STDIN_FILENO) != 0
     }
 
     /// Refuses a command that the program does not have.

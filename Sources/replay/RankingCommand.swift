@@ -4,7 +4,7 @@ import Domain
 import EventSourcing
 import ReplayCommands
 
-struct RankingCommand: StatingExamples {
+struct RankingCommand: StatingExamples, PagedAnswer {
     static let examples = [
         "ranking --week 'this week'", "ranking --week 2026-W08 --closed --top 10",
     ]

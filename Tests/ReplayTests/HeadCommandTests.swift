@@ -95,7 +95,7 @@ import Testing
             #expect(finding["rule"] as? String == "head")
             #expect(finding["position"] as? Int == position)
             let shown = try #require((object["heads"] as? [[String: Any]])?.first)
-            #expect(shown["held"] as? Bool == false && shown["head"] as? String == head)
+            #expect(shown["held"] as? Bool == false && shown["headAtPosition"] as? String == head)
         }
     }
 

@@ -122,6 +122,11 @@ import Testing
         }
         #expect(answers[0].code == 0, "\(answers[0].err)")
         #expect(answers[0].out == answers[1].out)
+        let moments = try texts.map {
+            try log.replay("log", "--valid-at", $0, "--json", "--from", "2020-03-08T00:00:00Z")
+        }
+        #expect(moments[0].code == 0, "\(moments[0].err)")
+        #expect(!moments[0].out.isEmpty && moments[0].out == moments[1].out)
     }
 
     @Test("An unknown TZ is refused by name, and only where a zone is needed")

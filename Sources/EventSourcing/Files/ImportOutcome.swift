@@ -150,12 +150,9 @@ extension ImportOutcome {
                 ranges.append(row...row)
             }
         }
-        var texts = ranges.prefix(20).map { range in
-            switch range.count {
-            case 1: "\(range.lowerBound)"
-            case 2: "\(range.lowerBound), \(range.upperBound)"
-            default: "\(range.lowerBound) to \(range.upperBound)"
-            }
+        var texts = ranges.prefix(20).flatMap { range in
+            range.count > 2
+                ? ["\(range.lowerBound) to \(range.upperBound)"] : range.map { "\($0)" }
         }
         if ranges.count > 20 { texts.append("…") }
         guard let last = texts.popLast() else { return "" }

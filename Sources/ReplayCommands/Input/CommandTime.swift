@@ -88,6 +88,10 @@ package enum CommandTime {
         _ text: String, _ option: String, _ edge: Edge = .start
     ) throws -> Instant {
         if let exact = Timestamp.parse(text) { return exact.instant }
+        // A number of fewer digits is more likely a year or a position than microseconds.
+        if let number = Int64(text), number.magnitude >= 1_000_000_000_000 {
+            return Instant(microseconds: number)
+        }
         let zone = try zone()
         guard let time = WrittenTime(text, now: now, in: zone) else {
             throw ValidationError("\(option): \(form), found '\(text)'.")

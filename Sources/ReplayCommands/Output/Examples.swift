@@ -205,7 +205,7 @@ extension Reindex: StatingExamples {
 
 extension ReportCommand: StatingExamples {
     static var examples: [String] {
-        guard let report = ExampleNames.all.report else { return [] }
+        guard let report = ExampleNames.all.report else { return ["report --help"] }
         return [ExampleNames.call(of: report), "report \(report.name) --help"]
     }
 }

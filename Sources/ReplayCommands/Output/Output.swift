@@ -124,7 +124,7 @@ package enum Output {
     private static func write(out state: inout State, failingWith code: Int32 = 0) {
         guard !state.bytes.isEmpty else { return }
         if isTerminal {
-            Progress.clear()
+            Progress.end()
             Pager.startIfWanted()
         }
         do throws(SystemError) {

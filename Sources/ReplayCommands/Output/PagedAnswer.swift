@@ -1,11 +1,11 @@
 /// A command with an answer for people, which may be longer than a screen.
-protocol PagedAnswer {
+package protocol PagedAnswer {
     /// `false` for a call whose answer goes on, or is a file.
     var isPaged: Bool { get }
 }
 
 extension PagedAnswer {
-    var isPaged: Bool { true }
+    package var isPaged: Bool { true }
 }
 
 extension AuditCommand: PagedAnswer {}
@@ -25,5 +25,5 @@ extension TrialCommand: PagedAnswer {}
 extension WhatIf: PagedAnswer {}
 
 extension Log: PagedAnswer {
-    var isPaged: Bool { !follow }
+    package var isPaged: Bool { !follow }
 }
