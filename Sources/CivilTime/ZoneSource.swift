@@ -43,6 +43,16 @@ public struct ZoneSource: Sendable {
         return try find(name)
     }
 
+    /// True for the name of a zone that there is.
+    public func has(_ name: String) -> Bool {
+        do throws(UnknownZone) {
+            _ = try zone(name)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// The same zones under the name of another release, for reports that were made by it.
     public func asRelease(_ version: String) -> ZoneSource {
         ZoneSource(version: version, find: find)

@@ -80,12 +80,15 @@ public struct AppendLineReader: Sendable {
         self.zones = zones
     }
 
+    /// The rules with the tz database that names of zones are looked up in.
+    private var rulesWithZones: InputRules { rules.with(zones()) }
+
     /// - Parameter now: the time of a line without one.
     public func read(_ bytes: [UInt8], line number: Int, now: Instant) throws(InputError)
         -> AppendLine
     {
         let tree = try JSONParser.parse(bytes, line: number)
-        let head = try TreeReader.read(AppendHead.self, from: tree, rules: rules)
+        let head = try TreeReader.read(AppendHead.self, from: tree, rules: rulesWithZones)
         var now = now
         var offsetS: Int32?
         if let at = head.at {
@@ -146,7 +149,7 @@ public struct AppendLineReader: Sendable {
                         + (hint == "." ? "; expected \(all.joined(separator: ", "))" : hint),
                     line: number, field: "command")
             }
-            return .command(try command.read(data, "data", rules, context))
+            return .command(try command.read(data, "data", rulesWithZones, context))
         case (nil, let name?):
             guard let kind = EventKind(name), let event = catalogue.events[kind] else {
                 let known = catalogue.events.keys.map(\.name)
@@ -155,7 +158,7 @@ public struct AppendLineReader: Sendable {
                     "there is no kind of event \"\(name)\"" + (hint == "." ? "" : hint),
                     line: number, field: "event")
             }
-            var new = try event.read(data, "data", rules)
+            var new = try event.read(data, "data", rulesWithZones)
             new.occurredAt = context.now
             new.zone = context.zone
             new.offsetS = context.offsetS
@@ -192,7 +195,7 @@ private struct AppendHead: Record {
         try field("command", &command)
         try field("event", &event)
         try field("at", &at)
-        try field("zone", &zone)
+        try field("zone", &zone, .zone)
         try field("actor", &actor)
         try field("device", &device)
         try field("correlation", &correlation)

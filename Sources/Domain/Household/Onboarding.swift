@@ -31,7 +31,9 @@ extension Household {
             try field("babyId", &babyId, "householdId", &householdId, "name", &name)
             try field("birthDate", &birthDate, "sex", &sex)
             try field("birthWeightG", &birthWeightG, .values(birthWeightsG))
-            try field("feedingMethod", &feedingMethod, "zone", &zone, "by", &by)
+            try field("feedingMethod", &feedingMethod)
+            try field("zone", &zone, .zone)
+            try field("by", &by)
         }
 
         public var query: Query {

@@ -11,14 +11,17 @@ public struct Limit: Hashable, Sendable {
     public var mostBytes: Int
     /// Elements of a list or map.
     public var mostElements: Int
+    /// True for a text that names a zone of the tz database, or a fixed offset.
+    public var namesZone: Bool
 
     public init(
         values: ClosedRange<Int64> = .min ... .max, mostBytes: Int = 65_536,
-        mostElements: Int = 1_000_000
+        mostElements: Int = 1_000_000, namesZone: Bool = false
     ) {
         self.values = values
         self.mostBytes = mostBytes
         self.mostElements = mostElements
+        self.namesZone = namesZone
     }
 
     /// The limit of a field without one of its own: any integer, 64 KiB of text.
@@ -41,6 +44,9 @@ public struct Limit: Hashable, Sendable {
     /// may last to the year 9999.
     public static let time = Limit(
         values: -62_167_219_200_000_000...253_402_300_799_999_999)
+
+    /// The name of a zone, which whoever reads it looks up where there is a tz database.
+    public static let zone = Limit(namesZone: true)
 
     /// Minutes after midnight.
     public static let minuteOfDay = Limit(values: 0...1_439)

@@ -1,4 +1,4 @@
-import CivilTime
+public import CivilTime
 
 /// The rules that turn texts of an input into values of the log.
 public struct InputRules: Sendable {
@@ -9,6 +9,8 @@ public struct InputRules: Sendable {
     /// `true` if values must keep the limits of their fields, as incoming values must and history
     /// need not.
     public var checksLimits: Bool
+    /// The zones that a name may be of; `nil` where names are not looked up.
+    public var zones: ZoneSource?
 
     public init(
         digest: @escaping @Sendable (String) -> UInt64,
@@ -17,6 +19,13 @@ public struct InputRules: Sendable {
         self.digest = digest
         self.normalise = normalise
         self.checksLimits = checksLimits
+    }
+
+    /// The same rules with zones to look names up in.
+    public func with(_ zones: ZoneSource?) -> InputRules {
+        var rules = self
+        rules.zones = zones
+        return rules
     }
 
     /// The same rules for history, which no limit refuses.
@@ -132,6 +141,11 @@ public struct TreeReader: FieldVisitor {
 
     private func limited(_ text: String) throws(InputError) -> String {
         try check(limit.expectation(of: text), "\(text.utf8.count)")
+        if limit.namesZone, rules.checksLimits, rules.zones?.has(text) == false {
+            throw error(
+                "expected the name of a zone like Asia/Seoul, found '\(text.prefix(60))'",
+                at: path)
+        }
         return text
     }
 

@@ -90,15 +90,17 @@ public struct ScenarioRunner: Sendable {
                 let tree = try filled(tree, "with", values, origin, simulation)
                 let decision = try reading(origin, simulation) { () throws(InputError) in
                     try command.read(
-                        tree, "\(origin.path).with", .standard, simulation.context(origin))
+                        tree, "\(origin.path).with", InputRules.standard.with(zones),
+                        simulation.context(origin))
                 }
                 _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
                 let tree = try filled(tree, "data", values, origin, simulation)
                 // Given events are history, which no limit refuses.
-                let rules = number == 0 ? InputRules.standard.ofHistory : .standard
+                let rules = InputRules.standard.with(zones)
                 var event = try reading(origin, simulation) { () throws(InputError) in
-                    try description.read(tree, "\(origin.path).data", rules)
+                    try description.read(
+                        tree, "\(origin.path).data", number == 0 ? rules.ofHistory : rules)
                 }
                 let context = simulation.context(origin)
                 event.occurredAt = step.at?.instant ?? context.now

@@ -32,7 +32,8 @@ extension Household {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "name", &name, "birthDate", &birthDate, "sex", &sex)
             try field("weightG", &weightG, .values(weightsG))
-            try field("feedingMethod", &feedingMethod, "zone", &zone)
+            try field("feedingMethod", &feedingMethod)
+            try field("zone", &zone, .zone)
             try field("nightFromMin", &nightFromMin, .minuteOfDay)
             try field("nightToMin", &nightToMin, .minuteOfDay)
             try field("dayStartMin", &dayStartMin, .minuteOfDay)

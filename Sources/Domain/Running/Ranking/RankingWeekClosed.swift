@@ -42,7 +42,9 @@ extension Running {
         public static var blank: Self { Self() }
         public var tags: [Tag] { [rankingTag(week)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("week", &week, "zone", &zone, "tzdata", &tzdata)
+            try field("week", &week)
+            try field("zone", &zone, .zone)
+            try field("tzdata", &tzdata)
             try field("startUs", &start, .moment)
             try field("endUs", &end, .moment)
             try field("position", &position, .position)
@@ -69,7 +71,9 @@ extension Running {
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("week", &week, "zone", &zone, "tzdata", &tzdata)
+            try field("week", &week)
+            try field("zone", &zone, .zone)
+            try field("tzdata", &tzdata)
             try field("startUs", &start, .moment)
             try field("endUs", &end, .moment)
             try field("again", &again)

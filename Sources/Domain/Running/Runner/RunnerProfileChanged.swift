@@ -19,7 +19,7 @@ extension Running {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "name", &name, "imageUrl", &imageUrl)
             try field("weightG", &weightG, .values(weightsG))
-            try field("zone", &zone)
+            try field("zone", &zone, .zone)
         }
 
         public var query: Query { profileQuery(userId) }

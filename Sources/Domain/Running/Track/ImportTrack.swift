@@ -57,7 +57,8 @@ extension Running {
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("runId", &runId, "userId", &userId, "title", &title, "zone", &zone)
+            try field("runId", &runId, "userId", &userId, "title", &title)
+            try field("zone", &zone, .zone)
             try field("segments", &segments)
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
             try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
