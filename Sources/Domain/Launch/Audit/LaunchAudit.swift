@@ -15,6 +15,7 @@ extension Launch {
                 AuditRule("L6", "A device's app is older than at its launch before"),
                 AuditRule("L7", "A version check says another thing than its rules"),
                 AuditRule("L8", "Something was shown that was not pending"),
+                AuditRule("L9", "A version or link is not that of the launch, config or check"),
             ]
         ) { LaunchAudit($0) }
 
@@ -84,6 +85,13 @@ extension Launch {
                     findings.add(
                         "L8", position, launchId, expected: "a pending update",
                         found: "\(prompt.kind.name) shown")
+                } else if let check = launch.state.check {
+                    findings.compare(
+                        "L9", position, launchId,
+                        [
+                            ("targetVersion", check.targetVersion, prompt.targetVersion),
+                            ("url", check.url, prompt.url),
+                        ])
                 }
             case .noticeShown(let notice):
                 if launch.state.check?.noticeDigest != notice.noticeDigest {
@@ -145,6 +153,9 @@ extension Launch {
             _ check: AppVersionChecked, _ position: Int64, _ state: State
         ) {
             guard let launched = state.launch else { return }
+            findings.compare(
+                "L9", position, check.launchId,
+                [("currentVersion", launched.appVersion, check.currentVersion)])
             var inputs: [LaunchDecision.Input] = []
             if let config = state.config { inputs.append(.fetched(config.config)) }
             if let failure = state.failure {
@@ -153,6 +164,7 @@ extension Launch {
             }
             guard !inputs.isEmpty else { return }
             var expected: LaunchDecision?
+            var matching: [LaunchDecision] = []
             for input in inputs {
                 for options in LaunchDecision.Options.all {
                     let decision = LaunchDecision.decide(
@@ -163,9 +175,16 @@ extension Launch {
                     if decision.result == check.result, decision.reason == check.reason,
                         decision.status == check.primary, decision.pending == check.pending
                     {
-                        return
+                        matching.append(decision)
                     }
                 }
+            }
+            if let first = matching.first {
+                let differences = matching.map { $0.differences(from: check) }
+                if !differences.contains(where: \.isEmpty) {
+                    findings.compare("L9", position, check.launchId, first.differences(from: check))
+                }
+                return
             }
             guard let expected else { return }
             findings.add(
@@ -205,6 +224,35 @@ extension Launch {
                     found: launch.splash.state.name)
             }
             launch.hasEnded = true
+        }
+    }
+}
+
+extension LaunchDecision {
+    /// The versions and the link of a check that are others than the decision's.
+    fileprivate func differences(
+        from check: Launch.AppVersionChecked
+    ) -> [(field: String, expected: String?, found: String?)] {
+        let pairs: [(field: String, expected: String?, found: String?)] = [
+            ("minVersion", minVersion, check.minVersion),
+            ("latestVersion", latestVersion, check.latestVersion),
+            ("targetVersion", targetVersion, check.targetVersion), ("url", url, check.url),
+        ]
+        return pairs.filter { $0.expected != $0.found }
+    }
+}
+
+extension EntityFindings {
+    /// Finds values that are others than expected.
+    fileprivate mutating func compare(
+        _ rule: String, _ position: Int64, _ id: String,
+        _ values: [(field: String, expected: String?, found: String?)]
+    ) {
+        for value in values where value.expected != value.found {
+            let texts = [value.expected, value.found].map { text in
+                text.map { "\(value.field) '\($0.prefix(80))'" } ?? "no \(value.field)"
+            }
+            add(rule, position, id, expected: texts[0], found: texts[1])
         }
     }
 }

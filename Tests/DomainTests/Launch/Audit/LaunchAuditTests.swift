@@ -57,8 +57,12 @@ import Testing
         return login
     }
 
-    private static func prompt(_ kind: Launch.UpdateKind) -> Launch.UpdatePromptShown {
+    private static func prompt(
+        _ kind: Launch.UpdateKind, _ version: String? = nil, _ url: String? = nil
+    ) -> Launch.UpdatePromptShown {
         var prompt = Launch.UpdatePromptShown()
+        prompt.targetVersion = version
+        prompt.url = url
         prompt.launchId = "l"
         prompt.kind = kind
         return prompt
@@ -116,6 +120,39 @@ import Testing
                 "a check that lets an old version through",
                 [launched(), config { $0.minVersion = "1.0.1" }, checked()],
                 finds: "L7 3 launch:l"),
+            Planted(
+                "a check of another version than the launch's",
+                [launched(), config(), checked { $0.currentVersion = "1.0.1" }],
+                finds: "L9 3 launch:l"),
+            Planted(
+                "a check whose link is not the config's",
+                [launched(), config(), checked { $0.url = "https://example.com/other" }],
+                finds: "L9 3 launch:l"),
+            Planted(
+                "a check whose lowest version is not the config's",
+                [
+                    launched(), config { $0.minVersion = "0.9.0" },
+                    checked { $0.minVersion = "0.8.0" },
+                ],
+                finds: "L9 3 launch:l"),
+            Planted(
+                "a check with the config's lowest version has no finding",
+                [
+                    launched(), config { $0.minVersion = "0.9.0" },
+                    checked { $0.minVersion = "0.9.0" },
+                ]),
+            Planted(
+                "a prompt whose link is not the check's",
+                [
+                    launched(), config { $0.minVersion = "1.0.1" },
+                    checked {
+                        $0.result = .needsUpdate
+                        $0.reason = .minVersion
+                        $0.primary = .forced
+                        $0.minVersion = "1.0.1"
+                        $0.targetVersion = "1.0.1"
+                    }, prompt(.force, "1.0.1", "https://example.com/other"),
+                ], finds: "L9 4 launch:l"),
             Planted(
                 "a prompt that nothing asked for",
                 [launched(), config(), checked(), prompt(.force), prompt(.optional)],
