@@ -24,7 +24,7 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
     struct Track: Decodable {
         var file: String
         var points, segments, invalid_points: Int64
-        var dist_hav_m: Double
+        var dist_hav_m, ele_gain_raw_m, ele_loss_raw_m: Double
         var moving_s_rule: Double?
         var nonincreasing_steps: Int?
     }
@@ -80,6 +80,43 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
                 #expect(near(run.movingMs ?? 0, moving * 1_000, 1), comment)
             }
         }
+    }
+
+    @Test("Every track has the raw climb computed elsewhere, and a smoothed one that is no greater")
+    func climbs() throws {
+        let tracks: [Track] = try load("expected.json")
+        #expect(tracks.contains { $0.ele_gain_raw_m > 100 })
+        for track in tracks where track.points > 0 {
+            let comment = Comment(rawValue: track.file)
+            let report = try report(of: imported(track.file).events)
+            // Elevations are rounded once, to whole millimetres, before they are subtracted.
+            #expect(
+                near(report.elevation?.rawGainMm ?? 0, track.ele_gain_raw_m * 1_000, 1.01), comment)
+            #expect(
+                near(report.elevation?.rawLossMm ?? 0, track.ele_loss_raw_m * 1_000, 1.01), comment)
+            if let elevation = report.elevation {
+                #expect(elevation.gainMm <= elevation.rawGainMm + track.points, comment)
+                #expect(elevation.method == "moving-average-15", comment)
+                // Smoothing moves no segment's first or last point.
+                let (raw, smooth) = (
+                    elevation.rawGainMm - elevation.rawLossMm,
+                    elevation.gainMm - elevation.lossMm
+                )
+                #expect(raw == smooth, comment)
+            }
+        }
+    }
+
+    private func report(of events: [Running.Event]) throws -> Running.TrackReport {
+        var state = Running.RunTrack.Model.State.blank
+        for (index, event) in events.enumerated() {
+            let envelope = Envelope(
+                position: Position(UInt64(index) + 1), occurredAt: .epoch, recordedAt: .epoch)
+            Running.RunTrack.Model.evolve(&state, with: event, envelope)
+        }
+        return try Running.RunTrack(run: "r").answer(
+            state,
+            ReportContext(rules: .standard, zones: nil, position: Position(1), knownAt: .epoch))
     }
 
     @Test("Every run has the times, pace, calories, splits and segments computed elsewhere")

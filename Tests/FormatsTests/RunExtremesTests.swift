@@ -28,7 +28,7 @@ import Testing
 
         mutating func event() -> Running.Event {
             let (run, user) = ("r\(Int.random(in: 0..<2, using: &random))", "u")
-            switch Int.random(in: 0..<12, using: &random) {
+            switch Int.random(in: 0..<13, using: &random) {
             case 0:
                 return .runnerProfileChanged(
                     Running.RunnerProfileChanged(userId: user, weightG: maybe(), zone: "UTC"))
@@ -36,7 +36,7 @@ import Testing
                 return .runStarted(
                     Running.RunStarted(
                         runId: run, userId: user,
-                        mode: Bool.random(using: &random) ? .solo : .imported,
+                        mode: [.solo, .imported, .manual].randomElement(using: &random) ?? .solo,
                         started: moment(), autoPauseS: maybe(), maxSpeedMmPerS: maybe(),
                         maxAccuracyMm: maybe(), rules: rules()))
             case 2:
@@ -67,6 +67,15 @@ import Testing
             case 7:
                 return .runRestored(
                     Running.RunRestored(runId: run, userId: user, started: moment()))
+            case 8:
+                return .runCropped(
+                    Running.RunCropped(
+                        runId: run, userId: user, isPart: Bool.random(using: &random),
+                        formerStarted: moment(), started: moment(), ended: moment(),
+                        wallMs: number(), activeMs: number(), movingMs: maybe(),
+                        distanceMm: number(), avgPaceMsPerKm: maybe(), kcal: number(),
+                        segments: number(), points: number(),
+                        splits: [Running.Split(timeMs: maybe())], rules: rules()))
             default: return .locationsRecorded(batch(run))
             }
         }
@@ -124,6 +133,8 @@ import Testing
                 knownAt: Instant(microseconds: 0))
             let rankingReader = KindReader<Running.Ranking.Event>()
             var batches: [Running.LocationsRecorded] = []
+            var track = Running.RunTrack.Model.State.blank
+            var cropping = Running.Cropping.State.blank
             for index in 0..<Int.random(in: 1...12, using: &source.random) {
                 let event = source.event()
                 let context = CommandContext(now: Instant(microseconds: 0))
@@ -138,6 +149,8 @@ import Testing
                 Running.RunView.evolve(&views.0, with: event, recorded.envelope)
                 Running.SourceRunView.evolve(&views.1, with: event, recorded.envelope)
                 Running.RunnerView.evolve(&runner, with: event, recorded.envelope)
+                Running.RunTrack.Model.evolve(&track, with: event, recorded.envelope)
+                Running.Cropping.evolve(&cropping, with: event, recorded.envelope)
                 if let known = try rankingReader.read(recorded) {
                     Running.Ranking.evolve(&standings, with: known, recorded.envelope)
                 }
@@ -150,6 +163,8 @@ import Testing
             }
             #expect(GPXFile.text(nil, batches).hasSuffix("</gpx>\n"))
             _ = audit.finish()
+            let report = try Running.RunTrack(run: "r0").answer(track, context)
+            #expect(!JSONWriter.text(report).isEmpty)
             _ = Running.Home(
                 of: "u", runner, zone, now: Instant(microseconds: 0), context)
             let day = try #require(CivilDate.week(text: "2026-W08"))
@@ -157,12 +172,30 @@ import Testing
                 standings, Running.RankingWeek(day, in: zone), zone, context)
             let now = Instant(microseconds: 1_771_581_660_000_000)
             for _ in 0..<6 {
-                do throws(Refusal) {
-                    _ = try source.command().decide(state, now: now)
-                } catch {
-                    #expect(!error.code.isEmpty && !error.message.isEmpty)
+                let (from, until, activeMs) = (source.moment(), source.moment(), source.maybe())
+                let (command, distance) = (source.command(), source.number())
+                survives { try command.decide(state, now: now) }
+                survives {
+                    try Running.Crop(runId: "r0", from: from, until: until)
+                        .decide(cropping, now: now)
+                }
+                survives {
+                    try Running.Enter(
+                        runId: "new", userId: "u", started: from ?? now, ended: until,
+                        activeMs: activeMs, distanceKm: Scalar("\(distance)")
+                    ).decide(state, now: now)
                 }
             }
+        }
+    }
+
+    /// Expects a decision, or a refusal that says why.
+    private func survives(_ decide: () throws -> [Running.Event]) {
+        do {
+            _ = try decide()
+        } catch {
+            let refusal = error as? Refusal
+            #expect(refusal?.code.isEmpty == false && refusal?.message.isEmpty == false)
         }
     }
 

@@ -20,6 +20,7 @@ public enum Running: Area, Projection {
         CommandDescription(Save.self), CommandDescription(FailSave.self),
         CommandDescription(Discard.self), CommandDescription(Cancel.self),
         CommandDescription(Restore.self), CommandDescription(ImportTrack.self),
+        CommandDescription(Enter.self), CommandDescription(Crop.self),
         CommandDescription(CloseWeek.self),
     ]
     public static let projections = [
@@ -57,7 +58,7 @@ public enum Running: Area, Projection {
     /// The kinds of a runner's history.
     public static let historyKinds: Set<EventKind> = [
         RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
-        RunDiscarded.kind, RunCancelled.kind, RunRestored.kind,
+        RunDiscarded.kind, RunCancelled.kind, RunRestored.kind, RunCropped.kind,
     ]
 }
 
@@ -75,12 +76,14 @@ extension Running {
         case runDiscarded(RunDiscarded)
         case runCancelled(RunCancelled)
         case runRestored(RunRestored)
+        case runCropped(RunCropped)
 
         public static let kinds = [
             StoredKind(runnerProfileChanged), StoredKind(runStarted),
             StoredKind(locationsRecorded), StoredKind(runPaused), StoredKind(runResumed),
             StoredKind(runCompleted), StoredKind(runSaved), StoredKind(runSaveFailed),
             StoredKind(runDiscarded), StoredKind(runCancelled), StoredKind(runRestored),
+            StoredKind(runCropped),
         ]
 
         /// The run of the event; `nil` for a profile.
@@ -97,7 +100,12 @@ extension Running {
             case .runDiscarded(let payload): payload.runId
             case .runCancelled(let payload): payload.runId
             case .runRestored(let payload): payload.runId
+            case .runCropped(let payload): payload.runId
             }
+        }
+
+        var isCrop: Bool {
+            if case .runCropped = self { true } else { false }
         }
     }
 }

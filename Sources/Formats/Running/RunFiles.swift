@@ -49,17 +49,18 @@ public struct RunFile: FileExport {
     public func answer(
         _ track: RunTrackFile.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
-        guard !track.batches.isEmpty else {
+        let batches = track.kept
+        guard !batches.isEmpty else {
             throw .unanswerable(
                 "no locations of a run '\(run)' up to position \(context.position)")
         }
-        let points = track.batches.flatMap(\.points)
+        let points = batches.flatMap(\.points)
         let erased = points.count { $0.place == nil }
         guard erased == 0 || erased < points.count else {
             throw .unanswerable("the places of run '\(run)' are erased")
         }
         return ExportedFile(
-            text: GPXFile.text(track.title, track.batches),
+            text: GPXFile.text(track.title, batches),
             rows: Int64(points.count - erased),
             messages: erased == 0
                 ? [] : ["\(erased) of \(points.count) places are erased, and left out"])
@@ -73,19 +74,28 @@ public enum RunTrackFile: Projection {
     public enum Event: EventSet {
         case runStarted(Running.RunStarted)
         case locationsRecorded(Running.LocationsRecorded)
+        case runCropped(Running.RunCropped)
 
-        public static let kinds = [StoredKind(runStarted), StoredKind(locationsRecorded)]
+        public static let kinds = [
+            StoredKind(runStarted), StoredKind(locationsRecorded), StoredKind(runCropped),
+        ]
     }
 
     public struct State: Record {
         /// The name in the file that the run was imported from.
         public var title: String?
+        /// All that was recorded.
         public var batches: [Running.LocationsRecorded] = []
+        /// The part that is kept; `nil` for all of it.
+        public var cropped: Running.TrackWindow?
         public static var blank: Self { Self() }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("title", &title, "batches", &batches)
+            try field("title", &title, "batches", &batches, "cropped", &cropped)
         }
+
+        /// The locations of the part that is kept.
+        public var kept: [Running.LocationsRecorded] { batches.kept(cropped) }
     }
 
     public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
@@ -93,6 +103,7 @@ public enum RunTrackFile: Projection {
         case .runStarted(let started):
             if let title = started.title { state.title = title.text }
         case .locationsRecorded(let batch): state.batches.append(batch)
+        case .runCropped(let cropped): state.cropped = cropped.window
         }
     }
 
@@ -120,7 +131,7 @@ public struct RunPicture: FileExport {
         _ drawn: DrawnRun.State, _ context: ReportContext
     ) throws(ReportError) -> ExportedFile {
         ExportedFile(
-            text: TrackSVG.picture(drawn.run, title: drawn.track.title, drawn.track.batches))
+            text: TrackSVG.picture(drawn.run, title: drawn.track.title, drawn.track.kept))
     }
 
     public func fileName(_ drawn: DrawnRun.State, at now: Instant) -> String { "\(run).svg" }
@@ -147,6 +158,8 @@ public enum DrawnRun: Projection {
             RunTrackFile.evolve(&state.track, with: .runStarted(started), envelope)
         case .locationsRecorded(let batch):
             RunTrackFile.evolve(&state.track, with: .locationsRecorded(batch), envelope)
+        case .runCropped(let cropped):
+            RunTrackFile.evolve(&state.track, with: .runCropped(cropped), envelope)
         default: break
         }
     }

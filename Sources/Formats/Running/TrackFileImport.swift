@@ -80,8 +80,8 @@ struct TrackFileImport: PendingImport {
         }
     }
 
-    /// A run of the runner with the same track that came another way: recorded live, or imported
-    /// with limits and exported without the points that they left out.
+    /// A run of the runner with the same track that came another way: recorded live, imported with
+    /// limits and exported without the points that they left out, or exported before or after a crop.
     private func knownRun<Log: ImportLog>(
         _ identity: GPXFile.Identity, _ log: Log
     ) throws(Log.Failure) -> String? {
@@ -92,11 +92,13 @@ struct TrackFileImport: PendingImport {
         let candidates = try log.state(of: Running.RunnerView.self, history).runs.values
             .filter { run in
                 guard run.state != .discarded, let started = run.started else { return false }
-                return started <= start && end <= run.ended ?? end
+                // A crop may have cut the run since.
+                return started <= end && start <= run.ended ?? start
             }
         for run in candidates.sorted(by: { $0.runId < $1.runId }) {
             let recorded = try log.state(of: RunTrackFile.self, RunTrackFile.query(run.runId))
-            if GPXFile(recorded.batches).identity(of: userId).key == identity.key {
+            let tracks = [recorded.batches, recorded.kept].map { GPXFile($0) }
+            if tracks.contains(where: { $0.identity(of: userId).key == identity.key }) {
                 return run.runId
             }
         }

@@ -10,6 +10,15 @@ enum TrackText {
                 + report.segments.count.counted("segment"),
             "  by the source's rules \(metres(report.sourceMm)), straight lines over pauses included",
         ]
+        if let cropped = report.cropped {
+            let times = [cropped.started, cropped.ended].map { time($0) }
+            lines.append("  cropped to the part from \(times.joined(separator: " to "))")
+        }
+        if let elevation = report.elevation { lines += self.lines(elevation) }
+        for effort in report.bestEfforts {
+            let from = "\(metres(effort.fromMm)), \(Timestamp.text(effort.started))"
+            lines.append("  best \(effort.name)  \(duration(effort.timeMs)), from \(from)")
+        }
         for segment in report.segments {
             if segment.bridgeMm > 0 || segment.segment > 0 {
                 lines.append(
@@ -48,6 +57,18 @@ enum TrackText {
         case .notRunning: "outside the running time"
         case .future: "later than the command that brought it"
         }
+    }
+
+    private static func lines(_ elevation: Running.Elevation) -> [String] {
+        [
+            "  up         \(metres(elevation.gainMm)) smoothed (\(elevation.method)), "
+                + "\(metres(elevation.rawGainMm)) raw",
+            "  down       \(metres(elevation.lossMm)) smoothed, \(metres(elevation.rawLossMm)) raw",
+        ]
+    }
+
+    private static func duration(_ milliseconds: Int64) -> String {
+        "\(Thousandths.text(milliseconds)) s"
     }
 
     private static func time(_ moment: Instant?) -> String {

@@ -31,7 +31,7 @@ import Testing
                 "running.change-profile", "running.start", "running.record-locations",
                 "running.pause", "running.resume", "running.stop", "running.save",
                 "running.fail-save", "running.discard", "running.cancel", "running.restore",
-                "running.import-track", "running.close-week",
+                "running.import-track", "running.enter", "running.crop", "running.close-week",
             ])
     }
 
@@ -106,7 +106,7 @@ import Testing
         running.run-started.v1
           runId: text
           userId: text
-          mode: one of solo, matching, imported
+          mode: one of solo, matching, imported, manual
           startedUs: integer?
           autoPauseS: integer?
           maxSpeedMmPerS: integer?
@@ -184,6 +184,25 @@ import Testing
           userId: text
           startedUs: integer?
           reason: sealable text?
+        running.run-cropped.v1
+          runId: text
+          userId: text
+          isPart: boolean
+          formerStartedUs: integer?
+          startedUs: integer?
+          endedUs: integer?
+          wallMs: integer
+          activeMs: integer
+          movingMs: integer?
+          distanceMm: integer
+          avgPaceMsPerKm: integer?
+          kcal: integer
+          kcalMet: integer?
+          segments: integer
+          points: integer
+          splits: [object]
+            timeMs: integer?
+          rules: one of standard, source
         running.ranking-week-closed.v1
           week: text
           zone: text

@@ -117,6 +117,7 @@ extension Running {
                     )
                 case .runSaved, .runSaveFailed:
                     (allows(RunSaved.self), "a completed run", state)
+                case .runCropped: (allows(RunCropped.self), "a completed run", state)
                 case .runDiscarded:
                     (allows(RunDiscarded.self), "a run that is not saved", .discarded)
                 case .runCancelled: (allows(RunCancelled.self), "a completed run", .cancelled)

@@ -48,6 +48,10 @@ extension Running {
             case .runRestored(let restored):
                 revise(restored.runId, isRevoked: false)
                 return own(restored.runId, restored.userId, position)
+            case .runCropped(let cropped):
+                crop(cropped)
+                return own(cropped.runId, cropped.userId, position)
+                    + contradictions(of: cropped.completion, position)
             }
         }
 
@@ -78,6 +82,14 @@ extension Running {
                 let index = counted[userId]?.lastIndex(where: { $0.runId == runId })
             else { return }
             counted[userId]?[index].isRevoked = isRevoked
+        }
+
+        private mutating func crop(_ cropped: RunCropped) {
+            let owner = owners[cropped.runId] ?? cropped.userId
+            guard let index = counted[owner]?.lastIndex(where: { $0.runId == cropped.runId })
+            else { return }
+            counted[owner]?[index].started = cropped.started
+            counted[owner]?[index].ended = cropped.ended
         }
 
         /// C14. The first event that names a runner tells whose run it is.

@@ -8,11 +8,12 @@ extension Running {
             case runDiscarded(RunDiscarded)
             case runCancelled(RunCancelled)
             case runRestored(RunRestored)
+            case runCropped(RunCropped)
             case rankingWeekClosed(RankingWeekClosed)
 
             public static let kinds = [
                 StoredKind(runCompleted), StoredKind(runDiscarded), StoredKind(runCancelled),
-                StoredKind(runRestored), StoredKind(rankingWeekClosed),
+                StoredKind(runRestored), StoredKind(runCropped), StoredKind(rankingWeekClosed),
             ]
         }
 

@@ -65,10 +65,11 @@ extension Running.Ranking {
             ?? Query(Query.Item(kinds: revisionKinds.union([Running.RunCompleted.kind])))
     }
 
-    /// The kinds that decide if a completed run counts.
+    /// The kinds that decide if a completed run counts, and how much of it.
     ///
     /// They are read whatever their week: a fact may lack the start of its run, and so its week.
     private static let revisionKinds: Set<EventKind> = [
         Running.RunDiscarded.kind, Running.RunCancelled.kind, Running.RunRestored.kind,
+        Running.RunCropped.kind,
     ]
 }

@@ -14,6 +14,8 @@ extension Running {
         public var revisions: [String: Revision] = [:]
         /// The last completion of runs that may have several.
         public var lastCompletions: [String: Int64] = [:]
+        /// The newest crop of a run, which replaces what was completed before.
+        public var crops: [String: Int64] = [:]
         public var closings: [Closing] = []
         /// Position of the newest event.
         public var position: Int64 = 0
@@ -23,7 +25,7 @@ extension Running {
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runs", &runs, "revisions", &revisions, "lastCompletions", &lastCompletions)
-            try field("closings", &closings, "position", &position)
+            try field("crops", &crops, "closings", &closings, "position", &position)
         }
 
         /// The last closing of a week in a zone.
@@ -33,6 +35,7 @@ extension Running {
 
         /// True unless a later event revokes the completion.
         func counts(_ run: borrowing ScoredRun) -> Bool {
+            if !crops.isEmpty, let crop = crops[run.runId], run.position < crop { return false }
             guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
             return revision.counts || revision.position < run.position
         }
@@ -44,6 +47,7 @@ extension Running {
             case .runDiscarded(let event): revise(event.runId, false)
             case .runCancelled(let event): revise(event.runId, false)
             case .runRestored(let event): revise(event.runId, true)
+            case .runCropped(let event): crop(event)
             case .rankingWeekClosed(let closed):
                 closings.append(Closing(closed, envelope))
             }
@@ -57,6 +61,17 @@ extension Running {
                 ScoredRun(
                     runId: event.runId, userId: event.userId, started: event.started,
                     ended: event.ended, distanceMm: event.distanceMm, position: position))
+        }
+
+        private mutating func crop(_ event: RunCropped) {
+            crops[event.runId] = position
+            lastCompletions[event.runId] = position
+            runs.append(
+                ScoredRun(
+                    runId: event.runId, userId: event.userId, started: event.started,
+                    ended: event.ended, distanceMm: event.distanceMm, position: position))
+            // A crop is no reason to count what is cancelled.
+            if revisions[event.runId]?.counts == false { revise(event.runId, false) }
         }
 
         private mutating func revise(_ runId: String, _ counts: Bool) {

@@ -9,6 +9,11 @@ extension Running.Run {
             if records == 0 { show(sourceTotals(ended: tracking.lastSeen)) }
             return
         }
+        guard cropped == nil else {
+            currentPaceMsPerKm = nil
+            restMm = max(0, distanceMm &- Int64(splitsMs.count) &* 1_000_000)
+            return
+        }
         currentPaceMsPerKm = currentPace(of: tracking.marks.filter { $0.segment == lastMarked })
         restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
         guard records == 0 else { return }
@@ -17,14 +22,17 @@ extension Running.Run {
 
     /// Shows the totals by S1's formulas, whatever rules the run follows.
     mutating func figureAsSource() {
-        show(sourceTotals(ended: records > 0 ? ended : tracking.lastSeen))
+        // S1 has no runs typed in by hand and cuts none; their figures are those that were recorded.
+        if mode != .manual, cropped == nil {
+            show(sourceTotals(ended: records > 0 ? ended : tracking.lastSeen))
+        }
         figurePaceAsSource()
     }
 
     private mutating func figurePaceAsSource() {
         // "Recent 1 km" by its comment, the last ten points by its code, and none before eleven.
         currentPaceMsPerKm =
-            points > 10 ? currentPace(of: tracking.marks, bridged: true) : nil
+            points > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
         splitsMs = []
         restMm = 0
     }

@@ -44,6 +44,7 @@ extension Running.Run {
         case .runRestored(let event):
             identify(event.runId, event.userId)
             state = .completed
+        case .runCropped(let event): apply(event)
         }
     }
 
@@ -111,6 +112,23 @@ extension Running.Run {
         kcal = event.kcal
         kcalMet = event.kcalMet
         records &+= 1
+    }
+
+    private mutating func apply(_ event: Running.RunCropped) {
+        identify(event.runId, event.userId)
+        cropped = event.window
+        started = event.started
+        ended = event.ended
+        distanceMm = event.distanceMm
+        wallMs = event.wallMs
+        activeMs = event.activeMs
+        movingMs = event.movingMs
+        avgPaceMsPerKm = event.avgPaceMsPerKm
+        kcal = event.kcal
+        kcalMet = event.kcalMet
+        segments = event.segments
+        points = event.points
+        splitsMs = event.splits.map(\.timeMs)
     }
 
     private mutating func see(_ time: Instant) {

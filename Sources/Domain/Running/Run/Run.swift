@@ -46,6 +46,8 @@ extension Running {
         public var autoPauseS: Int64?
         public var maxSpeedMmPerS: Int64?
         public var maxAccuracyMm: Int64?
+        /// The part of the recorded run that is kept; `nil` for the whole.
+        public var cropped: TrackWindow?
         public var tracking = Tracking()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -61,7 +63,7 @@ extension Running {
             try field("isSaved", &isSaved, "remoteId", &remoteId, "saveAttempts", &saveAttempts)
             try field("saveFailure", &saveFailure, "pauseCause", &pauseCause, "records", &records)
             try field("autoPauseS", &autoPauseS, "maxSpeedMmPerS", &maxSpeedMmPerS)
-            try field("maxAccuracyMm", &maxAccuracyMm)
+            try field("maxAccuracyMm", &maxAccuracyMm, "cropped", &cropped)
             try field.internalField("tracking", &tracking)
         }
     }

@@ -69,6 +69,9 @@ extension Running {
             guard mode != .imported else {
                 throw Refusal("importedMode", "a run is imported as a whole, and not started")
             }
+            guard mode != .manual else {
+                throw Refusal("manualMode", "a run is typed in as a whole, and not started")
+            }
             try check(autoPauseS, "autoPauseS", autoPausesS)
             try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
             try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
@@ -93,7 +96,7 @@ extension Running {
     static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
 
     /// The speed above which a step is no running: 12.5 m/s, more than any sprinter's best over 20 m.
-    private static let fastestMmPerS: Int64 = 12_500
+    static let fastestMmPerS: Int64 = 12_500
     /// The accuracy beyond which a place is no place of a run: 50 m, as OpenTracks has it.
     private static let worstAccuracyMm: Int64 = 50_000
 

@@ -23,6 +23,7 @@ extension Running {
             .step(RunCompleted.self, from: .running, .paused, to: .completed),
             .stays(RunSaved.self, in: .completed),
             .stays(RunSaveFailed.self, in: .completed),
+            .stays(RunCropped.self, in: .completed),
             .step(RunDiscarded.self, from: .running, .paused, .completed, to: .discarded),
             .step(RunCancelled.self, from: .completed, to: .cancelled),
             .step(RunRestored.self, from: .cancelled, to: .completed),
@@ -33,6 +34,8 @@ extension Running {
         case matching
         /// Recorded elsewhere and imported as a whole.
         case imported
+        /// Typed in by hand, without places: a treadmill's, or one whose phone stayed at home.
+        case manual
 
         public static var absent: RunMode? { .solo }
     }

@@ -81,6 +81,7 @@ extension Running.RunnerState {
             activeRunId = event.runId
         case .runCompleted(let event):
             change(event.runId) { $0.apply(event) }
+        case .runCropped(let event): change(event.runId) { $0.figure(event.completion) }
         case .runSaved(let event): change(event.runId) { $0.isSaved = true }
         case .runDiscarded(let event): change(event.runId) { $0.state = .discarded }
         case .runCancelled(let event): change(event.runId) { $0.state = .cancelled }
@@ -113,6 +114,10 @@ extension Running.RunnerState {
 extension Running.RunSummary {
     fileprivate mutating func apply(_ event: Running.RunCompleted) {
         state = .completed
+        figure(event)
+    }
+
+    fileprivate mutating func figure(_ event: Running.RunCompleted) {
         started = event.started
         ended = event.ended
         distanceMm = event.distanceMm

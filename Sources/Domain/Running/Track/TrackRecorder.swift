@@ -100,9 +100,7 @@ extension Running {
                 return reject(.jump, point)
             }
             let forwardUs = sinceLastUs ?? 0
-            let isFast =
-                Int128(stepMm) * 1_000_000
-                >= Int128(forwardUs) * Int128(slowestMovingMmPerS)
+            let isFast = isMoving(stepMm, forwardUs)
             let kept = RunPoint(
                 time: point.time, latE9: PersonalInteger(place.latE9),
                 lonE9: PersonalInteger(place.lonE9),
@@ -186,12 +184,6 @@ extension Running {
     /// Maximum number of points of an event.
     fileprivate static let mostPointsOfBatch = 4_096
 
-    /// The longest pause between two points that counts as movement.
-    ///
-    /// Source: Strava and OpenTracks count standing still as time that is not moving.
-    fileprivate static let longestMovingGapUs: Int64 = 30_000_000
-    /// The speed below which a runner stands still: 0.5 m/s.
-    fileprivate static let slowestMovingMmPerS: Int64 = 500
     /// The distance from where the runner stood that ends an automatic pause: 10 m.
     fileprivate static let resumeDistanceMm: Int64 = 10_000
 }

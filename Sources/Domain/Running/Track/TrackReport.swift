@@ -63,6 +63,12 @@ extension Running {
         public var leftOut: [LeftOut] = []
         /// True where the straight lines over the pauses count, as they do in the source.
         public var countsPauses = false
+        /// `nil` for a track without elevations, and in the source.
+        public var elevation: Elevation?
+        /// The fastest kilometre and the fastest mile; none in the source.
+        public var bestEfforts: [BestEffort] = []
+        /// The part of the recorded run that is kept; `nil` for the whole.
+        public var cropped: TrackWindow?
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -72,6 +78,7 @@ extension Running {
             try field("distanceMm", &distanceMm, "sourceMm", &sourceMm)
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
             try field("segments", &segments, "leftOut", &leftOut, "countsPauses", &countsPauses)
+            try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &cropped)
         }
     }
 
@@ -98,7 +105,10 @@ extension Running {
         public func answer(
             _ track: Model.State, _ context: ReportContext
         ) throws(ReportError) -> TrackReport {
-            var report = track.report
+            var report = TrackReport()
+            let kept = track.batches.kept(track.run.cropped)
+            for batch in kept { report.add(batch) }
+            report.leftOut = track.leftOut
             var run = track.run
             if context.rules == .source { run.figureAsSource() }
             report.runId = self.run
@@ -107,7 +117,18 @@ extension Running {
             report.state = run.state
             report.distanceMm = run.distanceMm
             report.sourceMm = run.tracking.walkedMm &+ run.tracking.bridgeMm
+            if run.cropped != nil {
+                report.sourceMm = kept.reduce(0) { $0 &+ $1.addedMm &+ $1.bridgeMm }
+            } else if run.mode == .manual {
+                report.sourceMm = run.distanceMm
+            }
             report.countsPauses = context.rules == .source || run.rules == .source
+            report.cropped = run.cropped
+            if !report.countsPauses {
+                let segments = kept.segments
+                report.elevation = Elevation(of: segments.map { $0.points })
+                report.bestEfforts = bestEfforts(segments)
+            }
             report.maxSpeedMmPerS = run.maxSpeedMmPerS
             report.maxAccuracyMm = run.maxAccuracyMm
             return report
@@ -122,25 +143,49 @@ extension Running.RunTrack {
 
         public struct State: Record {
             var run = Running.Run()
-            /// The segments and the places left out so far.
-            var report = Running.TrackReport()
+            /// The places of the whole run.
+            var batches: [Running.LocationsRecorded] = []
+            var leftOut: [Running.LeftOut] = []
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("run", &run, "report", &report)
+                try field("run", &run, "batches", &batches, "leftOut", &leftOut)
             }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Running.RunView.evolve(&state.run, with: event, envelope)
             guard case .locationsRecorded(let batch) = event else { return }
-            state.report.add(batch, at: envelope.position)
+            state.leftOut += batch.rejected.map { Running.LeftOut($0, envelope.position) }
+            state.batches.append(batch)
+            state.batches[state.batches.count - 1].rejected = []
         }
     }
 }
 
+extension Running.LeftOut {
+    fileprivate init(_ point: Running.RejectedPoint, _ position: Position) {
+        self.init(
+            position: Int64(position.rawValue), index: point.index, reason: point.reason,
+            time: point.time, latE9: point.latE9?.value, lonE9: point.lonE9?.value,
+            accMm: point.accMm)
+    }
+}
+
+extension [Running.LocationsRecorded] {
+    /// The places of each segment.
+    fileprivate var segments: [(number: Int64, points: [Running.RunPoint])] {
+        var segments: [(number: Int64, points: [Running.RunPoint])] = []
+        for batch in self {
+            if segments.last?.number != batch.segment { segments.append((batch.segment, [])) }
+            segments[segments.count - 1].points += batch.points
+        }
+        return segments
+    }
+}
+
 extension Running.TrackReport {
-    fileprivate mutating func add(_ batch: Running.LocationsRecorded, at position: Position) {
+    fileprivate mutating func add(_ batch: Running.LocationsRecorded) {
         if segments.last?.segment != batch.segment {
             segments.append(Running.SegmentReport(segment: batch.segment))
         }
@@ -152,12 +197,5 @@ extension Running.TrackReport {
         segments[last].distanceMm &+= batch.addedMm
         segments[last].forwardUs &+= batch.forwardUs
         segments[last].bridgeMm &+= batch.bridgeMm
-        for point in batch.rejected {
-            leftOut.append(
-                Running.LeftOut(
-                    position: Int64(position.rawValue), index: point.index, reason: point.reason,
-                    time: point.time, latE9: point.latE9?.value, lonE9: point.lonE9?.value,
-                    accMm: point.accMm))
-        }
     }
 }
