@@ -229,7 +229,8 @@ def launches():
             launch("check-version", id, start + 2, {"device": "phone-1"}),
         ]
     at = {id: 600 * index for index, id in enumerate(configs)}
-    return lines + [
+    # In the order of their times: a launch ends the one before.
+    return sorted(lines + [
         launch("show-prompt", "forced", at["forced"] + 3, {"kind": "force"}),
         launch("accept-update", "forced", at["forced"] + 4, {"kind": "force"}),
         launch("show-prompt", "offered", at["offered"] + 3, {"kind": "optional"}),
@@ -245,7 +246,7 @@ def launches():
         launch("record-config-failure", "offline", 6_003, {
             "kind": "timeout", "detail": "no answer", "latencyMs": 3_000}),
         launch("check-version", "offline", 6_004, {"device": "phone-2", "fallback": "cached"}),
-    ]
+    ], key=lambda line: line["at"])
 
 
 def session(name, minute, data, device="phone-1"):
@@ -271,9 +272,14 @@ def sessions():
         return line
 
     return [
-        session("check-login", 0, {"launchId": "plain"}),
+        session("check-login", 0, {"launchId": "broken"}),
         sign_in(1, "fam-1", "phone-1"),
-        session("check-login", 2, {"launchId": "low"}),
+        launch("launch-app", "fresh", 7_320, {
+            "appVersion": "1.2.0", "build": "77", "platform": "ios", "osVersion": "19.1",
+            "firstLaunch": False, "device": "phone-1"}),
+        launch("record-config", "fresh", 7_320, config()),
+        launch("check-version", "fresh", 7_320, {"device": "phone-1"}),
+        session("check-login", 2, {"launchId": "fresh"}),
         expiry(70, "req-1"), expiry(70, "req-2"),
         session("record-refresh", 71, {
             "refreshId": "fam-1-g0-2", "accessHash": "a2", "refreshHash": "r2",

@@ -4,8 +4,10 @@ public import EventSourcing
 extension Launch {
     public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
-    /// Starts the app.
-    public struct AppLaunched: EventPayload, LaunchCommand {
+    /// Starts the app, and with it ends the refresh that an earlier process of the device waited
+    /// for.
+    public struct AppLaunched: EventPayload, Command {
+        public typealias Model = Device
         public static let kind: EventKind = "launch.app-launched.v1"
         public static let name = "launch.launch-app"
         public var launchId = ""
@@ -24,8 +26,22 @@ extension Launch {
             try field("device", &device)
         }
 
-        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
-            guard let known = state.launch else { return [.appLaunched(self)] }
+        /// Also the refreshes of the device. Other launches count only where one is under way, so
+        /// that a device that has had many is launched as fast as any.
+        public var query: Query {
+            events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
+        }
+
+        public func query(knowing state: Device.State) -> Query {
+            guard let refresh = state.session.refresh else { return query }
+            return query.union(events(of: deviceTag(device)))
+                .widened(toLaunches: state.launches(waitingFor: refresh))
+        }
+
+        public func decide(_ state: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
+            guard let known = state.launches[launchId]?.launch else {
+                return state.endingRefresh(at: now) + [.launch(.appLaunched(self))]
+            }
             guard known == self else {
                 throw Refusal(
                     "launchIdTaken", "there was another launch with the id '\(launchId)'")

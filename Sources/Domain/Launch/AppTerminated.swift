@@ -2,7 +2,11 @@ public import CivilTime
 public import EventSourcing
 
 extension Launch {
-    public enum TerminationCause: UInt8, StoredEnum { case notice, force, user, crash }
+    public enum TerminationCause: UInt8, StoredEnum {
+        case notice, force, user, crash
+        /// The device launched the app again, so the earlier process was gone by then.
+        case replaced
+    }
 
     /// The app ended.
     public struct AppTerminated: EventPayload {

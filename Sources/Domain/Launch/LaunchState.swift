@@ -60,7 +60,7 @@ extension Launch.State {
     /// The launch of this id.
     func started(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         guard let launch else {
-            throw Refusal("notLaunched", "there is no launch '\(launchId)'")
+            throw .notLaunched(launchId)
         }
         return launch
     }
@@ -69,7 +69,7 @@ extension Launch.State {
     @discardableResult
     func running(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
         let launch = try started(launchId)
-        guard !terminated else { throw Refusal("terminated", "launch '\(launchId)' has ended") }
+        guard !terminated else { throw .terminated(launchId) }
         return launch
     }
 
@@ -77,9 +77,21 @@ extension Launch.State {
     @discardableResult
     func running(_ launchId: String, on device: String) throws(Refusal) -> Launch.AppLaunched {
         let launch = try running(launchId)
-        guard device == launch.device else {
-            throw Refusal("otherDevice", "launch '\(launchId)' is on another device")
-        }
+        guard device == launch.device else { throw .otherDevice(launchId) }
         return launch
+    }
+}
+
+extension Refusal {
+    static func notLaunched(_ launchId: String) -> Refusal {
+        Refusal("notLaunched", "there is no launch '\(launchId)'")
+    }
+
+    static func terminated(_ launchId: String) -> Refusal {
+        Refusal("terminated", "launch '\(launchId)' has ended")
+    }
+
+    static func otherDevice(_ launchId: String) -> Refusal {
+        Refusal("otherDevice", "launch '\(launchId)' is on another device")
     }
 }

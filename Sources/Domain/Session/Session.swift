@@ -5,8 +5,9 @@ public import EventSourcing
 /// A sign-in starts a family of tokens at generation 0. Each refresh rotates it by one: the old
 /// refresh token is worth nothing from then on, and presenting it later than a lost answer
 /// explains revokes the family. At most one refresh of a family is under way; whatever else meets
-/// an expired token waits for it. After the tokens were cleared nothing is sent again until
-/// someone signs in.
+/// an expired token waits for it. It ends with the process that waits for it: a new launch of the
+/// app refreshes on its own. After the tokens were cleared nothing is sent again until someone
+/// signs in.
 ///
 /// Source: S0 (login check at launch) and S3 (refresh on 419); reuse from RFC 9700.
 public enum Session: Area, Projection {
@@ -62,17 +63,6 @@ public enum Session: Area, Projection {
     public static let flows = [FlowDescription("session", SessionFlow.self)]
 }
 
-public protocol SessionCommand: Command where Model == Session {}
-
-/// A command that depends on everything that happened on its device.
-public protocol DeviceCommand: SessionCommand {
-    var device: String { get }
-}
-
-extension DeviceCommand {
-    public var query: Query { events(of: Session.deviceTag(device)) }
-}
-
 extension Session {
     public enum Status: UInt8, StoredEnum {
         /// No stored token.
@@ -98,7 +88,13 @@ extension Session {
             .step(TokensCleared.self, from: .signedIn, .revoked, to: .signedOut, .revoked),
             .step(SignedOut.self, from: .signedIn, to: .signedOut),
             .stays(SignedOut.self, in: .signedOut, .revoked),
-        ])
+        ], unexpected: "unexpectedTransitions")
+
+    /// The kinds that begin and end refreshes.
+    static let refreshKinds: Set<EventKind> = [
+        SignedIn.kind, TokenRefreshStarted.kind, TokenRefreshJoined.kind, TokenRefreshed.kind,
+        TokenRefreshFailed.kind, TokensCleared.kind, SignedOut.kind,
+    ]
 
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func familyTag(_ family: String) -> Tag { Tag("family", family) }

@@ -25,6 +25,9 @@ extension Session {
         public var launchId: String?
         /// Every family there has been.
         public var families: [String] = []
+        /// Refreshes from this generation that ended without tokens; whatever is said of them
+        /// later changes nothing.
+        var endedRefreshes: [String] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("status", &status, "userId", &userId, "device", &device, "family", &family)
@@ -34,6 +37,7 @@ extension Session {
             try field("rotatedUs", &rotated, .any)
             try field("refresh", &refresh, "attempts", &attempts, "lastRefreshId", &lastRefreshId)
             try field("retriesDue", &retriesDue, "launchId", &launchId, "families", &families)
+            try field.internalField("endedRefreshes", &endedRefreshes)
         }
     }
 
@@ -49,6 +53,7 @@ extension Session {
         case .tokenRefreshed(let refreshed): state.rotate(refreshed, at: envelope.occurredAt)
         case .tokenRefreshFailed(let failed):
             if state.refresh?.refreshId == failed.refreshId { state.refresh = nil }
+            state.end(failed.refreshId)
         case .refreshTokenReuseDetected: break
         case .tokensCleared(let cleared):
             state.clear()
@@ -72,6 +77,7 @@ extension Session.State {
         refreshHash = signedIn.refreshHash
         rotated = nil
         attempts = 0
+        endedRefreshes = []
         lastRefreshId = nil
     }
 
@@ -90,12 +96,32 @@ extension Session.State {
         if let launchId { refresh?.launches.append(launchId) }
     }
 
+    /// Notes that a refresh of the family gave no tokens.
+    fileprivate mutating func end(_ refreshId: String) {
+        if !endedRefreshes.contains(refreshId) { endedRefreshes.append(refreshId) }
+    }
+
+    /// True where the device takes the tokens: those of the refresh under way, or newer ones of
+    /// its family whose start was not recorded.
+    ///
+    /// A late answer to a refresh that has ended came to a process that was gone.
+    func takes(_ refreshed: Session.TokenRefreshed) -> Bool {
+        if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
+        return status == .signedIn && refreshed.family == family
+            && refreshed.toGeneration > generation
+            && !endedRefreshes.contains(refreshed.refreshId)
+    }
+
     fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at moment: Instant) {
-        generation = refreshed.toGeneration
+        guard takes(refreshed) else { return }
+        if refreshed.toGeneration > generation {
+            attempts = 0
+            endedRefreshes = []
+        }
+        generation = max(generation, refreshed.toGeneration)
         accessExpires = refreshed.accessExpires
         refreshHash = refreshed.refreshHash
         rotated = moment
-        attempts = 0
         lastRefreshId = refreshed.refreshId
         for requestId in refresh?.waiters ?? [] {
             retriesDue[requestId] = Session.Retry(
@@ -108,6 +134,7 @@ extension Session.State {
         if status == .signedIn { status = .signedOut }
         accessExpires = .epoch
         refreshHash = .blank
+        if let refresh { end(refresh.refreshId) }
         refresh = nil
         retriesDue = [:]
     }

@@ -41,6 +41,33 @@ public struct StoredKind<Event>: Sendable {
     }
 }
 
+extension StoredKind {
+    /// The same kind in a set that holds the events of this one as one of its cases.
+    public func widened<Wider>(
+        _ wrap: @escaping @Sendable (Event) -> Wider
+    ) -> StoredKind<Wider> {
+        StoredKind<Wider>(
+            kind: kind,
+            read: { [read] (bytes) throws(CorruptPayload) in wrap(try read(bytes)) },
+            readFilled: { [readFilled] (bytes, text) throws(CorruptPayload) in
+                wrap(try readFilled(bytes, text))
+            }, describe: describe)
+    }
+
+    private init(
+        kind: EventKind,
+        read: @escaping @Sendable (RawSpan) throws(CorruptPayload) -> Event,
+        readFilled:
+            @escaping @Sendable (RawSpan, (UInt32) -> String?) throws(CorruptPayload) -> Event,
+        describe: @escaping @Sendable () -> EventDescription
+    ) {
+        self.kind = kind
+        self.read = read
+        self.readFilled = readFilled
+        self.describe = describe
+    }
+}
+
 extension Record {
     /// The record with the texts that `text` gives for each personal field, counted from 0.
     @usableFromInline

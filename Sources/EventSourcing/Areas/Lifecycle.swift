@@ -54,7 +54,10 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
     /// - Parameters:
     ///   - projection: whose entities live it.
     ///   - field: the field of the projection's state that holds the state.
-    public init(_ projection: String, field: String, _ steps: [Step]) {
+    ///   - unexpected: the field that counts the events that did not fit, where states have one.
+    public init(
+        _ projection: String, field: String, _ steps: [Step], unexpected: String? = nil
+    ) {
         var legal: [Edge: Set<State>] = [:]
         for step in steps {
             for from in step.from {
@@ -71,7 +74,7 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
                     [step.kind.stem.description],
                     step.to.map(\.name)
                 )
-            })
+            }, unexpected: unexpected)
     }
 
     /// True where an event of this kind is legal in a state; `nil` is before the first event.

@@ -29,16 +29,24 @@ public struct StateMachine: Sendable {
     public let projection: String
     /// Path of the field that holds the state.
     public let field: String
+    /// Path of the field that counts the events that did not fit; `nil` where no field does.
+    ///
+    /// A state knows more than the one field that the machine is about. Where it counts misfits
+    /// itself, its count decides whether a transition was declared, under every rule set.
+    public let unexpected: String?
     public let legal: Set<Transition>
 
-    /// - Parameter steps: each says from where, by which kinds without version, and to where; one
-    ///   without a place to go stays where it is.
+    /// - Parameters:
+    ///   - steps: each says from where, by which kinds without version, and to where; one without
+    ///     a place to go stays where it is.
+    ///   - unexpected: path of the field that counts the events that did not fit.
     public init(
         _ projection: String, field: String,
-        _ steps: [(from: [String], events: [String], to: [String])]
+        _ steps: [(from: [String], events: [String], to: [String])], unexpected: String? = nil
     ) {
         self.projection = projection
         self.field = field
+        self.unexpected = unexpected
         var legal: Set<Transition> = []
         for step in steps {
             for from in step.from {

@@ -34,13 +34,25 @@ public struct TransitionMatrix: Sendable {
         var fold: Fold
         var state = StateMachine.beginning
         var sinceUs: Int64?
+        /// Events that did not fit, as its state counts them.
+        var unexpected = "0"
+    }
+
+    /// A transition, by its legality: the same one may fit at one time and not at another.
+    private struct Observed: Hashable, Comparable {
+        var transition: StateMachine.Transition
+        var isLegal: Bool
+
+        static func < (a: Observed, b: Observed) -> Bool {
+            a.transition != b.transition ? a.transition < b.transition : a.isLegal && !b.isLegal
+        }
     }
 
     public let machine: StateMachine
     private let projection: ProjectionDescription
     private let rules: RuleSet
     private var entities: [String: Entity] = [:]
-    private var counts: [StateMachine.Transition: Count] = [:]
+    private var counts: [Observed: Count] = [:]
     private var stays: [String: Stay] = [:]
     public private(set) var events = 0
     private var last = Position.origin
@@ -65,13 +77,18 @@ public struct TransitionMatrix: Sendable {
         last = event.position
         var entity = entities.removeValue(forKey: key) ?? Entity(fold: projection.fold(rules))
         try entity.fold.apply(event)
+        let leaves = entity.fold.leaves
         let state =
-            entity.fold.leaves.first { $0.path == machine.field }
+            leaves.first { $0.path == machine.field }
             .map { $0.value.filter { $0 != "\"" } } ?? StateMachine.beginning
-        count(
-            StateMachine.Transition(
-                from: entity.state, event: String(event.kind.stem), to: state),
-            event.position, key)
+        let transition = StateMachine.Transition(
+            from: entity.state, event: String(event.kind.stem), to: state)
+        var isLegal = machine.legal.contains(transition)
+        if let unexpected = leaves.first(where: { $0.path == machine.unexpected })?.value {
+            isLegal = unexpected == entity.unexpected
+            entity.unexpected = unexpected
+        }
+        count(Observed(transition: transition, isLegal: isLegal), event.position, key)
         let now = event.envelope.occurredAt.microseconds
         if state != entity.state {
             stay(in: entity.state, from: entity.sinceUs, to: now)
@@ -82,18 +99,18 @@ public struct TransitionMatrix: Sendable {
     }
 
     private mutating func count(
-        _ transition: StateMachine.Transition, _ position: Position, _ key: String
+        _ observed: Observed, _ position: Position, _ key: String
     ) {
         var count =
-            counts[transition]
-            ?? Count(transition: transition, isLegal: machine.legal.contains(transition))
+            counts[observed]
+            ?? Count(transition: observed.transition, isLegal: observed.isLegal)
         count.count += 1
         if count.first == nil {
             count.first = position
             count.key = key
         }
         count.last = position
-        counts[transition] = count
+        counts[observed] = count
     }
 
     private mutating func stay(in state: String, from: Int64?, to: Int64) {
@@ -113,10 +130,11 @@ public struct TransitionMatrix: Sendable {
     /// Everything that happened, and what is declared and never did.
     public var transitions: [Count] {
         var all = counts
-        for transition in machine.legal where all[transition] == nil {
-            all[transition] = Count(transition: transition, isLegal: true)
+        for transition in machine.legal {
+            let declared = Observed(transition: transition, isLegal: true)
+            if all[declared] == nil { all[declared] = Count(transition: transition, isLegal: true) }
         }
-        return all.values.sorted { $0.transition < $1.transition }
+        return all.sorted { $0.key < $1.key }.map(\.value)
     }
 
     public var illegal: [Count] { transitions.filter { !$0.isLegal } }

@@ -97,7 +97,7 @@ import Testing
           terminate: boolean
         launch.app-terminated.v1
           launchId: text
-          cause: one of notice, force, user, crash
+          cause: one of notice, force, user, crash, replaced
         """
 
     @Test func keepsItsStoredNames() {

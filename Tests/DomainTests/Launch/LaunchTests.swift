@@ -75,18 +75,6 @@ import Testing
 
     @Test(arguments: [
         Sentence(
-            "an app is launched", when: launched,
-            then: .events([.appLaunched(launched)])),
-        Sentence(
-            "the same launch again does nothing", given: [.appLaunched(launched)],
-            when: launched, then: .events([])),
-        Sentence(
-            "another launch under the same id is refused", given: [.appLaunched(launched)],
-            when: Launch.AppLaunched(
-                launchId: "l1", appVersion: "2", platform: .ios, firstLaunch: false,
-                device: "d1"),
-            then: .refused("launchIdTaken")),
-        Sentence(
             "a config needs its launch", when: fetched(Launch.Config()),
             then: .refused("notLaunched")),
         Sentence(
@@ -263,10 +251,8 @@ import Testing
     func refusals() {
         let start = Launch.Event.appLaunched(Self.launched)
         let config = Launch.Event.remoteConfigFetched(Self.fetched(Launch.Config()))
-        let other = Launch.AppLaunched(launchId: "l1", appVersion: "2", device: "d1")
         let elsewhere = Launch.CheckVersion(launchId: "l1", device: "d2")
         let sentences: [(any LaunchCommand, [Launch.Event], String)] = [
-            (other, [start], "there was another launch with the id 'l1'"),
             (Self.check(), [], "there is no launch 'l1'"),
             (Launch.Terminate(launchId: "l1"), [], "there is no launch 'l1'"),
             (Self.check(), [start, .appTerminated(Self.terminated)], "launch 'l1' has ended"),

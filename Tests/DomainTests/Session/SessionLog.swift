@@ -3,19 +3,21 @@ import EventSourcing
 
 @testable import Domain
 
-/// A log of session events in memory, with the clock each was recorded at.
+/// A log of the events of devices in memory, with the clock each was recorded at.
 struct SessionLog {
-    private(set) var events: [(event: Session.Event, at: Instant)] = []
+    private(set) var events: [(event: Device.Event, at: Instant)] = []
 
     /// Decides on the events that the command's query finds, and appends what comes of it.
     mutating func run(
-        _ command: some SessionCommand, at now: Instant
-    ) -> Result<[Session.Event], Refusal> {
-        var state = Session.State()
-        let query = command.query
-        for (event, at) in events
-        where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
-            Session.evolve(&state, with: event, envelope(at))
+        _ command: some Command<Device>, at now: Instant
+    ) -> Result<[Device.Event], Refusal> {
+        var query = command.query
+        var state = folded(query)
+        while true {
+            let wider = query.union(command.query(knowing: state))
+            guard wider != query else { break }
+            query = wider
+            state = folded(query)
         }
         do throws(Refusal) {
             let decided = try command.decide(state, now: now)
@@ -26,14 +28,40 @@ struct SessionLog {
         }
     }
 
-    mutating func append(_ decided: [Session.Event], at now: Instant) {
+    private func folded(_ query: Query) -> Device.State {
+        var state = Device.State()
+        for (event, at) in events
+        where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
+            Device.evolve(&state, with: event, envelope(at))
+        }
+        return state
+    }
+
+    mutating func append(_ decided: [Device.Event], at now: Instant) {
         events += decided.map { ($0, now) }
     }
 
     var overview: Session.Overview.State {
         events.reduce(into: Session.Overview.State()) { state, entry in
-            Session.Overview.evolve(&state, with: entry.event, envelope(entry.at))
+            guard case .session(let event) = entry.event else { return }
+            Session.Overview.evolve(&state, with: event, envelope(entry.at))
         }
+    }
+
+    /// The ids of its launches, in order.
+    var launches: [String] {
+        events.compactMap { entry in
+            guard case .launch(.appLaunched(let launch)) = entry.event else { return nil }
+            return launch.launchId
+        }
+    }
+
+    var lastLaunch: String? { launches.last }
+
+    /// What the splash of a launch shows.
+    func splash(_ launchId: String) -> Launch.Splash.State {
+        folded(.any(of: Device.kinds, Launch.tag(launchId))).launches[launchId]?.splash
+            ?? Launch.Splash.State()
     }
 
     private func envelope(_ at: Instant) -> Envelope {

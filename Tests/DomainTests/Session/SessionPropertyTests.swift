@@ -21,8 +21,34 @@ import Testing
             let before = log.events.count
             let result = log.run(command, at: S.instant(s: now))
             if case .failure = result { #expect(log.events.count == before) }
+            // Some launches come to the login, some stay where they are.
+            if command is Launch.AppLaunched, Bool.random(using: &random) {
+                log.append(
+                    [S.versionChecked("l\(step)", .upToDate)], at: S.instant(s: now))
+            }
+            Self.checkLaunches(log, seed)
         }
         Self.check(log, seed)
+    }
+
+    /// A launch that waited for a refresh has ended, unless it waits for the one under way; and
+    /// none has had an event that did not fit.
+    private static func checkLaunches(_ log: SessionLog, _ seed: UInt64) {
+        let waiting = log.overview.session.refresh?.launches ?? []
+        #expect(waiting.allSatisfy { $0 == log.lastLaunch }, "seed \(seed)")
+        let waited = log.events.compactMap { entry -> String? in
+            switch entry.event {
+            case .session(.tokenRefreshStarted(let started)): started.launchId
+            case .session(.tokenRefreshJoined(let joined)): joined.launchId
+            default: nil
+            }
+        }
+        for launch in log.launches {
+            let splash = log.splash(launch)
+            #expect(splash.unexpectedTransitions == 0, "seed \(seed), launch \(launch)")
+            guard waited.contains(launch), !waiting.contains(launch) else { continue }
+            #expect(splash.hasEnded, "seed \(seed), launch \(launch)")
+        }
     }
 
     private static func check(_ log: SessionLog, _ seed: UInt64) {
@@ -31,7 +57,8 @@ import Testing
         var started = 0
         var hasTokens = false
         var generation: Int64 = 0
-        for (event, _) in log.events {
+        for (entry, _) in log.events {
+            guard case .session(let event) = entry else { continue }
             switch event {
             case .signedIn:
                 #expect(!hasTokens, "seed \(seed)")
@@ -72,18 +99,19 @@ import Testing
 
     private static func command(
         _ step: Int, families: inout Int, _ log: SessionLog, _ random: inout SeededGenerator
-    ) -> any SessionCommand {
+    ) -> any Command<Device> {
         let state = log.overview.session
         let request = "r\(Int.random(in: max(0, step - 5)...step, using: &random))"
         let rules: Rules = Bool.random(using: &random) ? .standard : .source
         let refreshId = state.refresh?.refreshId ?? "f1-g0"
-        switch Int.random(in: 0..<16, using: &random) {
+        switch Int.random(in: 0..<20, using: &random) {
+        case 16...17: return S.launchApp("l\(step)")
         case 0...1:
             families += 1
             return Session.SignIn(
                 userId: "u1", provider: .test, family: "f\(families)", device: S.device,
                 accessHash: S.digest("a"), refreshHash: S.digest("r"), expiresInS: 3_600)
-        case 2: return S.check("l\(step)", rules)
+        case 2, 18...19: return S.check(log.lastLaunch ?? "l\(step)", rules)
         case 3...6:
             let age = Int64.random(in: 0...2, using: &random)
             return S.observe(request, 419, generation: max(0, state.generation - age), rules)

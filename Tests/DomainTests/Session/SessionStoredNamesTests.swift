@@ -78,7 +78,8 @@ import Testing
           device: text
         session.token-refresh-failed.v1
           refreshId: text
-          kind: one of expired, invalidGrant, reuse, network, timeout, server
+          kind: one of expired, invalidGrant, reuse, network, timeout, server, \
+        abandoned
           httpStatus: integer?
           error: text?
           message: sealable text?

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SessionTests {
     private typealias S = SessionSample
-    private typealias Sentence = CommandExample<Session>
+    private typealias Sentence = CommandExample<Device>
 
     @Test(arguments: [
         Sentence(
@@ -43,30 +43,31 @@ import Testing
     @Test(arguments: [
         Sentence(
             "no stored token: not logged in, without a refresh",
-            when: S.check("l1"), then: .events([S.checked("l1", .notLoggedIn)])),
+            given: S.atLogin("l1"), when: S.check("l1"),
+            then: .events([S.checked("l1", .notLoggedIn)])),
         Sentence(
             "a stored token is refreshed at every launch",
-            given: [S.signedIn, S.checked("l0", .loggedIn)],
+            given: [S.signedIn, S.checked("l0", .loggedIn)] + S.atLogin("l1"),
             when: S.check("l1"), then: .events([S.started(.launch, launch: "l1")])),
         Sentence(
             "a launch checks once",
-            given: [S.signedIn, S.checked("l1", .loggedIn)],
+            given: [S.signedIn] + S.atLogin("l1") + [S.checked("l1", .loggedIn)],
             when: S.check("l1"), then: .refused("alreadyChecked")),
         Sentence(
             "a launch that waits does not check again",
-            given: [S.signedIn, S.started(.launch, launch: "l1")],
+            given: [S.signedIn] + S.atLogin("l1") + [S.started(.launch, launch: "l1")],
             when: S.check("l1"), then: .refused("alreadyChecked")),
         Sentence(
             "a launch joins the refresh under way",
-            given: [S.signedIn, S.started()],
+            given: [S.signedIn] + S.atLogin("l1") + [S.started()],
             when: S.check("l1"), then: .events([S.joined(launch: "l1")])),
         Sentence(
             "with the option, a token that lasts is not refreshed",
-            given: [S.signedIn],
+            given: [S.signedIn] + S.atLogin("l1"),
             when: S.check("l1", marginS: 3_599), then: .events([S.checked("l1", .loggedIn)])),
         Sentence(
             "with the option, a token that ends within the margin is refreshed",
-            given: [S.signedIn],
+            given: [S.signedIn] + S.atLogin("l1"),
             when: S.check("l1", marginS: 3_600),
             then: .events([S.started(.launch, launch: "l1")])),
         Sentence(
@@ -93,7 +94,7 @@ import Testing
             "after a failed refresh the next launch is not logged in",
             given: [
                 S.signedIn, S.started(), S.failed(.expired, cleared: true), S.cleared(.expired),
-            ],
+            ] + S.atLogin("l2"),
             when: S.check("l2"), then: .events([S.checked("l2", .notLoggedIn)])),
     ])
     private func checksLogin(_ example: Sentence) { example.check() }
@@ -180,10 +181,11 @@ import Testing
             "one retry",
             given: rotated, when: S.retry("r1"),
             then: .events([
-                .requestRetried(
-                    Session.RequestRetried(
-                        requestId: "r1", refreshId: "f1-g0", generation: 1, outcomeStatus: 200,
-                        family: S.family, device: S.device))
+                .session(
+                    .requestRetried(
+                        Session.RequestRetried(
+                            requestId: "r1", refreshId: "f1-g0", generation: 1,
+                            outcomeStatus: 200, family: S.family, device: S.device)))
             ])),
         Sentence(
             "no retry after the tokens were cleared",
@@ -226,7 +228,7 @@ import Testing
             }
             #expect(refusal.message == sentence)
         }
-        log.append([S.checked("l1", .loggedIn)], at: S.instant(s: 1))
+        log.append(S.atLogin("l1") + [S.checked("l1", .loggedIn)], at: S.instant(s: 1))
         #expect(
             log.run(S.check("l1"), at: S.instant(s: 1))
                 == .failure(

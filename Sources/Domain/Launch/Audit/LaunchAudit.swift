@@ -16,13 +16,13 @@ extension Launch {
                 AuditRule("L7", "A version check says another thing than its rules"),
                 AuditRule("L8", "Something was shown that was not pending"),
                 AuditRule("L9", "A version or link is not that of the launch, config or check"),
+                AuditRule("L10", "An event does not fit the step that the splash had reached"),
             ]
         ) { LaunchAudit($0) }
 
         private struct Known {
             var state = State()
             var splash = Splash.State()
-            var hasEnded = false
         }
 
         private var launches: [String: Known] = [:]
@@ -49,8 +49,11 @@ extension Launch {
                 Launch.evolve(&launch.state, with: known, event.envelope)
             }
             if let known = try splashReader.read(event) {
-                checkSplash(known, position, launchId, &launch)
+                let before = launch.splash
                 Splash.evolve(&launch.splash, with: known, event.envelope)
+                if launch.splash.unexpectedTransitions > before.unexpectedTransitions {
+                    findMisfit(known, event.kind, position, launchId, launch.state, before)
+                }
             }
             launches[launchId] = launch
         }
@@ -197,33 +200,27 @@ extension Launch {
             ([result.name] + [reason?.name].compactMap(\.self)).joined(separator: ", ")
         }
 
-        /// L1 and L2.
-        private mutating func checkSplash(
-            _ event: Splash.Event, _ position: Int64, _ launchId: String, _ launch: inout Known
+        /// L1, L2 and L10: an event that the splash counts as unexpected.
+        private mutating func findMisfit(
+            _ event: Splash.Event, _ kind: EventKind, _ position: Int64, _ launchId: String,
+            _ state: State, _ splash: Splash.State
         ) {
-            switch event {
-            case .loginStatusChecked:
-                if launch.state.check?.result != .upToDate {
-                    findings.add(
-                        "L1", position, launchId, expected: "a version that is up to date",
-                        found: launch.state.check?.result.name ?? "no check")
-                }
-                end(&launch, position, launchId)
-            case .appVersionChecked(let check) where check.result != .upToDate:
-                end(&launch, position, launchId)
-            default: break
-            }
-        }
-
-        private mutating func end(
-            _ launch: inout Known, _ position: Int64, _ launchId: String
-        ) {
-            if launch.hasEnded {
+            let last = findings.found.last
+            var isExplained = last?.rule == "L8" && last?.position == position
+            if case .loginStatusChecked = event, state.check?.result != .upToDate {
                 findings.add(
-                    "L2", position, launchId, expected: "no end before",
-                    found: launch.splash.state.name)
+                    "L1", position, launchId, expected: "a version that is up to date",
+                    found: state.check?.result.name ?? "no check")
+                isExplained = true
             }
-            launch.hasEnded = true
+            if splash.hasEnded {
+                findings.add(
+                    "L2", position, launchId, expected: "no end before", found: splash.state.name)
+            } else if !isExplained {
+                findings.add(
+                    "L10", position, launchId, expected: "an event that fits \(splash.step)",
+                    found: String(kind.stem))
+            }
         }
     }
 }
@@ -254,6 +251,14 @@ extension EntityFindings {
             }
             add(rule, position, id, expected: texts[0], found: texts[1])
         }
+    }
+}
+
+extension Launch.Splash.State {
+    /// The screen, or the step that it loads for.
+    fileprivate var step: String {
+        guard !launchId.isEmpty else { return "no launch" }
+        return state == .loading ? "loading for the \(stage.name)" : state.name
     }
 }
 

@@ -89,8 +89,12 @@ public struct LaunchFlow: Flow {
         case .noticeDismissed(let dismissed):
             guard !dismissed.terminate, let check = checks[dismissed.launchId] else { return [] }
             return proceed(check, with: [])
+        case .appTerminated(let end):
+            // Nothing is left to receive its config.
+            starts[end.launchId] = nil
+            return []
         case .remoteConfigFetched, .remoteConfigFetchFailed, .updatePromptShown, .updateAccepted,
-            .noticeShown, .appTerminated:
+            .noticeShown:
             return []
         }
     }

@@ -5,7 +5,7 @@ extension Launch {
     ///
     /// An event that does not fit the state changes nothing and is counted.
     public enum Splash: Projection {
-        public enum Event: EventSet {
+        public enum Event: DecidedEvents {
             case appLaunched(AppLaunched)
             case appVersionChecked(AppVersionChecked)
             case updatePromptShown(UpdatePromptShown)
@@ -106,13 +106,14 @@ extension Launch.Splash {
                 Launch.AppTerminated.self, from: .loading, .forceUpdate, .optionalUpdate,
                 .notice, .navigateToLogin, .navigateToHome, .error, .terminated,
                 to: .terminated),
-        ])
+        ], unexpected: "unexpectedTransitions")
 }
 
 extension Launch {
     /// The reason why the splash ended where it did.
     public enum SplashCause: UInt8, StoredEnum {
         case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
+        case replaced
 
         init(_ cause: TerminationCause) {
             self =
@@ -121,6 +122,7 @@ extension Launch {
                 case .force: .force
                 case .user: .user
                 case .crash: .crash
+                case .replaced: .replaced
                 }
         }
     }

@@ -31,6 +31,16 @@ extension Launch.Splash {
     }
 }
 
+extension Launch.Splash.State {
+    /// True for a screen that nothing but the end of the app follows.
+    var hasEnded: Bool {
+        switch state {
+        case .loading, .optionalUpdate, .notice: false
+        case .forceUpdate, .navigateToLogin, .navigateToHome, .error, .terminated: true
+        }
+    }
+}
+
 /// The transitions. Each is true where the event fitted.
 extension Launch.Splash.State {
     mutating func launch(_ launch: Launch.AppLaunched) -> Bool {

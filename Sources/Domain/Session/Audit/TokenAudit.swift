@@ -16,6 +16,8 @@ extension Session {
                 AuditRule(
                     "T7", "A refresh token was reused outside the grace and nothing was revoked"),
                 AuditRule("T8", "Tokens were cleared because the network or the server failed"),
+                AuditRule(
+                    "T9", "Someone signed in twice, or tokens were cleared that were not there"),
             ]
         ) { TokenAudit($0) }
 
@@ -30,17 +32,25 @@ extension Session {
         private var devices: [String: Device] = [:]
         private var findings: EntityFindings
         private let reader = KindReader<Event>()
+        private let launchReader = KindReader<Launches>()
+
+        /// The launches of devices: a new one ends the requests of the process before.
+        private enum Launches: EventSet {
+            case appLaunched(Launch.AppLaunched)
+
+            static let kinds = [StoredKind(appLaunched)]
+        }
 
         public init(_ context: AuditContext) {
             findings = EntityFindings("device", context)
         }
 
         public mutating func take(_ event: RecordedEvent) throws(FoldError) {
-            guard let known = try reader.read(event),
-                let id = event.tags.first(where: { $0.noun == "device" })?.id
-            else { return }
-            let position = Int64(event.position.rawValue)
+            guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
             let name = String(id)
+            if try launchReader.read(event) != nil { devices[name]?.expiries = [:] }
+            guard let known = try reader.read(event) else { return }
+            let position = Int64(event.position.rawValue)
             var device = devices.removeValue(forKey: name) ?? Device()
             check(known, position, name, device.state)
             Session.evolve(&device.state, with: known, event.envelope)
@@ -51,11 +61,12 @@ extension Session {
         private mutating func check(
             _ event: Event, _ position: Int64, _ device: String, _ state: State
         ) {
-            if let step = UnexpectedStep(event, after: state), let rule = step.rule {
+            if let step = UnexpectedStep(event, after: state) {
                 let expected =
                     state.refresh.map { "refresh '\($0.refreshId)' under way" }
                     ?? "\(state.status.name), no refresh under way"
-                findings.add(rule, position, device, expected: expected, found: step.sentence)
+                findings.add(
+                    step.rule, position, device, expected: expected, found: step.sentence)
             }
             if case .tokenRefreshFailed(let failed) = event, failed.tokensCleared,
                 failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind)
@@ -93,7 +104,10 @@ extension Session.TokenAudit.Device {
         case .tokenExpiryObserved(let observed):
             if observed.status == 419 { expiries[observed.requestId] = position }
         case .requestRetried(let retried): expiries[retried.requestId] = nil
-        case .tokenRefreshFailed, .tokensCleared, .signedOut, .signedIn: expiries = [:]
+        case .tokenRefreshFailed:
+            // A late answer to another refresh says nothing of who waits for this one.
+            if state.refresh == nil { expiries = [:] }
+        case .tokensCleared, .signedOut, .signedIn: expiries = [:]
         case .refreshTokenReuseDetected(let detected):
             if !detected.withinGrace { reuse = position }
         default: break

@@ -90,10 +90,13 @@ extension Session.Overview.State {
         case .tokenRefreshStarted: refreshesStarted += 1
         case .tokenRefreshJoined: refreshesJoined += 1
         case .tokenRefreshed: refreshesSucceeded += 1
-        case .tokenRefreshFailed:
+        case .tokenRefreshFailed(let failed):
             refreshesFailed += 1
+            guard let refresh = session.refresh, refresh.refreshId == failed.refreshId else {
+                return
+            }
             // Where the tokens are cleared too, that event no longer finds the waiters.
-            failures += Int64(session.refresh?.waiters.count ?? 0)
+            failures += Int64(refresh.waiters.count)
         case .refreshTokenReuseDetected: reusesDetected += 1
         case .tokensCleared:
             let waiters = session.refresh?.waiters.count ?? 0
@@ -105,7 +108,9 @@ extension Session.Overview.State {
 
     fileprivate mutating func explain(_ event: Session.Event) {
         switch event {
-        case .signedIn, .tokenRefreshed: whyLogin = nil
+        case .signedIn: whyLogin = nil
+        case .tokenRefreshed(let refreshed):
+            if session.takes(refreshed) { whyLogin = nil }
         case .loginStatusChecked(let checked):
             lastLogin = checked.result
             switch checked.result {

@@ -14,6 +14,8 @@ extension Session {
         case timeout
         /// Any other answer.
         case server
+        /// The process that waited for the answer ended: a new launch of the app began.
+        case abandoned
     }
 
     /// The refresh gave no tokens; whatever waited for it failed with it.
@@ -88,6 +90,8 @@ extension Session {
             case .invalidGrant: .unauthorized
             case .reuse: .reuse
             case .network, .timeout, .server: rules == .source ? .seedCompat : nil
+            // Not an answer: the stored token is as good as before.
+            case .abandoned: nil
             }
         }
     }

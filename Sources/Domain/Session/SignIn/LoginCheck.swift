@@ -21,7 +21,7 @@ extension Session {
         }
     }
 
-    /// Find out, once in a launch, whether someone is signed in.
+    /// Find out, once in a launch that came that far, whether someone is signed in.
     public struct CheckLogin: DeviceCommand {
         public static let name = "session.check-login"
         public var launchId = ""
@@ -36,12 +36,40 @@ extension Session {
             try field("rules", &rules)
         }
 
-        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
-            let isWaiting = session.refresh?.launches.contains(launchId) ?? false
-            guard session.launchId != launchId, !isWaiting else {
+        /// Also everything in its launch.
+        public var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
+
+        public func decide(
+            _ device: Device.State, now: Instant
+        ) throws(Refusal) -> [Device.Event] {
+            try requireLogin(in: device)
+            return try decideOnSession(of: device, now: now)
+        }
+
+        /// Refuses a launch that does not wait for the login.
+        private func requireLogin(in device: Device.State) throws(Refusal) {
+            guard let process = device.launches[launchId], let launch = process.launch else {
+                throw .notLaunched(launchId)
+            }
+            guard launch.device == self.device else { throw .otherDevice(launchId) }
+            let isWaiting = device.session.refresh?.launches.contains(launchId) ?? false
+            switch process.splash.state {
+            case .loading where process.splash.stage == .login && !isWaiting: return
+            case .navigateToLogin, .navigateToHome,
+                .loading where isWaiting:
                 throw Refusal(
                     "alreadyChecked", "the login was checked in the launch \(launchId) already")
+            case .terminated: throw .terminated(launchId)
+            case .loading: throw notAtLogin("the version is not checked yet")
+            case let screen: throw notAtLogin("the splash shows \(screen.name)")
             }
+        }
+
+        private func notAtLogin(_ reason: String) -> Refusal {
+            Refusal("notAtLogin", "launch '\(launchId)' has not come to the login: \(reason)")
+        }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
             guard session.status == .signedIn else { return [checked(.notLoggedIn)] }
             if let marginS = refreshIfExpiresWithinS,
                 session.accessExpires > now.advanced(bySeconds: marginS)

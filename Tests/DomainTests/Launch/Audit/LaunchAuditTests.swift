@@ -57,6 +57,12 @@ import Testing
         return login
     }
 
+    private static var ended: Launch.AppTerminated {
+        var end = Launch.AppTerminated()
+        (end.launchId, end.cause) = ("l", .user)
+        return end
+    }
+
     private static func prompt(
         _ kind: Launch.UpdateKind, _ version: String? = nil, _ url: String? = nil
     ) -> Launch.UpdatePromptShown {
@@ -92,6 +98,25 @@ import Testing
             Planted(
                 "two logins", [launched(), config(), checked(), login, login],
                 finds: "L2 5 launch:l"),
+            Planted(
+                "a login after the app was closed",
+                [launched(), config(), checked(), ended, login], finds: "L2 5 launch:l"),
+            Planted("a closed app", [launched(), config(), checked(), login, ended]),
+            Planted(
+                "a login while the update is offered",
+                [
+                    launched(),
+                    config {
+                        $0.optional = Launch.Alert(version: "2", url: "https://example.com")
+                    },
+                    checked {
+                        $0.pending = [.optional]
+                        $0.primary = .optional
+                    }, login,
+                ], finds: "L9 4 launch:l"),
+            Planted(
+                "a version that is checked twice", [launched(), config(), checked(), checked()],
+                finds: "L9 4 launch:l"),
             Planted(
                 "a version that is none", [launched(), config { $0.minVersion = "one" }],
                 finds: "L3 2 launch:l"),

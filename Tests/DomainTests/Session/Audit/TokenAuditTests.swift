@@ -50,6 +50,12 @@ import Testing
         return event
     }
 
+    private static var launched: Launch.AppLaunched {
+        var event = Launch.AppLaunched()
+        (event.launchId, event.device) = ("l", "d")
+        return event
+    }
+
     private static var retried: Session.RequestRetried {
         var event = Session.RequestRetried()
         (event.requestId, event.family, event.device) = ("q", "f", "d")
@@ -84,6 +90,27 @@ import Testing
                 "a generation too far", [signedIn, started("r"), refreshed("r", to: 2)],
                 finds: "T4 3 device:d"),
             Planted("an end that never came", [signedIn, expired], finds: "T5 2 device:d"),
+            Planted("an end that its process took with it", [signedIn, expired, launched]),
+            Planted(
+                "an abandoned refresh makes room for the next",
+                [
+                    signedIn, started("r"), failed(.abandoned, cleared: false), launched,
+                    started("s"), refreshed("s"),
+                ]),
+            Planted(
+                "an answer to a refresh that was abandoned",
+                [
+                    signedIn, started("r"), failed(.abandoned, cleared: false), launched,
+                    refreshed("r"), started("s"), refreshed("s"),
+                ], finds: "T2 5 device:d"),
+            Planted(
+                "a failure that is told after the next refresh began",
+                [
+                    signedIn, started("r"), failed(.abandoned, cleared: false), expired,
+                    started("s"), failed(.network, cleared: false),
+                ], finds: "T2 6 device:d"),
+            Planted("signed in twice", [signedIn, signedIn], finds: "T9 2 device:d"),
+            Planted("nothing to clear", [signedIn, cleared, cleared], finds: "T9 3 device:d"),
             Planted("an end that is under way", [signedIn, expired, started("r")]),
             Planted(
                 "a refresh of nothing", [started("r")], finds: "T6 1 device:d"),
@@ -121,7 +148,7 @@ import Testing
         ]
         for (events, sentence) in steps {
             var log = SessionLog()
-            log.append(events, at: .epoch)
+            log.append(events.map { .session($0) }, at: .epoch)
             #expect(log.overview.lastUnexpected == sentence)
             #expect(log.overview.unexpectedTransitions == 1)
         }

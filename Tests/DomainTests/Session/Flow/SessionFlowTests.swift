@@ -200,6 +200,7 @@ import Testing
                     #"{"userId": "u1", "provider": "kakao", "family": "f1", "device": "d1", "#
                         + #""accessToken": "a", "refreshToken": "expired", "expiresInS": 3600}"#)
             }
+            network.given(S.atLogin("l1"))
             try network.give("check-login", #"{"launchId": "l1", "device": "d1"}"#)
             try network.play()
             let state = network.log.overview

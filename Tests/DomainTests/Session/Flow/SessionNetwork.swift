@@ -29,7 +29,7 @@ struct SessionNetwork {
     }
 
     /// Events that are in the log already, which the flow has not seen.
-    mutating func given(_ events: [Session.Event]) {
+    mutating func given(_ events: [Device.Event]) {
         for event in events { record(event) }
     }
 
@@ -55,11 +55,7 @@ struct SessionNetwork {
             switch step {
             case .command(let name, let make):
                 var decision = make(CommandContext(now: now))
-                for event in recorded
-                where decision.query.matches(kind: event.kind, tags: event.tags) {
-                    do { try decision.fold(event) } catch { refusals.append("\(error)") }
-                }
-                let outcome = decision.outcome()
+                let outcome = Self.outcome(of: &decision, recorded)
                 switch outcome {
                 case .events(let events): events.forEach { store($0) }
                 case .refused(let refused): refusals.append(refused.code)
@@ -76,7 +72,22 @@ struct SessionNetwork {
         }
     }
 
-    private mutating func record(_ event: Session.Event) {
+    private static func outcome(
+        of decision: inout some PendingDecision, _ recorded: [RecordedEvent]
+    ) -> Outcome {
+        do throws(FoldError) {
+            _ = try decision.gather { (query, decision) throws(FoldError) in
+                for event in recorded where query.matches(kind: event.kind, tags: event.tags) {
+                    try decision.fold(event)
+                }
+            }
+            return decision.outcome()
+        } catch {
+            return .refused(Refusal("unreadable", "\(error)"))
+        }
+    }
+
+    private mutating func record(_ event: Device.Event) {
         store(event.payload.event(in: CommandContext(now: now)))
     }
 
@@ -89,7 +100,7 @@ struct SessionNetwork {
             payload: event.payload)
         recorded.append(stored)
         do throws(FoldError) {
-            if let known = try KindReader<Session.Event>().read(stored) {
+            if let known = try KindReader<Device.Event>().read(stored) {
                 log.append([known], at: event.occurredAt)
             }
         } catch {

@@ -36,7 +36,7 @@ import Testing
         for rules in Rules.allCases {
             let reason = rules == .standard ? row.standard : row.source
             let failed = S.failed(row.kind, row.status, cleared: reason != nil, rules)
-            CommandExample<Session>(
+            CommandExample<Device>(
                 "\(rules.name): \(row.testDescription)", given: [S.signedIn, S.started()],
                 when: S.fail(row.kind, row.status, rules),
                 then: .events([failed] + (reason.map { [S.cleared($0)] } ?? []))
@@ -50,17 +50,30 @@ import Testing
             log.append(
                 [S.signedIn, S.observed("r1"), S.started(request: "r1")], at: S.instant(s: 0))
             let result = log.run(S.observe("r2", 419), at: S.instant(s: seconds))
-            let lost = Session.Event.tokenRefreshFailed(
-                Session.TokenRefreshFailed(
-                    refreshId: "f1-g0", kind: .timeout,
-                    message: SealableText("no answer within 60 s"),
-                    tokensCleared: false, rules: .standard, family: S.family, device: S.device))
+            let lost = Device.Event.session(
+                .tokenRefreshFailed(
+                    Session.TokenRefreshFailed(
+                        refreshId: "f1-g0", kind: .timeout,
+                        message: SealableText("no answer within 60 s"),
+                        tokensCleared: false, rules: .standard, family: S.family,
+                        device: S.device)))
             #expect(
                 result
                     == .success(
                         isLost
                             ? [S.observed("r2"), lost, S.started(id: "f1-g0-2", request: "r2")]
                             : [S.observed("r2"), S.joined(request: "r2")]))
+        }
+    }
+
+    @Test("A refresh that a client reports as abandoned keeps the tokens under every rule set")
+    func abandonedKeepsTheTokens() {
+        for rules in Rules.allCases {
+            CommandExample<Device>(
+                rules.name, given: [S.signedIn, S.started()],
+                when: S.fail(.abandoned, nil, rules),
+                then: .events([S.failed(.abandoned, cleared: false, rules)])
+            ).check()
         }
     }
 
@@ -73,7 +86,7 @@ import Testing
 }
 
 extension SessionSample {
-    static func observed(_ request: String, _ rules: Rules) -> Session.Event {
+    static func observed(_ request: String, _ rules: Rules) -> Device.Event {
         observed(request, 419, generation: 0, rules)
     }
 
