@@ -170,6 +170,17 @@ public struct BinaryReader: FieldVisitor {
     }
 
     @inlinable
+    public mutating func addedField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
+    ) throws(CorruptPayload) {
+        guard index < end else {
+            value = nil
+            return
+        }
+        try field(name, &value)
+    }
+
+    @inlinable
     public mutating func list<Value: FieldValue>(_ value: inout [Value]) throws(CorruptPayload) {
         let count = try length()
         value = []

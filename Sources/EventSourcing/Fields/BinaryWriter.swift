@@ -15,6 +15,7 @@
 /// | list | LEB128 count, the values |
 /// | map | LEB128 count, key and value by ascending UTF-8 of the key |
 /// | record | its fields in order, without names |
+/// | added fields, last of an event | as optionals, up to the last one that has a value |
 public struct BinaryWriter: FieldVisitor, Sendable {
     public typealias Failure = Never
 
@@ -30,6 +31,12 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The number of personal texts met that lie in clear, as an earlier version recorded them.
     @usableFromInline var clearTexts = 0
 
+    /// The depth of the record that is being written; 1 is the event's own.
+    @usableFromInline var depth = 0
+
+    /// The added fields without a value since the last one with a value.
+    @usableFromInline var absentFields = 0
+
     @inlinable
     public init() {
         buffer.reserveCapacity(96)
@@ -42,6 +49,7 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
         clearTexts = 0
+        absentFields = 0
         if !partsMet.isEmpty { partsMet.removeAll() }
     }
 
@@ -173,7 +181,23 @@ public struct BinaryWriter: FieldVisitor, Sendable {
 
     @inlinable
     public mutating func record<Value: Record>(_ value: inout Value) {
+        depth += 1
         value.fields(&self)
+        depth -= 1
+    }
+
+    /// Leaves out what is absent at the end of an event, so that an older event is written as it
+    /// was. Inside another record the value has to say where it ends.
+    @inlinable
+    public mutating func addedField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        guard depth == 1 else { return optional(&value) }
+        guard value != nil else {
+            absentFields += 1
+            return
+        }
+        for _ in 0..<absentFields { buffer.append(0) }
+        absentFields = 0
+        optional(&value)
     }
 
     @inlinable

@@ -19,6 +19,13 @@ public protocol FieldVisitor<Failure> {
         _ name: String, _ value: inout Value
     ) throws(Failure)
 
+    /// A field that a later release added at the end of an event's layout.
+    ///
+    /// An event that was stored before reads as one without it.
+    mutating func addedField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
+    ) throws(Failure)
+
     mutating func integer(_ value: inout Int64) throws(Failure)
     /// A moment, as microseconds since 1970.
     mutating func moment(_ value: inout Int64) throws(Failure)
@@ -110,6 +117,13 @@ extension FieldVisitor {
     @inlinable
     public mutating func internalField<Value: FieldValue>(
         _ name: String, _ value: inout Value
+    ) throws(Failure) {
+        try field(name, &value)
+    }
+
+    @inlinable
+    public mutating func addedField<Value: FieldValue>(
+        _ name: String, _ value: inout Value?
     ) throws(Failure) {
         try field(name, &value)
     }
