@@ -50,7 +50,7 @@ import Testing
 
     @Test("There is nothing to shrink where two rule sets agree")
     func sameRules() throws {
-        let answer = try runs().replay("shrink", "runner", "u", "--other-rules", "source")
+        let answer = try runs().replay("shrink", "run", "r1", "--other-rules", "standard")
         #expect(answer.code == 1 && answer.err.contains("nothing to shrink"))
     }
 

@@ -49,7 +49,7 @@ public enum Launch: Area, Projection {
             under: .source, SourceSplash.self),
         ProjectionDescription(
             "version-check", noun: "device", "The last launch of a device and what it was told",
-            VersionCheck.self),
+            VersionCheck.self, under: .source, SourceVersionCheck.self),
     ]
 
     public static let audits = [LaunchAudit.description]

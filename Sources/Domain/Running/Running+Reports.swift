@@ -2,7 +2,8 @@ public import EventSourcing
 
 extension Running {
     public static let reports = [
-        ReportDescription(HomeReport.self), ReportDescription(RankingReport.self),
+        ReportDescription(HomeReport.self), ReportDescription(RunnerReport.self),
+        ReportDescription(RankingReport.self),
         ReportDescription(RunTrack.self),
     ]
 

@@ -30,11 +30,17 @@ public enum Running: Area, Projection {
             under: .source, SourceRunView.self),
         ProjectionDescription(
             "runner", noun: "user",
-            "A runner's profile, totals and all runs, the newest first", RunnerView.self),
+            "A runner's profile, totals and all runs, the newest first", RunnerView.self
+        ).without(.source, because: sourceRunsReason),
         ProjectionDescription(
             "closed-ranking", noun: "ranking",
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
+    /// The reason why lists of runs and rankings have no form by the source's rules.
+    static let sourceRunsReason = """
+        a completion records its distance and time by the rules of its run, and what S1 counts besides \
+        lies with the places of each run; ask 'state run' for one
+        """
     public static let plainNouns: Set = ["week", "ranking"]
     public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
     public static let audits = [auditDescription]

@@ -83,6 +83,23 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
+    /// The reason why it has no answer under a rule set, where its standard one would be false.
+    private var refusals: [RuleSet: String] = [:]
+
+    /// A copy that has no answer under a rule set.
+    ///
+    /// - Parameter reason: goes on from "there is no … by these rules: ".
+    public func without(_ rules: RuleSet, because reason: String) -> ProjectionDescription {
+        var description = self
+        description.refusals[rules] = reason
+        return description
+    }
+
+    /// A sentence where it has no answer under a rule set.
+    public func refusal(of rules: RuleSet) -> String? {
+        refusals[rules].map { "there is no '\(name)' by the \(rules) rules: \($0)" }
+    }
+
     /// The rule sets it has its own fold for.
     public var rules: [RuleSet] {
         [.standard] + folds.keys.filter { $0 != .standard }.sorted { $0.name < $1.name }

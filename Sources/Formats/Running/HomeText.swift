@@ -9,6 +9,7 @@ enum HomeText {
         var lines = [
             "\(home.userId), shown as \(home.displayName ?? home.userId), week \(weekly.week) in "
                 + home.zone,
+            RunnerText.header(home.header),
             "  this week  \(weekly.distanceKm.text) km in \(duration(weekly.activeMs)), "
                 + "\(weekly.kcal) kcal, \(runs(weekly.runs))",
             "  in all     \(home.totalDistanceKm.text) km in \(runs(home.totalRuns))",

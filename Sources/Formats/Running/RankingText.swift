@@ -79,14 +79,9 @@ enum RankingJSON {
         writer.object { writer in
             writer.member("rank", row.rank)
             writer.name("user")
-            writer.object { writer in
-                writer.member("id", row.userId)
-                writer.member("name", card.name ?? Running.defaultName)
-                writer.member("profileImageUrl", card.imageUrl)
-                writer.member(
-                    "totalDistance", Running.kilometres(card.runner.totalDistanceMm))
-                writer.member("totalRuns", card.runner.totalRuns)
-            }
+            RunnerJSON.write(
+                row.userId, card.name, card.imageUrl, card.runner.totalDistanceMm,
+                card.runner.totalRuns, to: &writer)
             writer.member(
                 "score", Running.kilometres(Int64(clamping: Int128(row.scoreM) * 1_000)))
             writer.member("change", row.change)

@@ -8,6 +8,12 @@ public enum RunningForms: FileFormats {
         ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
             .lines(HomeText.lines(home.answers[0]))
         },
+        ReportRenderer(Running.RunnerReport.self, .text) { (runner) throws(ReportError) in
+            .lines(RunnerText.lines(runner.answers[0]))
+        },
+        ReportRenderer(Running.RunnerReport.self, "source") { (runner) throws(ReportError) in
+            .json(RunnerJSON.source(runner.answers[0]))
+        },
         ReportRenderer(Running.RunTrack.self, .text) { (track) throws(ReportError) in
             .lines(TrackText.lines(track.answers[0]))
         },

@@ -51,7 +51,18 @@ struct ScenarioReader {
                 line: tree["then"]?.line ?? tree.line, field: "then")
         }
         try checkSteps(scenario)
+        try checkRules(scenario)
         return scenario
+    }
+
+    /// Refuses states that have no form by the rules of the scenario.
+    private func checkRules(_ scenario: Scenario) throws(InputError) {
+        for check in scenario.then {
+            guard case .state(let projection, _, _, _) = check.body,
+                let refusal = projection.refusal(of: scenario.rules)
+            else { continue }
+            throw InputError(refusal, line: check.line, field: "\(check.path).state.of")
+        }
     }
 
     private func checkSteps(_ scenario: Scenario) throws(InputError) {

@@ -65,7 +65,8 @@ struct CaptureCommand: ParsableCommand {
             guard let projection, let key else {
                 return (try taggedScenario(reading, scenario), "captured")
             }
-            let description = try ProjectionOptions.description(of: projection, in: catalogue)
+            let description = try ProjectionOptions.description(
+                of: projection, rules.rules, in: catalogue)
             try ProjectionOptions.check(key, of: description)
             let (newest, events) = try reading.entity(of: description, key)
             let entity = Capture.Entity(projection: projection, key: newest)

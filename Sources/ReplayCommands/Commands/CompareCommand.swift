@@ -144,6 +144,7 @@ struct Compare: ParsableCommand {
             throw ValidationError(
                 "\(path) is not a trace; name a --projection of it: \(known)\(hint)")
         }
+        try ProjectionOptions.check([rules], of: description)
         // A process opens a file once. A head file is of one log, and these may be two.
         let log = try open ?? LogOptions.open(path, .read)
         return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in

@@ -101,7 +101,8 @@ struct Shrink: ParsableCommand {
 
     private func ofEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
         let description = try ProjectionOptions.description(
-            of: projection ?? "", in: reading.catalogue)
+            of: projection ?? "", rules.rules, otherRules?.rules ?? rules.rules,
+            in: reading.catalogue)
         try ProjectionOptions.check(key, of: description)
         let shows = try property(of: description, reading.catalogue)
         let machine = try declared ? machine(of: description, reading.catalogue) : nil

@@ -43,11 +43,13 @@ struct ProjectionOptions: ParsableArguments {
     var rules: RuleSet { rulesOption.rules }
 
     func description(in catalogue: Catalogue) throws -> ProjectionDescription {
-        try Self.description(of: projection, in: catalogue)
+        try Self.description(of: projection, rules, in: catalogue)
     }
 
+    /// - Parameter rules: the rules to answer by; those that the projection has no answer under are
+    ///   refused.
     static func description(
-        of projection: String, in catalogue: Catalogue
+        of projection: String, _ rules: RuleSet..., in catalogue: Catalogue
     ) throws -> ProjectionDescription {
         guard let description = catalogue.projections[projection] else {
             let known = catalogue.projections.values.sorted { $0.name < $1.name }
@@ -57,7 +59,14 @@ struct ProjectionOptions: ParsableArguments {
                 "There is no projection '\(projection)'\(hint) There are:\n"
                     + known.joined(separator: "\n"))
         }
+        try check(rules, of: description)
         return description
+    }
+
+    /// Refuses rules that the projection has no answer under.
+    static func check(_ rules: [RuleSet], of description: ProjectionDescription) throws {
+        guard let refusal = rules.lazy.compactMap(description.refusal(of:)).first else { return }
+        throw ValidationError("--rules: \(refusal).")
     }
 
     /// Refuses a key that no event can have.

@@ -159,7 +159,8 @@ struct SubjectOptions: ParsableArguments {
     ) throws -> Subject {
         let question = try report.question(rules, in: catalogue) { try log.open(.read) }
         if let question { return .report(question) }
-        let description = try ProjectionOptions.description(of: projection ?? "", in: catalogue)
+        let description = try ProjectionOptions.description(
+            of: projection ?? "", rules, in: catalogue)
         try ProjectionOptions.check(key, of: description)
         return .projection(description)
     }

@@ -18,18 +18,32 @@ extension Launch {
             _ state: inout State, with event: Event, _ envelope: Envelope
         ) {
             switch event {
-            case .appLaunched(let launch): state.launch(launch)
-            case .appVersionChecked(let check):
-                state.checkedVersion = check.currentVersion
-                state.result = check.result
-                state.reason = check.reason
-                state.primary = check.primary
-                state.minVersion = check.minVersion
-                state.fromCache = check.fromCache
+            case .appLaunched(let launch): state.launch(launch, rules: .standard)
+            case .appVersionChecked(let check): state.check(check)
             case .optionalUpdateSkipped(let skip):
                 if skip.remember, !state.skipped.contains(skip.targetVersion) {
                     state.skipped.append(skip.targetVersion)
                 }
+            }
+        }
+    }
+}
+
+extension Launch {
+    /// The last launch of a device by the source's rules: versions in its order, no skip that is
+    /// remembered, and the checks that its rules decided. A check by other rules says nothing of
+    /// what the source would have answered.
+    public enum SourceVersionCheck: Projection {
+        public static func evolve(
+            _ state: inout VersionCheck.State, with event: VersionCheck.Event,
+            _ envelope: Envelope
+        ) {
+            switch event {
+            case .appLaunched(let launch): state.launch(launch, rules: .source)
+            case .appVersionChecked(let check):
+                state.forget()
+                if check.rules == .source { state.check(check) }
+            case .optionalUpdateSkipped: break
             }
         }
     }
@@ -43,7 +57,7 @@ extension Launch.VersionCheck {
         /// The version of the last launch.
         public var appVersion = ""
         public var platform: Launch.Platform?
-        /// Launches of a lower version than the one before, as the standard rules order them.
+        /// Launches of a lower version than the one before, as the rules order them.
         public var downgrades: Int64 = 0
         /// The version that was last checked; a later launch may be unchecked.
         public var checkedVersion: String?
@@ -56,9 +70,28 @@ extension Launch.VersionCheck {
         public var skipped: [String] = []
         public static var blank: Self { Self() }
 
-        fileprivate mutating func launch(_ launch: Launch.AppLaunched) {
-            if let before = AppVersion(appVersion), let now = AppVersion(launch.appVersion),
-                now < before
+        fileprivate mutating func check(_ check: Launch.AppVersionChecked) {
+            checkedVersion = check.currentVersion
+            result = check.result
+            reason = check.reason
+            primary = check.primary
+            minVersion = check.minVersion
+            fromCache = check.fromCache
+        }
+
+        /// Forgets the last check.
+        fileprivate mutating func forget() {
+            checkedVersion = nil
+            result = nil
+            reason = nil
+            primary = nil
+            minVersion = nil
+            fromCache = false
+        }
+
+        fileprivate mutating func launch(_ launch: Launch.AppLaunched, rules: Rules) {
+            if launches > 0, let before = AppVersion.read(appVersion, rules: rules),
+                let now = AppVersion.read(launch.appVersion, rules: rules), now < before
             {
                 downgrades += 1
             }

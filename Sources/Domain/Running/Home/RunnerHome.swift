@@ -53,6 +53,7 @@ extension Running {
         public var totalRuns: Int64 = 0
         public var totalDistanceMm: Int64 = 0
         public var totalDistanceKm = Tenths.blank
+        public var header = Header.blank
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -64,6 +65,7 @@ extension Running {
             try field("emptySubtitle", &emptySubtitle, "weekly", &weekly, "recent", &recent)
             try field("history", &history, "totalRuns", &totalRuns)
             try field("totalDistanceMm", &totalDistanceMm, "totalDistanceKm", &totalDistanceKm)
+            try field("header", &header)
         }
     }
 
@@ -98,10 +100,12 @@ extension Running {
         public func answer(
             _ card: RunnerCard.State, _ context: ReportContext
         ) throws(ReportError) -> Home {
+            try context.requireStandardRuns()
             let runner = card.runner
             let zone = try context.zone(zone ?? runner.zone ?? rankingZone)
             var home = Home(of: user, runner, zone, now: now ?? context.knownAt, context)
-            if runner.isNamed, context.opensTexts { home.displayName = card.name ?? "erased" }
+            home.header = Header(card, context)
+            home.displayName = home.header.displayName
             return home
         }
     }
@@ -125,7 +129,6 @@ extension Running.Home {
             return a.runId.utf8.lexicographicallyPrecedes(b.runId.utf8)
         }
         recent = Array(history.prefix(3))
-        displayName = state.isNamed ? nil : Running.defaultName
         isEmpty = history.isEmpty
         if isEmpty {
             emptyTitle = "런닝 기록이 없습니다"

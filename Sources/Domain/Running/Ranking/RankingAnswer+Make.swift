@@ -51,6 +51,7 @@ extension Running {
         public func answer(
             _ standings: Standings, _ context: ReportContext
         ) throws(ReportError) -> RankingAnswer {
+            try context.requireStandardRuns()
             let (week, zone) = try asked(context)
             return RankingAnswer(
                 standings, week, zone, top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)

@@ -10,9 +10,12 @@ extension Running {
             /// The newest name; `nil` where it is erased, or texts are closed.
             public var name: String?
             public var imageUrl: String?
+            /// True once an image was recorded.
+            public var hasImage = false
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("runner", &runner, "name", &name, "imageUrl", &imageUrl)
+                try field("hasImage", &hasImage)
             }
         }
 
@@ -20,7 +23,10 @@ extension Running {
             RunnerView.evolve(&state.runner, with: event, envelope)
             guard case .runnerProfileChanged(let changed) = event else { return }
             if let name = changed.name { state.name = name.text }
-            if let imageUrl = changed.imageUrl { state.imageUrl = imageUrl.text }
+            if let imageUrl = changed.imageUrl {
+                state.imageUrl = imageUrl.text
+                state.hasImage = true
+            }
         }
     }
 }
