@@ -104,4 +104,185 @@ import Testing
             lines.contains { $0.hasSuffix("unknownKey: 4980 more like it") }, "\(lines.suffix(4))")
         #expect(lines.contains { $0.hasSuffix("invalidVersion: 2980 more like it") })
     }
+
+    static let offer = """
+        {"optionalUpdateAppVersionKey": "2.0.0", "optionalUpdateAlertTitleKey": "New", \
+        "optionalUpdateAlertDoneLinkURLKey": "https://example.com/store"}
+        """
+
+    /// Three devices with 1.0.0, of which d1 skips 2.0.0 for good and d2 for once.
+    private static func devices() throws -> ScratchLog {
+        let log = try ScratchLog()
+        var lines = (1...3).map { number in
+            """
+            {"event": "launch.app-launched.v1", "data": {"launchId": "l\(number)", "appVersion": \
+            "1.0.0", "platform": "ios", "osVersion": "18.\(number)", "firstLaunch": false, \
+            "device": "d\(number)"}}
+
+            """
+        }
+        lines += [(1, true), (2, false)].map { number, remember in
+            """
+            {"event": "launch.optional-update-skipped.v1", "data": {"launchId": "l\(number)", \
+            "targetVersion": "2.0", "remember": \(remember), "device": "d\(number)"}}
+
+            """
+        }
+        #expect(try log.replay("append", input: lines.joined()).code == 0)
+        return log
+    }
+
+    @Test("A device that skips an update is not shown it, unless by the source's rules")
+    func skips() throws {
+        let log = try Self.devices()
+        let file = try log.file("config.json", Self.offer)
+        let asked = [
+            "launch-decision", "--config", file, "--now", "2026-07-12T12:00:00Z", "--log",
+            log.path,
+        ]
+        let standard = try ReplayProcess.run(asked + ["--json", "--devices"]).objects()
+        #expect(standard.count == 1)
+        #expect(standard.first?["devices"] as? Int == 3)
+        #expect(standard.first?["status"] as? String == "optional")
+        let shown = try #require(standard.first?["shown"] as? [[String: Any]])
+        #expect(shown.map { $0["status"] as? String } == ["optional", "valid"])
+        #expect(shown.map { $0["devices"] as? Int } == [2, 1])
+        let whom = shown.map { $0["whom"] as? [[String: Any]] ?? [] }
+        #expect(whom.map { $0.map { $0["device"] as? String } } == [["d2", "d3"], ["d1"]])
+        #expect(whom.last?.first?["platform"] as? String == "ios")
+        #expect(whom.last?.first?["osVersion"] as? String == "18.1")
+        let text = try ReplayProcess.run(asked).out
+        #expect(text == "1.0.0  3 devices, 3 launches: 2 optional, 1 valid\n")
+        let named = try ReplayProcess.run(asked + ["--devices"]).out
+        #expect(
+            named == """
+                1.0.0  3 devices, 3 launches: 2 optional, 1 valid
+                  optional  d2  ios 18.2
+                  optional  d3  ios 18.3
+                  valid  d1  ios 18.1
+
+                """)
+        let source = try ReplayProcess.run(asked + ["--rules", "source"]).out
+        #expect(source == "1.0.0  3 devices, 3 launches: optional\n")
+        let counts = try ReplayProcess.run(asked + ["--json"]).objects()
+        let uncounted = try #require(counts.first?["shown"] as? [[String: Any]])
+        #expect(uncounted.allSatisfy { $0["whom"] is NSNull })
+    }
+
+    @Test("A decision has the title of its alert")
+    func title() throws {
+        let object = try Self.decide(Self.offer, "--app-version", "1.0.0", "--json").objects().first
+        #expect(object?["title"] as? String == "New")
+    }
+
+    @Test("An option that does nothing says so")
+    func idleOptions() throws {
+        let unlinked = #"{"minVersion": "1.0.0", "latestVersion": "1.2.0"}"#
+        let latest = try Self.decide(
+            unlinked, "--app-version", "1.0.0", "--latest-as-optional", "--json")
+        #expect(latest.code == 0)
+        #expect(latest.err.contains("--latest-as-optional does nothing"), "\(latest.err)")
+        #expect(try latest.objects().first?["status"] as? String == "valid")
+        let linked =
+            #"{"latestVersion": "1.2.0", "optionalUpdateAlertDoneLinkURLKey": "#
+            + #""https://example.com", "optionalUpdateAppVersionKey": ""}"#
+        let offered = try Self.decide(
+            linked, "--app-version", "1.0.0", "--latest-as-optional", "--json")
+        #expect(!offered.err.contains("does nothing"), "\(offered.err)")
+        #expect(try offered.objects().first?["status"] as? String == "optional")
+        let skipped = try Self.decide(
+            Self.offer, "--app-version", "1.0.0", "--skipped", "2.0.0", "--rules", "source",
+            "--json")
+        #expect(skipped.err.contains("--skipped does nothing"), "\(skipped.err)")
+        #expect(try skipped.objects().first?["status"] as? String == "optional")
+    }
+
+    @Test("A notice without text is reported")
+    func emptyNotice() throws {
+        let answer = try Self.decide(
+            #"{"noticeStartDateKey": "2026-07-12T00:00:00Z", "noticeEndDateKey": "#
+                + #""2026-07-13T00:00:00Z", "noticeAlertTitleKey": " "}"#,
+            "--app-version", "1.0.0")
+        #expect(answer.code == 0)
+        #expect(answer.err.contains("noticeWithoutText"), "\(answer.err)")
+    }
+
+    @Test("A file none of whose keys is known ends with 1 and a warning")
+    func noKnownKey() throws {
+        let answer = try Self.decide(#"{"ios_min": "2.0.0"}"#, "--app-version", "1.0.0", "--json")
+        #expect(answer.code == 1)
+        #expect(answer.err.contains("none of its keys is known"), "\(answer.err)")
+        #expect(try answer.objects().first?["status"] as? String == "valid")
+        #expect(try Self.decide("{}", "--app-version", "1.0.0").code == 0)
+    }
+
+    @Test("The app's own names of keys are read from a mapping, and replace the usual ones")
+    func ownKeys() throws {
+        let scratch = try ScratchLog()
+        let config = try scratch.file(
+            "config.json", #"{"ios_min": "2.0.0", "minVersion": "9.0.0", "ios_title": "T"}"#)
+        let keys = try scratch.file("keys.json", #"{"minVersion": "ios_min"}"#)
+        let asked = [
+            "launch-decision", "--config", config, "--now", "2026-07-12T12:00:00Z",
+            "--app-version", "1.0.0", "--json",
+        ]
+        let answer = try ReplayProcess.run(asked + ["--keys", keys])
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(try answer.objects().first?["minVersion"] as? String == "2.0.0")
+        #expect(answer.err.contains("field 'minVersion': unknownKey"), "\(answer.err)")
+        for (content, message) in [
+            (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': is no key"),
+            (#"{"minVersion": 1}"#, "keys.json:1: field 'minVersion': expected the app's name"),
+            (#"{"minVersion": "a", "latestVersion": "a"}"#, "has the same name as 'minVersion'"),
+            ("[]", "keys.json:1"), ("{", "keys.json:1"),
+        ] {
+            let file = try scratch.file("keys.json", content)
+            let refused = try ReplayProcess.run(asked + ["--keys", file])
+            #expect(refused.code == 2)
+            #expect(refused.err.contains(message), "\(refused.err)")
+        }
+        #expect(try ReplayProcess.run(asked + ["--keys", "/nowhere"]).code == 2)
+        withExtendedLifetime(scratch) {}
+    }
+
+    static let template = """
+        {"conditions": [{"name": "ios", "expression": "device.os == 'ios'"}],
+         "parameters": {
+          "forceUpdateAppVersionKey": {"defaultValue": {"value": "1.1.0"}},
+          "other": {"defaultValue": {"value": "x"}, "conditionalValues": {"ios": {"value": "y"}}},
+          "blackListVersionsKey": {"defaultValue": {"useInAppDefault": true}}},
+         "parameterGroups": {"links": {"parameters": {
+          "forceUpdateAlertDoneLinkURLKey": {"defaultValue": {"value": "https://example.com"}}}}}}
+        """
+
+    @Test("A template of Firebase is read by its default values")
+    func template() throws {
+        let answer = try Self.decide(Self.template, "--app-version", "1.0.0", "--json")
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(try answer.objects().first?["reason"] as? String == "forceVersion")
+        #expect(answer.err.contains("field 'other': unknownKey"), "\(answer.err)")
+    }
+
+    @Test("A parameter with values under conditions is refused unless the condition is named")
+    func conditions() throws {
+        let conditional = Self.template.replacingOccurrences(
+            of: #"{"defaultValue": {"value": "1.1.0"}}"#,
+            with: #"{"defaultValue": {"value": "1.1.0"}, "conditionalValues": {"ios": "#
+                + #"{"value": "3.0.0"}}}"#)
+        let refused = try Self.decide(conditional, "--app-version", "2.0.0")
+        #expect(refused.code == 2)
+        #expect(
+            refused.err.contains("config.json:3: field 'parameters.forceUpdateAppVersionKey'"),
+            "\(refused.err)")
+        #expect(refused.err.contains("'ios'") && refused.err.contains("--condition"))
+        let ios = try Self.decide(
+            conditional, "--app-version", "2.0.0", "--condition", "ios", "--json")
+        #expect(try ios.objects().first?["status"] as? String == "forced")
+        let unknown = try Self.decide(conditional, "--app-version", "2.0.0", "--condition", "tv")
+        #expect(unknown.code == 2)
+        #expect(unknown.err.contains("no condition 'tv'; there are 'ios'"), "\(unknown.err)")
+        let flat = try Self.decide(Self.config, "--app-version", "1.0.0", "--condition", "ios")
+        #expect(flat.code == 2)
+        #expect(flat.err.contains("is no template"), "\(flat.err)")
+    }
 }

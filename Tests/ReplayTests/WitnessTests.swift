@@ -189,7 +189,7 @@ final class WitnessCopy: Sendable {
             part.allSatisfy { contains(whole[$0.key], $0.value) }
         case (let whole as [Any], let part as [Any]):
             whole.count >= part.count && zip(whole, part).allSatisfy { contains($0, $1) }
-        case (let whole as String, let part as String) where part.hasPrefix("one of "):
+        case (let whole as String, let part as String) where part.contains("one of "):
             // A stored enum gets new cases at its end.
             grows(from: part, to: whole)
         default:
@@ -198,8 +198,10 @@ final class WitnessCopy: Sendable {
     }
 
     private static func grows(from part: String, to whole: String) -> Bool {
-        guard part.hasSuffix("?") == whole.hasSuffix("?") else { return false }
-        let (before, now) = (part.filter { $0 != "?" }, whole.filter { $0 != "?" })
+        // Of an optional, or of a list.
+        let ending = String(part.reversed().prefix { "?]}".contains($0) }.reversed())
+        guard whole.hasSuffix(ending) else { return false }
+        let (before, now) = (part.dropLast(ending.count), whole.dropLast(ending.count))
         return now == before || now.hasPrefix(before + ", ")
     }
 }

@@ -21,6 +21,8 @@ public struct FileOption: Hashable, Sendable {
         case time
         /// Texts; the option may be given again.
         case texts
+        /// The path of a further file, whose content comes with the options.
+        case file
         case flag
     }
 
@@ -45,7 +47,7 @@ public struct FileOption: Hashable, Sendable {
     /// The reason why a text is no value of the option; `nil` for one that is.
     public func fault(of text: String) -> String? {
         switch form {
-        case .text, .id, .texts, .flag: return nil
+        case .text, .id, .texts, .file, .flag: return nil
         case .choice(let words):
             guard !words.contains(text) else { return nil }
             return "expected one of \(words.joined(separator: ", ")), found '\(text)'"
@@ -62,6 +64,7 @@ public struct FileOption: Hashable, Sendable {
 /// The values of a format's options.
 public struct FileOptions: Hashable, Sendable {
     private var values: [String: [String]] = [:]
+    private var contents: [String: [UInt8]] = [:]
 
     public init() {}
 
@@ -81,10 +84,17 @@ public struct FileOptions: Hashable, Sendable {
         set { values[option.name] = newValue.isEmpty ? nil : newValue }
     }
 
+    /// The content of the file that an option names; `nil` where it names none.
+    public subscript(content option: FileOption) -> [UInt8]? {
+        get { contents[option.name] }
+        set { contents[option.name] = newValue }
+    }
+
     /// The values of both, those of `other` where both have one.
     public func merging(_ other: FileOptions) -> FileOptions {
         var merged = self
         merged.values.merge(other.values) { _, new in new }
+        merged.contents.merge(other.contents) { _, new in new }
         return merged
     }
 
@@ -108,7 +118,7 @@ public struct FileOptions: Hashable, Sendable {
     func tree(_ option: FileOption) -> Tree? {
         let content: Tree.Content? =
             switch option.form {
-            case .text, .id, .choice, .time: self[option].map { .text($0) }
+            case .text, .id, .choice, .time, .file: self[option].map { .text($0) }
             case .positive: number(option).map { .integer($0) }
             case .texts: .list(self[all: option].map { Tree(.text($0), line: 1) })
             case .flag: .boolean(has(option))

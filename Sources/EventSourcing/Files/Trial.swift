@@ -25,10 +25,17 @@ public protocol Trial<Model>: Sendable, SendableMetatype {
     /// Faults of the file that leave it readable.
     var warnings: [TrialWarning] { get }
 
+    /// True for a file that says nothing of what is tried; the command answers, and ends with 1.
+    var isIrrelevant: Bool { get }
+
     func answer(for value: String) -> TrialAnswer
 
     /// One answer for each value of a log.
     func answers(_ state: Model.State) -> [TrialAnswer]
+}
+
+extension Trial {
+    public var isIrrelevant: Bool { false }
 }
 
 /// A fault of a file that leaves it readable.

@@ -16,15 +16,24 @@ public struct ConfigTrial: Trial {
         "Tell what a config would do to a version, or to every version in a log."
     public static let discussion = """
         The config is a JSON object: S0's AppConfig (minVersion, latestVersion, maintenanceMode, \
-        maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both. \
-        What is wrong with it without making it unreadable is listed as a warning.
+        maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both; or a \
+        template as Firebase gives it. What is wrong with it without making it unreadable is listed \
+        as a warning. A file none of whose keys is known ends with 1.
+
+          replay launch-decision --config config.json --app-version 1.2.0 --now 2026-03-03T00:00:00Z
+          replay launch-decision --config template.json --condition "iOS 17" --keys keys.json \
+        --log app.daybook --devices --now 2026-03-03T00:00:00Z
+
+        --keys names a JSON object with the app's own names: {"minVersion": "ios_min_version"}.
         """
     public static let file = FileOption(
         "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
     public static let subject = FileOption(
         "app-version", value: "version", .text, "The version of the app.")
     public static let noun = "version"
-    public static let options = [now, skipped, latestAsOptional]
+    public static let options = [
+        now, skipped, latestAsOptional, listDevices, keys, condition,
+    ]
 
     private static let now = FileOption(
         "now", value: "time", .time, "When the app is launched (RFC 3339).")
@@ -35,27 +44,84 @@ public struct ConfigTrial: Trial {
         "latest-as-optional", .flag,
         "Offer latestVersion as an optional update where the config names none.")
 
+    private static let listDevices = FileOption(
+        "devices", .flag, "Name the devices of each version in the log, with platform and system.")
+
+    private static let keys = FileOption(
+        "keys", value: "file", .file, "The app's own names of the keys, as a JSON object.")
+    private static let condition = FileOption(
+        "condition", value: "name", .text, "The condition of a template that holds.")
+
     private let config: Launch.Config
     public let warnings: [TrialWarning]
     private let now: Instant
     private let skipped: [String]
     private let rules: Rules
     private let choices: LaunchDecision.Options
+    private let namesDevices: Bool
+    public let isIrrelevant: Bool
 
     public init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
     ) throws(InputError) {
-        let read = try RemoteConfig.read(bytes, rules: reading)
+        var form = RemoteConfig.Reading(condition: options[Self.condition])
+        if let bytes = options[content: Self.keys] {
+            do throws(InputError) {
+                form.ownKeys = try RemoteConfig.keys(bytes, rules: reading)
+            } catch {
+                throw error.inFile(options[Self.keys] ?? "")
+            }
+        }
+        let read = try RemoteConfig.parse(bytes, as: form, rules: reading)
         config = read.config
-        warnings = read.warnings.map { TrialWarning($0.problem.name, "\($0)") }
+        isIrrelevant = read.knownKeys.isEmpty && !read.warnings.isEmpty
         now = options.time(Self.now) ?? Instant(microseconds: 0)
         skipped = options[all: Self.skipped]
         self.rules = Rules(rules)
+        namesDevices = options.has(Self.listDevices)
         choices = LaunchDecision.Options(latestAsOptional: options.has(Self.latestAsOptional))
+        warnings =
+            Self.warnings(of: read) + Self.warnings(of: read.config, choices)
+            + Self.warnings(ofSkipped: skipped, self.rules)
+    }
+
+    private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
+        var warnings = read.warnings.map { TrialWarning($0.problem.name, "\($0)") }
+        if read.knownKeys.isEmpty, !warnings.isEmpty {
+            warnings.append(
+                TrialWarning(
+                    "noKnownKey",
+                    "none of its keys is known, so that nothing is decided by it; --keys names the "
+                        + "app's own"))
+        }
+        return warnings
+    }
+
+    private static func warnings(
+        of config: Launch.Config, _ choices: LaunchDecision.Options
+    ) -> [TrialWarning] {
+        guard choices.latestAsOptional, config.optional.version == nil else { return [] }
+        let missing =
+            config.latestVersion == nil
+            ? "the config names no latestVersion"
+            : config.optional.link == nil
+                ? "the config has no optionalUpdateAlertDoneLinkURLKey to lead to it" : nil
+        return missing.map {
+            [TrialWarning("latestAsOptional", "--latest-as-optional does nothing: \($0)")]
+        } ?? []
+    }
+
+    private static func warnings(ofSkipped skipped: [String], _ rules: Rules) -> [TrialWarning] {
+        guard rules == .source, !skipped.isEmpty else { return [] }
+        return [
+            TrialWarning(
+                "skipped",
+                "--skipped does nothing: by the source's rules an update is offered at each launch")
+        ]
     }
 
     public func answer(for version: String) -> TrialAnswer {
-        let decision = decide(version)
+        let decision = decide(version, skipped: [])
         let reason = decision.reason.map { ", because of \($0.name)" } ?? ""
         let leaves = FlatFields.of(decision).dropFirst(3)
             .filter { !["null", "[]", "false"].contains($0.value) }
@@ -67,49 +133,29 @@ public struct ConfigTrial: Trial {
 
     /// One row a version the log has seen, the most used first.
     public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
-        var devices: [String: Int64] = [:]
-        for version in census.versionOfDevice.values { devices[version, default: 0] += 1 }
+        var devices: [String: [String]] = [:]
+        for (id, device) in census.devices {
+            guard let version = device.appVersion else { continue }
+            devices[version, default: []].append(id)
+        }
         let versions = census.launches.keys.sorted {
-            (devices[$1] ?? 0, $0) < (devices[$0] ?? 0, $1)
+            (devices[$1]?.count ?? 0, $0) < (devices[$0]?.count ?? 0, $1)
         }
         return versions.map { version in
-            let decision = decide(version)
-            var row = VersionRow.blank
-            row.appVersion = version
-            row.devices = devices[version] ?? 0
+            var row = VersionRow(decide(version, skipped: []), version)
             row.launches = census.launches[version] ?? 0
-            row.status = decision.status
-            row.reason = decision.reason
-            row.rules = decision.rules
-            return TrialAnswer(row, lines: [row.line])
+            for id in (devices[version] ?? []).sorted() {
+                guard let device = census.devices[id] else { continue }
+                row.add(id, device, decide(version, skipped: device.skipped), isNamed: namesDevices)
+            }
+            return TrialAnswer(row, lines: row.lines)
         }
     }
 
-    private func decide(_ version: String) -> LaunchDecision {
+    /// - Parameter skipped: the optional versions that a device skips, beside those of the options.
+    private func decide(_ version: String, skipped: [String]) -> LaunchDecision {
         LaunchDecision.decide(
             config: .fetched(config), appVersion: version, now: now, rules: rules,
-            skipped: skipped, options: choices)
-    }
-}
-
-/// A version of the app: how many use it, and what a config would do to it.
-private struct VersionRow: Record {
-    var appVersion = ""
-    var devices: Int64 = 0
-    var launches: Int64 = 0
-    var status = Launch.LaunchStatus.valid
-    var reason: Launch.VersionReason?
-    var rules = Rules.standard
-    static var blank: Self { Self() }
-
-    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("appVersion", &appVersion, "devices", &devices, "launches", &launches)
-        try field("status", &status, "reason", &reason, "rules", &rules)
-    }
-
-    var line: String {
-        "\(appVersion)  \(devices.counted("device")), "
-            + "\(launches.counted("launch", "launches")): \(status.name)"
-            + (reason.map { " (\($0.name))" } ?? "")
+            skipped: self.skipped + skipped, options: choices)
     }
 }

@@ -1,8 +1,22 @@
 public import Domain
 public import EventSourcing
 
-/// Remote Config as JSON: S0's object, S2's flat keys with texts as values, or both in one.
+/// Remote Config as JSON: S0's object, S2's flat keys with texts as values, or both in one; or the
+/// template that Firebase's console and tools give.
 public enum RemoteConfig {
+    /// The readings of a file that it does not tell itself.
+    public struct Reading: Hashable, Sendable {
+        /// The app's own names of keys, by the names they have by default.
+        public var ownKeys: [String: String]
+        /// The condition of a template that holds; none by default.
+        public var condition: String?
+
+        public init(ownKeys: [String: String] = [:], condition: String? = nil) {
+            self.ownKeys = ownKeys
+            self.condition = condition
+        }
+    }
+
     /// The config in UTF-8 `bytes`, with or without a byte order mark, and what is odd about it.
     public static func read(
         _ bytes: some Sequence<UInt8>, rules: InputRules
@@ -13,10 +27,55 @@ public enum RemoteConfig {
 
     /// The config with its digest.
     public static func parse(
-        _ bytes: some Sequence<UInt8>, rules: InputRules
+        _ bytes: some Sequence<UInt8>, as reading: Reading = Reading(), rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
+        let tree = try json(bytes)
+        guard let template = RemoteConfigTemplate(tree) else {
+            if let condition = reading.condition {
+                throw InputError(
+                    "has no conditions, since it is no template; '\(condition)' names none",
+                    line: tree.line)
+            }
+            return try Launch.Config.parse(tree, ownKeys: reading.ownKeys, rules: rules)
+        }
+        let known = Set(Launch.Config.keys.map { reading.ownKeys[$0] ?? $0 })
+        let flat = try template.values(under: reading.condition, ofKeys: known)
+        return try Launch.Config.parse(flat, ownKeys: reading.ownKeys, rules: rules)
+    }
+
+    /// The app's own names of keys: an object with a text for each key that has another name.
+    public static func keys(
+        _ bytes: some Sequence<UInt8>, rules: InputRules
+    ) throws(InputError) -> [String: String] {
+        let tree = try json(bytes)
+        guard case .map(let members) = tree.content else {
+            throw InputError("expected an object, found \(tree.noun)", line: tree.line)
+        }
+        var keys: [String: String] = [:]
+        for member in members {
+            guard Launch.Config.keys.contains(member.key) else {
+                let known = Launch.Config.keys.sorted().joined(separator: ", ")
+                throw InputError(
+                    "is no key that a config is read from; there are \(known)",
+                    line: member.value.line, field: member.key)
+            }
+            guard case .text(let own) = member.value.content, !own.isEmpty else {
+                throw InputError(
+                    "expected the app's name of the key, found \(member.value.noun)",
+                    line: member.value.line, field: member.key)
+            }
+            if let other = keys.first(where: { $0.value == own })?.key {
+                throw InputError(
+                    "has the same name as '\(other)'", line: member.value.line, field: member.key)
+            }
+            keys[member.key] = rules.normalise(own)
+        }
+        return keys
+    }
+
+    private static func json(_ bytes: some Sequence<UInt8>) throws(InputError) -> Tree {
         var text = Array(bytes)
         if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
-        return try Launch.Config.parse(try JSONParser.parse(text), rules: rules)
+        return try JSONParser.parse(text)
     }
 }

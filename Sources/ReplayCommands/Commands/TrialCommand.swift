@@ -61,19 +61,27 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     }
 
     func run() throws {
-        let options = try read
+        var options = try read
         try options.check(Body.options)
         let bytes = try InputFile.bytes(of: file)
+        for option in Body.options where option.form == .file {
+            options[content: option] = try options[option].map { try InputFile.bytes(of: $0) }
+        }
         let trial: Body
         do throws(InputError) {
             trial = try Body(bytes, options, rulesOption.rules, reading: .standard)
         } catch {
-            throw Failure(.usage, "\(error.inFile(file))")
+            // An error of a further file names that one itself.
+            throw Failure(.usage, "\(error.file == nil ? error.inFile(file) : error)")
         }
         show(trial.warnings)
         let value = options[Body.subject]
         if let value { show(trial.answer(for: value)) }
-        guard value == nil || log.log != nil else { return }
+        if value == nil || log.log != nil { try showLog(trial) }
+        if trial.isIrrelevant { throw Failure(.finding) }
+    }
+
+    private func showLog(_ trial: Body) throws {
         let log = try log.open(.read)
         var state = Body.Model.State.blank
         try mappingLogErrors {

@@ -80,6 +80,8 @@ struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflec
                 name: name,
                 help: ArgumentHelp("\(option.help) \(values)", valueName: option.value),
                 completion: .list(words))
+        case .file:
+            return Option<String?>(name: name, help: valued, completion: .file())
         default: return Option<String?>(name: name, help: valued)
         }
     }

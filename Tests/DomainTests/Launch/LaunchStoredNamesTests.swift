@@ -46,7 +46,8 @@ import Testing
             terminate: boolean
           problems: [one of invalidLinkURLValue, notFoundLinkURLKey, \
         notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey, invalidVersion, \
-        invalidNoticeDate, noticeStartNotBeforeEnd, invalidBoolean, unknownKey]
+        invalidNoticeDate, noticeStartNotBeforeEnd, invalidBoolean, unknownKey, \
+        noticeWithoutText]
         launch.remote-config-fetch-failed.v1
           launchId: text
           kind: one of network, timeout, http, decode, invalidKey
@@ -73,11 +74,13 @@ import Testing
           noticeDigest: digest?
           noticeTerminates: boolean
           rules: one of standard, source
+          title: text?
         launch.update-prompt-shown.v1
           launchId: text
           kind: one of force, optional
           targetVersion: text?
           url: text?
+          title: text?
         launch.update-accepted.v1
           launchId: text
           kind: one of force, optional
@@ -93,7 +96,7 @@ import Testing
         launch.notice-dismissed.v1
           launchId: text
           noticeDigest: digest
-          action: one of close, openLink
+          action: one of close, openLink, expire
           terminate: boolean
         launch.app-terminated.v1
           launchId: text

@@ -133,7 +133,7 @@ extension Launch {
             }
             for version in config.blacklist {
                 let version = version.filter { $0 != " " }
-                guard !version.isEmpty, AppVersion(version) == nil else { continue }
+                guard !version.isEmpty, BlockedVersions(version) == nil else { continue }
                 findings.add(
                     "L3", position, launchId, expected: "versions to block",
                     found: "'\(version.prefix(40))'")

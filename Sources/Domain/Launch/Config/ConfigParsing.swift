@@ -7,7 +7,12 @@ extension Launch.Config {
         public var config: Launch.Config
         public var digest: Digest
         public var warnings: [Warning]
+        /// The keys of the file that the config was read from.
+        public var knownKeys: Set<String>
     }
+
+    /// The names of the keys that a config is read from, where the app has none of its own.
+    public static var keys: Set<String> { ConfigParser.keys }
 
     /// A fault that does not make a config unreadable, but switches a rule off or has no effect.
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
@@ -26,27 +31,42 @@ extension Launch.Config {
     /// both.
     ///
     /// - Throws: where a value has another type than its key.
+    ///
+    /// - Parameter ownKeys: the app's own names of keys, by the names they have by default.
     public static func parse(
-        _ tree: Tree, field: String = "", rules: InputRules
+        _ tree: Tree, field: String = "", ownKeys: [String: String] = [:], rules: InputRules
     ) throws(InputError) -> Parsed {
-        var parser = ConfigParser(tree, field, rules)
+        var parser = ConfigParser(tree, field, ownKeys, rules)
         var config = try parser.config()
         config.problems = parser.warnings.map(\.problem)
         return Parsed(
-            config: config, digest: parser.digest(of: config), warnings: parser.warnings)
+            config: config, digest: parser.digest(of: config), warnings: parser.warnings,
+            knownKeys: parser.knownKeys)
     }
 }
 
 private struct ConfigParser {
     let tree: Tree
     let path: String
+    let ownKeys: [String: String]
     let rules: InputRules
     var warnings: [Launch.Config.Warning] = []
 
-    init(_ tree: Tree, _ path: String, _ rules: InputRules) {
+    init(_ tree: Tree, _ path: String, _ ownKeys: [String: String], _ rules: InputRules) {
         self.tree = tree
         self.path = path
+        self.ownKeys = ownKeys
         self.rules = rules
+    }
+
+    /// The name of a key in the file.
+    private func name(_ key: String) -> String { ownKeys[key] ?? key }
+
+    private func value(_ key: String) -> Tree? { tree[name(key)] }
+
+    var knownKeys: Set<String> {
+        guard case .map(let members) = tree.content else { return [] }
+        return Set(members.map(\.key)).intersection(Self.keys.map(name))
     }
 
     func digest(of value: some Record) -> Digest {
@@ -72,9 +92,10 @@ private struct ConfigParser {
             config.optional, "optionalUpdate", isUsed: false,
             .notFoundOptionalUpdateAppVersionKey)
         config.notice = try notice()
-        for member in members where !Self.keys.contains(member.key) {
+        let known = Set(Self.keys.map(name))
+        for member in members where !known.contains(member.key) {
             warn(
-                .unknownKey, member.key, at: member.value.line, found: member.value.noun,
+                .unknownKey, own: member.key, at: member.value.line, found: member.value.noun,
                 expected: "a key of S0 or S2")
         }
         return config
@@ -106,7 +127,7 @@ private struct ConfigParser {
                 expected: "a link; without one the rule is off")
         }
         let others: [String?] = [alert.title, alert.message, alert.url]
-        if tree[versionKey] == nil, isUsed || others.contains(where: { $0 != nil }) {
+        if value(versionKey) == nil, isUsed || others.contains(where: { $0 != nil }) {
             warn(
                 versionMissing, versionKey, found: "none",
                 expected: "a version, or an empty text; without one the rule is off")
@@ -117,11 +138,11 @@ private struct ConfigParser {
         let key = "blackListVersionsKey"
         guard let list = try text(key) else { return [] }
         let entries = list.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
-        let line = tree[key]?.line
-        for entry in entries where AppVersion(entry) == nil {
+        let line = value(key)?.line
+        for entry in entries where Launch.BlockedVersions(entry) == nil {
             warn(
                 .invalidVersion, key, at: line, found: "the text \"\(entry)\"",
-                expected: "versions like 1.2.3 between commas")
+                expected: "versions like 1.2.3 or ranges like 1.0.0-1.2.0 between commas")
         }
         return entries
     }
@@ -149,6 +170,11 @@ private struct ConfigParser {
                 .noticeStartNotBeforeEnd, "noticeEndDateKey", found: Timestamp.text(end),
                 expected: "a time after \(Timestamp.text(start)); the notice is off")
             return nil
+        }
+        if notice.title.trimmed.isEmpty, notice.message.trimmed.isEmpty {
+            warn(
+                .noticeWithoutText, "noticeAlertMessageKey", found: "no title and no message",
+                expected: "a text; the notice is an empty dialog")
         }
         notice.start = start
         notice.end = end
@@ -185,7 +211,7 @@ private struct ConfigParser {
     }
 
     private func text(_ key: String) throws(InputError) -> String? {
-        guard let value = tree[key] else { return nil }
+        guard let value = value(key) else { return nil }
         if case .null = value.content { return nil }
         if case .text(let text) = value.content { return rules.normalise(text) }
         if let plain = value.plain { return rules.normalise(plain) }
@@ -198,7 +224,7 @@ private struct ConfigParser {
     private mutating func boolean(
         _ key: String, orElse other: Bool?
     ) throws(InputError) -> Bool {
-        guard let value = tree[key] else { return false }
+        guard let value = value(key) else { return false }
         if case .boolean(let boolean) = value.content { return boolean }
         guard let text = try text(key) else { return false }
         switch text.trimmed.lowercased() {
@@ -217,18 +243,27 @@ private struct ConfigParser {
         _ problem: Launch.ConfigProblem, _ key: String, at line: Int? = nil, found: String,
         expected: String
     ) {
+        warn(
+            problem, own: name(key), at: line ?? value(key)?.line ?? tree.line, found: found,
+            expected: expected)
+    }
+
+    private mutating func warn(
+        _ problem: Launch.ConfigProblem, own key: String, at line: Int, found: String,
+        expected: String
+    ) {
         warnings.append(
             Launch.Config.Warning(
-                problem: problem, key: key, found: found, expected: expected,
-                line: line ?? tree[key]?.line ?? tree.line))
+                problem: problem, key: key, found: found, expected: expected, line: line))
     }
 
     private func error(_ message: String, _ key: String) -> InputError {
-        InputError(
+        let key = name(key)
+        return InputError(
             message, line: tree[key]?.line, field: path.isEmpty ? key : "\(path).\(key)")
     }
 
-    private static let keys: Set<String> = [
+    static let keys: Set<String> = [
         "minVersion", "latestVersion", "maintenanceMode", "maintenanceMessage",
         "forceUpdateAppVersionKey", "forceUpdateAlertTitleKey", "forceUpdateAlertMessageKey",
         "forceUpdateMessageKey", "forceUpdateAlertDoneLinkURLKey", "blackListVersionsKey",

@@ -77,6 +77,7 @@ extension Launch {
         case invalidLinkURLValue, notFoundLinkURLKey
         case notFoundForceUpdateAppVersionKey, notFoundOptionalUpdateAppVersionKey
         case invalidVersion, invalidNoticeDate, noticeStartNotBeforeEnd, invalidBoolean, unknownKey
+        case noticeWithoutText
     }
 }
 
@@ -89,7 +90,7 @@ extension Launch.ConfigProblem {
         case .notFoundForceUpdateAppVersionKey: .notFoundForceUpdateAppVersionKey
         case .notFoundOptionalUpdateAppVersionKey: .notFoundOptionalUpdateAppVersionKey
         case .invalidVersion, .invalidNoticeDate, .noticeStartNotBeforeEnd, .invalidBoolean,
-            .unknownKey:
+            .unknownKey, .noticeWithoutText:
             nil
         }
     }

@@ -63,7 +63,11 @@ public struct LaunchFlow: Flow {
     public mutating func decided(
         _ outcome: Outcome, of command: String, at now: Instant
     ) -> [FlowStep] {
-        outcome.events(reader).flatMap { next(after: $0) }
+        let events = outcome.events(reader)
+        // Two events of one decision lead on once: the skip of an update, and the notice that ended
+        // while it was offered.
+        let leading = events.count > 1 ? events.filter { !$0.isSkip } : events
+        return leading.flatMap { next(after: $0) }
     }
 
     private mutating func start(_ start: Start) -> [FlowStep] {
@@ -123,6 +127,13 @@ public struct LaunchFlow: Flow {
         _ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind
     ) -> FlowStep {
         .command(Launch.ShowPrompt(launchId: check.launchId, kind: kind))
+    }
+}
+
+extension Launch.Event {
+    fileprivate var isSkip: Bool {
+        guard case .optionalUpdateSkipped = self else { return false }
+        return true
     }
 }
 

@@ -2,9 +2,13 @@ public import CivilTime
 public import EventSourcing
 
 extension Launch {
-    public enum NoticeAction: UInt8, StoredEnum { case close, openLink }
+    public enum NoticeAction: UInt8, StoredEnum {
+        case close, openLink
+        /// It had ended before it could be shown, and was not.
+        case expire
+    }
 
-    /// The notice was closed.
+    /// The notice was closed, or ended unseen.
     public struct NoticeDismissed: EventPayload {
         public static let kind: EventKind = "launch.notice-dismissed.v1"
         public var launchId = ""
@@ -32,6 +36,9 @@ extension Launch {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             try state.running(launchId)
+            guard action != .expire else {
+                throw Refusal("notAnAction", "a notice expires on its own; nobody does it")
+            }
             let (check, digest) = try state.pendingNotice(launchId)
             guard state.noticeShown else { throw .notShown(launchId) }
             guard !state.noticeDismissed else { return [] }

@@ -13,11 +13,13 @@ extension Launch {
         /// `nil` where a blacklist names no other version.
         public var targetVersion: String?
         public var url: String?
+        public var title: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(launchId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "kind", &kind, "targetVersion", &targetVersion)
             try field("url", &url)
+            try field.addedField("title", &title)
         }
     }
 
@@ -41,7 +43,7 @@ extension Launch {
                 .updatePromptShown(
                     UpdatePromptShown(
                         launchId: launchId, kind: kind, targetVersion: check.targetVersion,
-                        url: check.url))
+                        url: check.url, title: check.title))
             ]
         }
     }

@@ -18,7 +18,7 @@ extension Launch {
         }
     }
 
-    /// Do without the optional update.
+    /// Do without the optional update. A notice that ended while it was offered is not shown.
     public struct SkipOptionalUpdate: LaunchCommand {
         public static let name = "launch.skip-optional-update"
         public var launchId = ""
@@ -27,6 +27,8 @@ extension Launch {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("launchId", &launchId, "remember", &remember)
         }
+
+        public func query(knowing state: State) -> Query { state.withConfig(query) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let launch = try state.running(launchId)
@@ -37,7 +39,10 @@ extension Launch {
             let skip = OptionalUpdateSkipped(
                 launchId: launchId, targetVersion: target, remember: remember,
                 device: launch.device)
-            guard state.skip != nil else { return [.optionalUpdateSkipped(skip)] }
+            guard state.skip != nil else {
+                return [.optionalUpdateSkipped(skip)]
+                    + [state.expiredNotice(launchId, at: now)].compactMap(\.self)
+            }
             guard state.skip == skip else { throw .notPending(launchId) }
             return []
         }

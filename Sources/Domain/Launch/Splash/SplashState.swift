@@ -10,6 +10,8 @@ extension Launch.Splash {
         public var currentVersion = ""
         public var minVersion: String?
         public var reason: Launch.VersionReason?
+        /// Title of the update's alert.
+        public var title: String?
         public var message: String?
         public var cause: Launch.SplashCause?
         /// The version the update leads to.
@@ -27,6 +29,7 @@ extension Launch.Splash {
             try field("reason", &reason, "message", &message, "cause", &cause, "target", &target)
             try field("noticeDigest", &noticeDigest, "pending", &pending)
             try field("storeOpened", &storeOpened, "unexpectedTransitions", &unexpectedTransitions)
+            try field("title", &title)
         }
     }
 }
@@ -58,6 +61,7 @@ extension Launch.Splash.State {
         case .needsUpdate:
             state = .forceUpdate
             reason = check.reason
+            title = check.title
             message = check.message
             target = check.targetVersion
         case .maintenance, .error:
@@ -67,6 +71,7 @@ extension Launch.Splash.State {
             message = check.message ?? ""
         case .upToDate:
             pending = check.pending
+            title = pending.contains(.optional) ? check.title : nil
             target = check.targetVersion
             noticeDigest = check.noticeDigest
             showNext()
@@ -92,6 +97,7 @@ extension Launch.Splash.State {
     mutating func skip() -> Bool {
         guard state == .optionalUpdate else { return false }
         pending.removeAll { $0 == .optional }
+        title = nil
         showNext()
         return true
     }

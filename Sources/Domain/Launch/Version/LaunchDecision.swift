@@ -16,6 +16,8 @@ public struct LaunchDecision: Record {
     /// The lowest version that may run, from either rule.
     public var minVersion: String?
     public var latestVersion: String?
+    /// Title of the update's alert.
+    public var title: String?
     public var message: String?
     /// The version the update leads to.
     public var targetVersion: String?
@@ -28,7 +30,8 @@ public struct LaunchDecision: Record {
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
         try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
         try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)
-        try field("message", &message, "targetVersion", &targetVersion, "url", &url)
+        try field("title", &title, "message", &message)
+        try field("targetVersion", &targetVersion, "url", &url)
         try field("notice", &notice, "fromCache", &fromCache)
     }
 }
@@ -62,7 +65,7 @@ extension LaunchDecision {
     /// the minimum, the blacklist, the optional update, the notice.
     ///
     /// `now` is when the app was launched; `skipped` are the optional versions that the user does
-    /// not want to be offered again.
+    /// not want to be offered again. The source's rules offer them all the same.
     public static func decide(
         config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
         skipped: [String] = [], options: Options = Options()
@@ -106,6 +109,10 @@ extension LaunchDecision {
         var now: Instant
         var skipped: [String]
         var options: Options
+
+        func skips(_ version: AppVersion) -> Bool {
+            skipped.contains { AppVersion($0) == version }
+        }
     }
 
     private mutating func decideStandard(_ check: Check) {
@@ -163,12 +170,12 @@ extension LaunchDecision {
         var version = config.optional.version
         if version == nil, check.options.latestAsOptional { version = config.latestVersion }
         if let offered = readable(version), let link = config.optional.link,
-            current < offered.version,
-            !check.skipped.contains(where: { AppVersion.read($0, rules: rules) == offered.version })
+            current < offered.version, rules == .source || !check.skips(offered.version)
         {
             pending.append(.optional)
             targetVersion = offered.text
             url = link
+            title = config.optional.title
             message = config.optional.message
         }
         if let active = config.notice, active.start < active.end,
@@ -192,6 +199,7 @@ extension LaunchDecision {
         result = .needsUpdate
         self.reason = reason
         targetVersion = target
+        title = alert.title
         message = alert.message
         url = alert.link
     }
@@ -204,10 +212,13 @@ extension LaunchDecision {
     }
 
     private func isBlacklisted(_ current: AppVersion, _ config: Launch.Config) -> Bool {
-        config.force.link != nil
-            && config.blacklist.contains {
-                !$0.trimmed.isEmpty && AppVersion.read($0.trimmed, rules: rules) == current
+        guard config.force.link != nil else { return false }
+        return config.blacklist.contains { entry in
+            switch rules {
+            case .standard: Launch.BlockedVersions(entry)?.contains(current) ?? false
+            case .source: !entry.trimmed.isEmpty && AppVersion(lenient: entry.trimmed) == current
             }
+        }
     }
 
     /// A version of the config and its text; `nil` switches its rule off.

@@ -33,6 +33,8 @@ extension Launch {
         public var noticeDigest: Digest?
         public var noticeTerminates = false
         public var rules = Rules.standard
+        /// Title of the update's alert.
+        public var title: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(launchId), Tag("version", currentVersion), deviceTag(device)]
@@ -45,6 +47,7 @@ extension Launch {
             try field("latestVersion", &latestVersion, "message", &message, "pending", &pending)
             try field("targetVersion", &targetVersion, "url", &url, "noticeDigest", &noticeDigest)
             try field("noticeTerminates", &noticeTerminates, "rules", &rules)
+            try field.addedField("title", &title)
         }
 
         func asks(for kind: UpdateKind) -> Bool {
@@ -105,7 +108,8 @@ extension Launch {
                         latestVersion: decision.latestVersion, message: decision.message,
                         pending: decision.pending, targetVersion: decision.targetVersion,
                         url: decision.url, noticeDigest: decision.notice?.digest,
-                        noticeTerminates: decision.notice?.terminate ?? false, rules: rules))
+                        noticeTerminates: decision.notice?.terminate ?? false, rules: rules,
+                        title: decision.title))
             ]
         }
 

@@ -27,7 +27,7 @@ public enum Device: Projection {
 
     public struct State: Record {
         public var session = Session.State()
-        /// By the id of the launch.
+        /// Launches by id.
         public var launches: [String: Process] = [:]
         /// The last launch.
         public var current: String?

@@ -113,10 +113,10 @@ import Testing
                         $0.pending = [.optional]
                         $0.primary = .optional
                     }, login,
-                ], finds: "L9 4 launch:l"),
+                ], finds: "L10 4 launch:l"),
             Planted(
                 "a version that is checked twice", [launched(), config(), checked(), checked()],
-                finds: "L9 4 launch:l"),
+                finds: "L10 4 launch:l"),
             Planted(
                 "a version that is none", [launched(), config { $0.minVersion = "one" }],
                 finds: "L3 2 launch:l"),
