@@ -70,6 +70,10 @@ import Testing
         "B11 household/onboarded-offline.yaml",
         "C3 running/stop-saves-twice-in-the-source.yaml",
         "C6 running/mock-week.yaml", "C6 running/rank-changes.yaml",
+        // Facts that give distances and no energy, some of them at one time.
+        "C9 running/home.yaml", "C9 running/late-upload-after-closing.yaml",
+        "C9 running/mock-week.yaml", "C9 running/rank-changes.yaml", "C11 running/home.yaml",
+        "C11 running/late-upload-after-closing.yaml", "C11 running/mock-week.yaml",
         "F1 baby-care/profile-beyond-its-limits.yaml",
         "H1 household/role-given-by-a-stranger.yaml",
         "L2 session/late-answer-to-an-abandoned-refresh.yaml",
