@@ -52,6 +52,7 @@ import Testing
         let known = line.replacingOccurrences(of: "Asia/Soul", with: "Asia/Seoul")
         #expect(try log.replay("append", input: known + "\n").code == 0)
         let fixed = line.replacingOccurrences(of: "Asia/Soul", with: "+09:00")
+            .replacingOccurrences(of: #""userId": "u""#, with: #""userId": "v""#)
         #expect(try log.replay("append", input: fixed + "\n").code == 0)
     }
 
