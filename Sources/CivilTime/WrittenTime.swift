@@ -60,6 +60,12 @@ public enum WrittenTime: Hashable, Sendable {
         case .days(let first, _): first
         }
     }
+
+    /// The day, or the last of several.
+    public func lastDate(in zone: Zone) -> CivilDate {
+        guard case .days(_, let last) = self else { return date(in: zone) }
+        return last
+    }
 }
 
 private struct Reader {

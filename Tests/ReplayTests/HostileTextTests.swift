@@ -49,6 +49,7 @@ import Testing
         if form.hasPrefix("one of ") {
             return String(form.dropFirst(7).prefix { $0 != "," })
         }
+        if field["name"] as? String == "zone" { return "Asia/Seoul" }
         switch form {
         case "text", "personal text", "sealable text", "person", "digest": return word
         case "text or number": return "1"
@@ -80,7 +81,7 @@ import Testing
             for text in [Self.text, Self.id] {
                 let line: [String: Any] = [
                     "event": name, "data": Self.record(entry, id: Self.id, text: text),
-                    "at": "2026-02-19T12:00:00Z", "zone": Self.text, "actor": Self.text,
+                    "at": "2026-02-19T12:00:00Z", "zone": "Asia/Seoul", "actor": Self.text,
                     "device": Self.text, "correlation": Self.text, "key": "\(name) \(text)",
                 ]
                 let data = try JSONSerialization.data(withJSONObject: line)

@@ -113,9 +113,10 @@ package enum CommandTime {
     ) throws -> CivilDate {
         if let date = period.date(text) { return date }
         let zone = try zone()
+        // A month is no week, and a week no day.
         guard let time = WrittenTime(text, now: now, in: zone),
-            let name = period.names(from: time.date(in: zone), through: time.date(in: zone))?.first,
-            let date = period.date(name)
+            let names = period.names(from: time.date(in: zone), through: time.lastDate(in: zone)),
+            names.count == 1, let name = names.first, let date = period.date(name)
         else {
             throw ValidationError(
                 "\(option): expected a \(period.noun) like \(period.example) or "

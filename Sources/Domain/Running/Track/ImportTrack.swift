@@ -21,7 +21,7 @@ extension Running {
             try field("latE9", &latE9, .any)
             try field("lonE9", &lonE9, .any)
             try field("eleMm", &eleMm, .any)
-            try field("accMm", &accMm, .values(recordedAccuraciesMm))
+            try field("accMm", &accMm, .any)
         }
 
         /// Its coordinates; `nil` where a number is missing.

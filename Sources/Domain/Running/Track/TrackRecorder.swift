@@ -101,10 +101,11 @@ extension Running {
             }
             let forwardUs = sinceLastUs ?? 0
             let isFast = isMoving(stepMm, forwardUs)
+            let accuracyMm = point.accMm.flatMap { recordedAccuraciesMm.contains($0) ? $0 : nil }
             let kept = RunPoint(
                 time: point.time, latE9: PersonalInteger(place.latE9),
                 lonE9: PersonalInteger(place.lonE9),
-                eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: point.accMm, stepMm: stepMm)
+                eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: accuracyMm, stepMm: stepMm)
             batch.points.append(kept)
             batch.addedMm &+= stepMm
             if startsSegment { batch.bridgeMm &+= lengthMm }
