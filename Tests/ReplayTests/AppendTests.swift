@@ -131,7 +131,7 @@ import Testing
         let answer = try log.replay("append", input: Self.launch(id))
         #expect(answer.code == 2)
         #expect(answer.err.contains("is no tag"), "\(answer.err)")
-        #expect(!FileManager.default.fileExists(atPath: log.path))
+        #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
     }
 
     @Test("A truncated file is a damaged log")

@@ -112,6 +112,7 @@ import Testing
                     checked {
                         $0.pending = [.optional]
                         $0.primary = .optional
+                        ($0.targetVersion, $0.url) = ("2", "https://example.com")
                     }, login,
                 ], finds: "L10 4 launch:l"),
             Planted(
