@@ -87,8 +87,9 @@ struct MetaPage: Hashable {
         main = TreeRecord(at: body + 72)
         lastPage = body.loadUnaligned(fromByteOffset: 120, as: UInt64.self)
         transaction = body.loadUnaligned(fromByteOffset: 128, as: UInt64.self)
-        // Only the first record's padding is used, for the page size; the other's stays zero.
-        guard main.padding == 0,
+        // Only the first record's padding is used, for the page size; the other's stays zero, as do
+        // the flags of the table of tables.
+        guard main.padding == 0, main.flags == 0,
             [4_096, 8_192, 16_384, 32_768, 65_536].contains(pageSize) || pageSize == 1_024
                 || pageSize == 2_048 || pageSize == 512
         else { return nil }
