@@ -44,13 +44,13 @@ import Testing
 
     @Test(
         "A bit of a tree's record that LMDB leaves at zero is found in either meta page",
-        arguments: [0, 1])
-    func metaPadding(_ page: Int) throws {
+        arguments: [0, 1], [88, 92, 93])
+    func metaPadding(_ page: Int, _ byte: Int) throws {
         let folder = try TemporaryFolder()
         let path = folder.path("log")
         try Self.makeLog(path)
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
-        bytes[page * 4_096 + 88] ^= 1
+        bytes[page * 4_096 + byte] ^= 1
         try Data(bytes).write(to: URL(fileURLWithPath: path))
         let catalogue = try Catalogue([Notes.self])
         var isSound = false
