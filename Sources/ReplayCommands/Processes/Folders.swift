@@ -36,11 +36,12 @@ final class TemporaryFolder {
 
     init() throws(Failure) {
         let variable = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
-        var name = Array("\(variable.isEmpty ? "/tmp" : variable)/replay-XXXXXX".utf8CString)
+        let parent = variable.isEmpty ? P_tmpdir : variable
+        var name = Array("\(parent)/replay-XXXXXX".utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
             let reason = SystemError()
             throw Failure(
-                .usage, "no temporary folder can be made in '\(variable)': \(reason)")
+                .usage, "no temporary folder can be made in '\(parent)': \(reason)")
         }
         path = Folders.text(name)
     }
