@@ -1,7 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target but `LMDB`, `XML` and `YAML`, whose job is to be unsafe, is held to strict memory safety.
+/// Every target but `Cryptography`, `LMDB`, `XML` and `YAML`, whose job is to be unsafe, is held to
+/// strict memory safety.
 let careful: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -48,8 +49,7 @@ let package = Package(
         .library(name: "ReplayCommands", targets: ["ReplayCommands"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
         .systemLibrary(
@@ -61,12 +61,21 @@ let package = Package(
         .systemLibrary(
             name: "CYAML", pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
+        .systemLibrary(
+            name: "COpenSSL", pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
         .target(name: "LibC", swiftSettings: strict),
         .target(name: "XML", dependencies: ["CExpat"], swiftSettings: careful),
         .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: careful),
         .target(
             name: "LMDB", dependencies: ["CLMDB", "LibC"],
             swiftSettings: careful + lifetimes),
+        .target(
+            name: "Cryptography",
+            dependencies: [
+                .target(name: "COpenSSL", condition: .when(platforms: [.linux, .android]))
+            ],
+            swiftSettings: careful),
         .target(name: "CivilTime", swiftSettings: strict),
         .target(name: "Geodesy", dependencies: ["LibC"], swiftSettings: strict),
         .target(
@@ -75,8 +84,7 @@ let package = Package(
         .target(
             name: "EventStorage",
             dependencies: [
-                "CivilTime", "EventSourcing", "LibC", "LMDB",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CivilTime", "Cryptography", "EventSourcing", "LibC", "LMDB",
             ],
             swiftSettings: strict + lifetimes),
         .target(
@@ -85,15 +93,13 @@ let package = Package(
         .target(
             name: "Formats",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "Geodesy", "XML",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CivilTime", "Cryptography", "Domain", "EventSourcing", "Geodesy", "XML",
             ],
             swiftSettings: strict),
         .target(
             name: "Playback",
             dependencies: [
-                "CivilTime", "EventSourcing", "Geodesy", "LibC", "YAML",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "CivilTime", "Cryptography", "EventSourcing", "Geodesy", "LibC", "YAML",
             ],
             swiftSettings: strict),
         .target(
@@ -132,6 +138,8 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "GeodesyTests", dependencies: ["Geodesy"], swiftSettings: careful),
+        .testTarget(
+            name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: careful),
         .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: careful),
         .testTarget(
             name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: careful),
@@ -177,9 +185,8 @@ let package = Package(
         .testTarget(
             name: "ReplayTests",
             dependencies: [
-                "books", "CivilTime", "Domain", "EventSourcing", "EventStorage", "LMDB", "Playback",
-                "replay", "TestSupport",
-                .product(name: "Crypto", package: "swift-crypto"),
+                "books", "CivilTime", "Cryptography", "Domain", "EventSourcing", "EventStorage",
+                "LMDB", "Playback", "replay", "TestSupport",
             ],
             swiftSettings: careful),
     ],

@@ -1,5 +1,5 @@
 import CivilTime
-import Crypto
+import Cryptography
 import EventSourcing
 import LMDB
 import Synchronization

@@ -1,5 +1,5 @@
 import CivilTime
-import Crypto
+import Cryptography
 import EventSourcing
 
 /// One commit as it is stored, under the position of its first event.
@@ -212,22 +212,22 @@ struct Chain {
 
     init(after previous: [UInt8], commit: CommitRecord, newNames: [Name]) {
         let bytes = commit.bytes
-        hasher.update(data: previous)
-        hasher.update(data: bytes[..<CommitRecord.chainRange.lowerBound])
-        hasher.update(data: bytes[CommitRecord.chainRange.upperBound...])
+        hasher.update(previous)
+        hasher.update(bytes[..<CommitRecord.chainRange.lowerBound])
+        hasher.update(bytes[CommitRecord.chainRange.upperBound...])
         for name in newNames {
             var bytes: [UInt8] = [name.category.rawValue]
             bytes.append(littleEndian: UInt16(name.text.utf8.count))
             bytes.append(contentsOf: name.text.utf8)
-            hasher.update(data: bytes)
+            hasher.update(bytes)
         }
     }
 
     mutating func add(_ event: RawSpan) {
-        unsafe event.withUnsafeBytes { unsafe hasher.update(bufferPointer: $0) }
+        unsafe event.withUnsafeBytes { unsafe hasher.update($0) }
     }
 
     func value() -> [UInt8] {
-        Array(hasher.finalize())
+        hasher.finalize()
     }
 }

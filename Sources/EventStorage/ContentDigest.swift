@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import EventSourcing
 
 /// SHA-256 over bytes that come piece by piece.
@@ -8,7 +8,7 @@ public struct ContentDigest: Sendable {
     public init() {}
 
     public mutating func add(_ bytes: [UInt8]) {
-        hasher.update(data: bytes)
+        hasher.update(bytes)
     }
 
     /// 64 hexadecimal digits.

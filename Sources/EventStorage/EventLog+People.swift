@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 public import EventSourcing
 import LMDB
 
@@ -43,9 +43,7 @@ extension EventLog {
 
     /// HMAC-SHA256 under the log's secret, of a word and a text.
     private func digest(_ word: String, _ text: [UInt8]) -> [UInt8] {
-        var code = HMAC<SHA256>(key: SymmetricKey(data: secret))
-        code.update(data: Array(word.utf8) + [0] + text)
-        return Array(code.finalize())
+        HMACSHA256.code(of: Array(word.utf8) + [0] + text, key: secret)
     }
 
     /// The number of a person who is not erased; `nil` for one that the log does not know.

@@ -1,5 +1,5 @@
 import CivilTime
-import Crypto
+import Cryptography
 public import EventSourcing
 import LMDB
 
@@ -67,10 +67,7 @@ extension EventLog {
     /// HMAC-SHA256 under the log's secret, of what was asked and the salts of all texts of the
     /// commit: with these erased, no guess at a text can be held to it.
     func digest(_ idempotency: AppendRequest.Idempotency, _ salts: [UInt8]) -> [UInt8] {
-        var code = HMAC<SHA256>(key: SymmetricKey(data: secret))
-        code.update(data: idempotency.asked)
-        code.update(data: salts)
-        return Array(code.finalize())
+        HMACSHA256.code(of: idempotency.asked + salts, key: secret)
     }
 }
 

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import EventSourcing
 import LMDB
 import LibC
@@ -146,7 +146,7 @@ extension HeadFile {
 
     /// The first 8 bytes of SHA-256, against torn writes.
     private static func checksum(_ text: String) -> String {
-        Hexadecimal.text(SHA256.hash(data: Array(text.utf8)).prefix(8))
+        Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
     }
 
     private static func newest(of slots: [Entry?]) -> Entry? {

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 
 /// Why a file is not the key that it should be. No case holds a byte of the file.
 public enum HeadKeyError: Error, Hashable, Sendable, CustomStringConvertible {
@@ -22,7 +22,7 @@ public enum HeadKeyError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// The private key that signs heads.
 public struct HeadSigningKey: Sendable {
-    fileprivate let key: Curve25519.Signing.PrivateKey
+    fileprivate let key: Ed25519.PrivateKey
 
     /// PKCS#8 of an Ed25519 key up to its 32 bytes. Source: RFC 8410 section 7.
     private static let prefix: [UInt8] = [
@@ -32,28 +32,22 @@ public struct HeadSigningKey: Sendable {
 
     /// - Parameter pem: the file, in the form that `openssl genpkey -algorithm ed25519` writes.
     public init(pem: [UInt8]) throws(HeadKeyError) {
-        guard let bytes = PEM.content(pem, label: "PRIVATE KEY", prefix: Self.prefix) else {
-            throw .notPrivateKey
-        }
-        do {
-            key = try Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
-        } catch {
-            throw .notPrivateKey
-        }
+        guard
+            let bytes = PEM.content(pem, label: "PRIVATE KEY", prefix: Self.prefix),
+            let key = Ed25519.PrivateKey(bytes)
+        else { throw .notPrivateKey }
+        self.key = key
     }
 
     func signature(of text: String) throws(HeadKeyError) -> [UInt8] {
-        do {
-            return Array(try key.signature(for: Array(text.utf8)))
-        } catch {
-            throw .notPrivateKey
-        }
+        guard let signature = key.signature(of: Array(text.utf8)) else { throw .notPrivateKey }
+        return signature
     }
 }
 
 /// The public key that signed heads are checked with.
 public struct HeadVerifyingKey: Sendable {
-    fileprivate let key: Curve25519.Signing.PublicKey
+    fileprivate let key: Ed25519.PublicKey
 
     /// SPKI of an Ed25519 key up to its 32 bytes. Source: RFC 8410 section 4.
     private static let prefix: [UInt8] = [
@@ -65,15 +59,12 @@ public struct HeadVerifyingKey: Sendable {
         guard let bytes = PEM.content(pem, label: "PUBLIC KEY", prefix: Self.prefix) else {
             throw PEM.isPrivateKey(pem) ? .privateInsteadOfPublic : .notPublicKey
         }
-        do {
-            key = try Curve25519.Signing.PublicKey(rawRepresentation: bytes)
-        } catch {
-            throw .notPublicKey
-        }
+        guard let key = Ed25519.PublicKey(bytes) else { throw .notPublicKey }
+        self.key = key
     }
 
     func isValid(_ signature: [UInt8], of text: String) -> Bool {
-        key.isValidSignature(signature, for: Array(text.utf8))
+        key.isValid(signature, of: Array(text.utf8))
     }
 }
 

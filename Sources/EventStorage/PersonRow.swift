@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import EventSourcing
 import LMDB
 
@@ -95,7 +95,7 @@ struct PersonRow: Hashable {
     /// Puts the name of a reserved person in.
     mutating func name(_ name: String, _ number: UInt32, under key: PersonKey) {
         let salted = PersonalRow.newSalt() + Array(name.utf8)
-        seal = Array(SHA256.hash(data: salted))
+        seal = SHA256.hash(salted)
         sealedName = key.seal(salted, at: Self.place(number))
         state = .known
     }
@@ -117,7 +117,7 @@ struct PersonRow: Hashable {
     /// The name; `nil` where it does not fit its key or its seal.
     func name(_ number: UInt32, under key: PersonKey) -> String? {
         guard let salted = key.open(sealedName, at: Self.place(number)),
-            Array(SHA256.hash(data: salted)) == seal
+            SHA256.hash(salted) == seal
         else { return nil }
         return String(validating: salted.dropFirst(PersonalRow.saltByteCount), as: UTF8.self)
     }

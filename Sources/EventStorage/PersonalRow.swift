@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import EventSourcing
 import LMDB
 
@@ -34,7 +34,7 @@ struct PersonalRow {
         return first.bytes + second.bytes
     }
 
-    var seal: [UInt8] { Array(SHA256.hash(data: bytes)) }
+    var seal: [UInt8] { SHA256.hash(bytes) }
     var salt: [UInt8] { Array(bytes.prefix(Self.saltByteCount)) }
 
     var text: String? {

@@ -100,9 +100,9 @@ struct SalvagePeople {
         let first = found.map(\.firstPosition).max() ?? 0
         for var row in found where row.state == .known && keys[row.slot] == nil {
             guard !erasures.slots.contains(row.slot),
-                let bytes = rows.vault.key(inSlot: row.slot, rows.tables.vault)
+                let bytes = rows.vault.key(inSlot: row.slot, rows.tables.vault),
+                let key = PersonKey(Array(bytes.prefix(Vault.keyByteCount)))
             else { continue }
-            let key = PersonKey(Array(bytes.prefix(Vault.keyByteCount)))
             guard let name = row.name(number, under: key) else { continue }
             keys[row.slot] = bytes
             (row.firstPosition, row.nextSlot, row.texts) = (first, 0, 0)

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import LMDB
 import LibC
 
@@ -52,8 +52,11 @@ enum Vault {
 
     static func slot(_ slot: UInt32, in bytes: [UInt8], _ table: LogTable) -> Slot {
         if bytes.allSatisfy({ $0 == 0 }) { return .erased }
-        let key = Array(bytes.prefix(keyByteCount))
-        return key.asRow(table, UInt64(slot)) == bytes ? .key(PersonKey(key)) : .damaged
+        let row = Array(bytes.prefix(keyByteCount))
+        guard row.asRow(table, UInt64(slot)) == bytes, let key = PersonKey(row) else {
+            return .damaged
+        }
+        return .key(key)
     }
 }
 
@@ -92,33 +95,20 @@ extension LogTransaction where Self: ~Copyable {
 
 /// The key that everything of one person is encrypted under.
 struct PersonKey: Sendable {
-    private let key: SymmetricKey
+    private let key: AESGCMKey
 
-    init(_ bytes: [UInt8]) { key = SymmetricKey(data: bytes) }
+    /// - Returns: `nil` unless there are 32 bytes.
+    init?(_ bytes: [UInt8]) {
+        guard let key = AESGCMKey(bytes) else { return nil }
+        self.key = key
+    }
 
     /// Bytes beside the text itself: the nonce and the tag.
-    static let overhead = 28
+    static let overhead = AESGCMKey.nonceByteCount + AESGCMKey.tagByteCount
 
     /// A nonce, the encrypted bytes and a tag, which fit no other place than the one named.
-    func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] {
-        do {
-            let box = try AES.GCM.seal(bytes, using: key, authenticating: place)
-            guard let bytes = box.combined else {
-                preconditionFailure("A nonce that AES-GCM makes has 12 bytes")
-            }
-            return Array(bytes)
-        } catch {
-            preconditionFailure("AES-GCM takes every text of less than 64 GiB: \(error)")
-        }
-    }
+    func seal(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8] { key.seal(bytes, at: place) }
 
     /// The bytes that were encrypted; `nil` where these are not what was written there.
-    func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? {
-        do {
-            let box = try AES.GCM.SealedBox(combined: bytes)
-            return Array(try AES.GCM.open(box, using: key, authenticating: place))
-        } catch {
-            return nil
-        }
-    }
+    func open(_ bytes: [UInt8], at place: [UInt8]) -> [UInt8]? { key.open(bytes, at: place) }
 }

@@ -1,5 +1,5 @@
 import CivilTime
-import Crypto
+import Cryptography
 import EventSourcing
 import EventStorage
 import Foundation
@@ -32,7 +32,7 @@ import Testing
 
     /// SHA-256 of texts, each with its length in front, as earlier versions made it of rows.
     private func formerDigest(_ texts: [String]) -> [UInt8] {
-        Array(SHA256.hash(data: Data(texts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
+        Array(SHA256.hash(Array(texts.map { "\($0.utf8.count):\($0)" }.joined().utf8)))
     }
 
     /// The record that a version without keyed digests made of a row that is an open sleep.
@@ -133,7 +133,7 @@ import Testing
                 0, 1, 0x80, 0xA8, 0xD6, 0xB9, 0x07, 1, 0x80, 0xD0, 0xAC, 0xF3, 0x0E, 0, 0,
                 1, 0xA0, 0xC4, 0xD7, 0xB9, 0x07, 1, 0x80, 0xD0, 0xAC, 0xF3, 0x0E, 0, 0,
             ]
-            let track = SHA256.hash(data: Data(bytes)).map { String(format: "%02x", $0) }.joined()
+            let track = SHA256.hash(bytes).map { String(format: "%02x", $0) }.joined()
             var segment = Running.TrackSegment()
             segment.points = [1_000_000_000, 1_000_010_000].map {
                 Running.TrackPoint(latE9: $0, lonE9: 2_000_000_000)
@@ -198,9 +198,9 @@ import Testing
         let dictionary = [
             formerDigest(["babyconnect", "b"] + cells),
             formerDigest(["babyconnect", "b", "Bottle", cells[0], cells[8], "Milk"]),
-            Array(SHA256.hash(data: Data("needlenote".utf8))),
+            SHA256.hash(Array("needlenote".utf8)),
             Array(
-                SHA256.hash(data: Data((Self.header + cells.joined(separator: ",") + "\n").utf8))),
+                SHA256.hash(Array((Self.header + cells.joined(separator: ",") + "\n").utf8))),
         ]
         for digest in dictionary.map({ Array($0.prefix(8)) }) {
             let text = digest.map { String(format: "%02x", $0) }.joined()

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 import Foundation
 import TestSupport
 import Testing
@@ -170,7 +170,7 @@ final class WitnessCopy: Sendable {
     /// The digest of an answer without the sizes that `stat` gives.
     static func digest(_ answer: String) -> String {
         let stable = answer.replacing(/"(file|free|map)Bytes":[0-9]+,/, with: "")
-        return SHA256.hash(data: Data(stable.utf8))
+        return SHA256.hash(Array(stable.utf8))
             .map { String(format: "%02x", $0) }.joined()
     }
 

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 public import EventSourcing
 
 /// A digest of a projection's behaviour: two that fold differently have different ones.
@@ -31,7 +31,7 @@ public struct Fingerprint: Hashable, Sendable {
     ) throws(FoldError) -> [UInt8] {
         var hash = SHA256()
         hash.update(
-            data: Array("\(projection.name) \(rules.name) \(projection.fields)".utf8))
+            Array("\(projection.name) \(rules.name) \(projection.fields)".utf8))
         let kinds = kinds(of: projection, in: catalogue)
         for seed in 1...histories where !kinds.isEmpty {
             var sampler = Sampler(seed: seed)
@@ -40,7 +40,7 @@ public struct Fingerprint: Hashable, Sendable {
                 let (kind, sample) = kinds[sampler.below(kinds.count)]
                 let event = sampler.event(UInt64(number), kind, sample)
                 try fold.apply(try catalogue.upcast(event))
-                hash.update(data: fold.bytes)
+                hash.update(fold.bytes)
             }
         }
         return Array(hash.finalize().prefix(byteCount))

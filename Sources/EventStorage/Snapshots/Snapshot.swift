@@ -1,5 +1,5 @@
 public import CivilTime
-import Crypto
+import Cryptography
 public import EventSourcing
 import LMDB
 
@@ -79,7 +79,7 @@ struct Snapshot: Hashable {
     /// SHA-256 of the state.
     var digest: [UInt8] { Self.digest(of: state) }
 
-    static func digest(of state: [UInt8]) -> [UInt8] { Array(SHA256.hash(data: state)) }
+    static func digest(of state: [UInt8]) -> [UInt8] { SHA256.hash(state) }
 
     init(_ walk: EntityWalk, _ rules: RuleSet, _ fingerprint: Fingerprint, _ state: EntityState) {
         projection = walk.projection.name

@@ -1,5 +1,5 @@
 import CivilTime
-import Crypto
+import Cryptography
 public import Domain
 public import EventSourcing
 
@@ -131,7 +131,7 @@ public struct CareImport: Sendable {
 
     /// SHA-256 of texts, as hexadecimal digits. It may be kept only of what is not personal.
     static func sha256(_ texts: [String]) -> String {
-        Hexadecimal.text(SHA256.hash(data: framed(texts)))
+        Hexadecimal.text(SHA256.hash(framed(texts)))
     }
 
     /// Texts, each with its length in front.
@@ -144,7 +144,7 @@ public struct CareImport: Sendable {
 
     /// The beginning of SHA-256, for idempotency keys: a log digests these under its secret.
     public static func plainDigest(of bytes: [UInt8]) -> EventSourcing.Digest {
-        EventSourcing.Digest(first: Array(SHA256.hash(data: bytes)))
+        EventSourcing.Digest(first: SHA256.hash(bytes))
     }
 
     private static func digest(_ hexadecimal: String) -> EventSourcing.Digest {

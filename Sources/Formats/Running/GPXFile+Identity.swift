@@ -1,5 +1,5 @@
 import CivilTime
-import Crypto
+import Cryptography
 public import Domain
 import EventSourcing
 import Geodesy
@@ -61,7 +61,7 @@ extension GPXFile {
                 write(point.time?.microseconds)
                 write(point.eleMm)
             }
-            hash.update(data: buffer.bytes)
+            hash.update(buffer.bytes)
             buffer = BinaryWriter()
         }
         let track = Hexadecimal.text(hash.finalize())

@@ -1,4 +1,4 @@
-import Crypto
+import Cryptography
 public import EventSourcing
 
 /// SHA-256 over every entity's state, for each projection and rule set of a catalogue.
@@ -79,7 +79,7 @@ public struct StateDigests: Sendable {
                 $0.key.utf8.lexicographicallyPrecedes($1.key.utf8)
             }
             for (key, state) in ordered {
-                hash.update(data: Array("\(key.utf8.count):\(key)\(state.json)\n".utf8))
+                hash.update(Array("\(key.utf8.count):\(key)\(state.json)\n".utf8))
             }
             return Row(
                 projection: fold.walk.projection.name, rules: fold.rules,
