@@ -6,6 +6,7 @@ public enum Catalog {
         BabyCare.self,
         Household.self,
         Launch.self,
+        Permission.self,
         Running.self,
         Session.self,
     ]
