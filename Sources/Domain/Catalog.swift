@@ -7,6 +7,7 @@ public enum Catalog {
         Household.self,
         Launch.self,
         Permission.self,
+        Photo.self,
         Running.self,
         Session.self,
     ]

@@ -47,7 +47,8 @@ public enum ReplayTool {
             program.formats = formats
             program.name = name
         }
-        let commands = (genericCommands + fileCommands(areas + formats) + further)
+        let commands =
+            (genericCommands + fileCommands(areas + formats) + routeCommands(areas + formats) + further)
             .sorted { $0._commandName < $1._commandName }
         program.withLock { program in
             program.configuration = CommandConfiguration(
@@ -72,6 +73,13 @@ public enum ReplayTool {
         if files.contains(where: { !$0.imports.isEmpty }) { commands.append(Import.self) }
         if files.contains(where: { !$0.exports.isEmpty }) { commands.append(Export.self) }
         return commands
+    }
+
+    /// The list of the areas' endpoints, where they have any.
+    private static func routeCommands(
+        _ files: [any FileFormats.Type]
+    ) -> [any ParsableCommand.Type] {
+        files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
     }
 
     private static func trialCommand<Body: Trial>(

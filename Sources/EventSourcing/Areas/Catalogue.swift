@@ -19,6 +19,8 @@ public final class Catalogue: Sendable {
     /// Formats of files, in the order in which they are listed.
     public let imports: [ImportDescription]
     public let exports: [ExportDescription]
+    /// Endpoints of the app's servers, by source, path and method.
+    public let routes: [RouteDescription]
     /// Drawings of entities by the name of their projection.
     public let pictures: [String: PictureDescription]
 
@@ -59,6 +61,8 @@ public final class Catalogue: Sendable {
         imports = files.flatMap { $0.imports }
         exports = files.flatMap { $0.exports }
         pictures = try Self.index(files.flatMap { $0.pictures }) { $0.projection }
+        routes = files.flatMap { $0.routes }
+            .sorted { ($0.source, $0.path, $0.method) < ($1.source, $1.path, $1.method) }
         let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
         rules = [.standard] + others.sorted { $0.name < $1.name }
         try Self.check(areas)
@@ -72,6 +76,7 @@ public final class Catalogue: Sendable {
             }
         }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
+        try check(routes)
     }
 
     private static func join(
@@ -185,6 +190,10 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case reservedOption(String)
     /// A picture of the entities of a projection that no area has.
     case pictureWithoutProjection(String)
+    /// A route that nothing serves, without the reason.
+    case routeWithoutReason(String)
+    /// A route served by something that no area has.
+    case routeToNothing(String, String)
     case upcasterSkips(EventKind, EventKind)
     case upcasterMissing(from: String)
     case upcasterLeadsNowhere(EventKind)
@@ -215,6 +224,10 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "a format has the option --\(name), which the command has itself"
         case .pictureWithoutProjection(let name):
             "there is a picture of the projection '\(name)', which no area has"
+        case .routeWithoutReason(let route):
+            "the route '\(route)' is served by nothing, and does not say why"
+        case .routeToNothing(let route, let service):
+            "the route '\(route)' is served by '\(service)', which no area has"
         case .upcasterSkips(let from, let to): "the upcaster from \(from) leads to \(to)"
         case .upcasterMissing(let from): "no upcaster leads on from \(from)"
         case .upcasterLeadsNowhere(let to): "upcasters end at \(to), which no area has"

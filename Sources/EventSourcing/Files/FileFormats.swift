@@ -1,5 +1,5 @@
 /// The forms that a part of the model is read from and shown in: files of other programs, pictures,
-/// and texts of reports.
+/// texts of reports, and the endpoints of servers.
 ///
 /// An area lists those that it may make itself. A module above it lists the others in a type of its
 /// own, so that no area depends on parsers.
@@ -10,6 +10,8 @@ public protocol FileFormats: SendableMetatype {
     static var trials: [any Trial.Type] { get }
     /// Forms of reports, of whatever area.
     static var renderers: [ReportRenderer] { get }
+    /// The endpoints of the app's servers that it answers for.
+    static var routes: [RouteDescription] { get }
 }
 
 extension FileFormats {
@@ -18,6 +20,7 @@ extension FileFormats {
     public static var pictures: [PictureDescription] { [] }
     public static var trials: [any Trial.Type] { [] }
     public static var renderers: [ReportRenderer] { [] }
+    public static var routes: [RouteDescription] { [] }
 }
 
 extension Catalogue {

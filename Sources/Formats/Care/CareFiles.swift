@@ -5,6 +5,12 @@ public import EventSourcing
 public enum CareFiles: FileFormats {
     public static let imports = BabyCare.FileFormat.allCases.map(description)
     public static let exports = [ExportDescription(EntryFile.self)]
+    /// Source: S4, the router of 2026-02-21.
+    public static let routes = [
+        RouteDescription(
+            .get, "/api/v1/data/export.csv", in: "S4", serves: .export("babyai-csv"),
+            .command(BabyCare.DataExported.name))
+    ]
 
     private static let baby = FileOption.id("baby", "The baby, for a file of care entries.")
     private static let amountUnit = FileOption(

@@ -126,6 +126,9 @@ struct AnswerSchema {
             fields("log text, events integer, commits integer, headAtPosition text"),
             fields("bytes integer, sha256 text")),
         AnswerSchema(
+            "routes", "An endpoint, and what of the model serves it.",
+            fields("method text, path text, source text, serves [text], drift text?, remark text?")),
+        AnswerSchema(
             "salvage", "What was saved.",
             fields("complete boolean, events integer, commits integer, unchangedThrough position"),
             fields("lastPosition position?"), chain,

@@ -1,0 +1,16 @@
+public import EventSourcing
+
+extension Household {
+    /// Source: S4, the router of 2026-02-21.
+    public static let routes = [
+        RouteDescription(
+            .post, "/api/v1/onboarding/parent", in: "S4", serves: .command(Onboarded.name),
+            .command(ConsentChanged.name)),
+        RouteDescription(
+            .get, "/api/v1/babies/profile", in: "S4", serves: .projection("profile"),
+            .report("recommendation")),
+        RouteDescription(
+            .patch, "/api/v1/babies/profile", in: "S4",
+            serves: .command(BabyProfileChanged.name)),
+    ]
+}
