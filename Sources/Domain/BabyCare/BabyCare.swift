@@ -17,8 +17,8 @@ public enum BabyCare: Area, Projection {
         CommandDescription(Restore.self), CommandDescription(EstimateEnd.self),
         CommandDescription(Merge.self), CommandDescription(UndoMerge.self),
         CommandDescription(ParseVoiceClip.self), CommandDescription(ConfirmVoiceClip.self),
-        CommandDescription(ImportRow.self), CommandDescription(DataImported.self),
-        CommandDescription(DataExported.self),
+        CommandDescription(VoiceClipFailed.self), CommandDescription(ImportRow.self),
+        CommandDescription(DataImported.self), CommandDescription(DataExported.self),
         CommandDescription(ReportIssued.self),
     ]
     public static let projections = [
@@ -29,9 +29,16 @@ public enum BabyCare: Area, Projection {
         ProjectionDescription(
             "open-entries", noun: "baby", following: ["entry"],
             "What is going on with a baby now, and since when", OpenEntries.self),
+        ProjectionDescription(
+            "voice-clip", noun: "clip", "What was heard in a clip, and what became of it",
+            VoiceClip.self),
     ]
     public static let rules: [RuleSet] = [.source, .laterSource]
     public static let people: PersonNouns = ["baby": "baby"]
-    public static let machines = [lifecycle.machine]
-    public static let audits = [careAudit]
+    public static let machines = [lifecycle.machine, clipLifecycle.machine]
+    public static let audits = [
+        careAudit,
+        AuditDescription(
+            "voice-clips", "B15", clipLifecycle, of: VoiceClip.self, noun: "clip", \.status),
+    ]
 }

@@ -31,8 +31,7 @@ extension BabyCare {
         func query(_ state: State) -> Query {
             var items = entries.flatMap { Self.items(ofEntry: $0, state) }
             if let clip {
-                let kinds: Set = [VoiceClipParsed.kind, VoiceClipConfirmed.kind]
-                items.append(Query.Item(kinds: kinds, tags: [clipTag(clip)]))
+                items.append(Query.Item(kinds: VoiceClip.kinds, tags: [clipTag(clip)]))
             }
             let known = entries.lazy.compactMap { state.entry($0)?.babyId }.first
             guard let babyId = babyId ?? known ?? clip.flatMap({ state.clips[$0]?.babyId }) else {

@@ -14,6 +14,7 @@ extension BabyCare {
         case mergeUndone(MergeUndone)
         case voiceClipParsed(VoiceClipParsed)
         case voiceClipConfirmed(VoiceClipConfirmed)
+        case voiceClipFailed(VoiceClipFailed)
         case reportIssued(ReportIssued)
         case dataExported(DataExported)
         case dataImported(DataImported)
@@ -26,9 +27,10 @@ extension BabyCare {
             StoredKind(entryOpened), StoredKind(entryClosed), StoredKind(entryRecorded),
             StoredKind(entryEdited), StoredKind(entryCancelled), StoredKind(entryRestored),
             StoredKind(endEstimated), StoredKind(entriesMerged), StoredKind(mergeUndone),
-            StoredKind(voiceClipParsed), StoredKind(voiceClipConfirmed), StoredKind(reportIssued),
-            StoredKind(dataExported), StoredKind(dataImported), StoredKind(onboarded),
-            StoredKind(idReplaced), StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
+            StoredKind(voiceClipParsed), StoredKind(voiceClipConfirmed),
+            StoredKind(voiceClipFailed), StoredKind(reportIssued), StoredKind(dataExported),
+            StoredKind(dataImported), StoredKind(onboarded), StoredKind(idReplaced),
+            StoredKind(memberRoleChanged), StoredKind(babyProfileChanged),
         ]
     }
 

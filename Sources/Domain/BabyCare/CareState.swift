@@ -97,10 +97,11 @@ extension BabyCare {
             state.change(event.keepId) { $0.takeApart(envelope) }
             for id in event.dropIds { state.change(id) { $0.comeBack(envelope) } }
         case .voiceClipParsed(let event):
-            state.clips[event.clipId, default: Clip()].babyId = event.babyId
-            state.clips[event.clipId, default: Clip()].candidates = event.candidates
+            state.clips[event.clipId, default: Clip()].apply(event)
         case .voiceClipConfirmed(let event):
-            state.clips[event.clipId, default: Clip()].isConfirmed = true
+            state.clips[event.clipId, default: Clip()].apply(event)
+        case .voiceClipFailed(let event):
+            state.clips[event.clipId, default: Clip()].apply(event)
         case .reportIssued, .dataExported, .dataImported: break
         case .onboarded(let event): state.profile.apply(event)
         case .idReplaced(let event): state.apply(event)

@@ -34,6 +34,7 @@ extension BabyCare.Event {
         case .mergeUndone(let event): (event.babyId, event.by, true)
         case .voiceClipParsed(let event): (event.babyId, event.by, true)
         case .voiceClipConfirmed(let event): (event.babyId, event.by, true)
+        case .voiceClipFailed(let event): (event.babyId, event.by, true)
         case .dataImported(let event): (event.babyId, event.by, true)
         case .dataExported(let event): (event.babyId, event.by, false)
         case .reportIssued(let event): (event.babyId, event.by, false)

@@ -110,6 +110,32 @@ extension BabyCare.Reporter {
             now: now)
     }
 
+    /// Counts the entries that started on the day that `now` lies in, up to then.
+    ///
+    /// By the source rules the day is UTC's, whole, with all that was ever written down in it.
+    func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
+        guard rules == .standard else {
+            let date = CivilDate(utcDayOf: now)
+            let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
+            let rows = entries.filter {
+                (rules == .source ? $0.isRow : $0.counts) && day.contains($0.started)
+            }
+            let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
+            return (rows.count, count(.pee), count(.poo))
+        }
+        let day = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
+        let soFar = Window(start: day.start, end: min(day.end, now.advanced(byMicroseconds: 1)))
+        let diaper = figures(soFar).diaper
+        let count = entries.count { $0.counts && soFar.contains($0.started) }
+        return (count, diaper.pee, diaper.poo)
+    }
+
+    /// The local day and minute of a moment: `2026-02-19`, `07:10`.
+    func local(_ moment: Instant) -> (day: String, time: String) {
+        let text = localText(moment)
+        return (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
+    }
+
     /// The stretches that S4's landing page can show.
     public enum LandingRange: UInt8, StoredEnum {
         case day, week, month

@@ -57,7 +57,10 @@ extension BabyCare {
             guard let clip = state.clips[clipId] else {
                 throw Refusal("clipNotFound", "there is no clip '\(clipId)'")
             }
-            guard !clip.isConfirmed else {
+            guard clip.status != .failed else {
+                throw Refusal("clipFailed", "nothing was heard in the clip '\(clipId)'")
+            }
+            guard clipLifecycle.allows(VoiceClipConfirmed.self, in: clip.status) else {
                 throw Refusal("clipConfirmed", "the clip '\(clipId)' was confirmed before")
             }
             try state.checkMayWrite(by, clip.babyId)

@@ -12,11 +12,15 @@ extension BabyCare {
         public var language = ""
         public var candidates: [Candidate] = []
         public var by: Author?
+        /// The place of the recording: `clips/2026/02/c1.m4a`. The sound itself is no part of the
+        /// log.
+        public var audio: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "by", &by)
+            try field.addedField("audio", &audio)
         }
     }
 
@@ -35,7 +39,7 @@ extension BabyCare {
         }
     }
 
-    /// Keeps the candidates heard in a clip.
+    /// Keeps the candidates heard in a clip, also where an earlier attempt failed.
     public struct ParseVoiceClip: CareCommand {
         public var clipId = ""
         public var babyId = ""
@@ -45,10 +49,12 @@ extension BabyCare {
         /// `false` where the plan has no voice.
         public var isEnabled: Bool?
         public var by: Author?
+        public var audio: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
             try field("candidates", &candidates, "isEnabled", &isEnabled, "by", &by)
+            try field("audio", &audio)
         }
 
         public static let name = "baby-care.parse-voice-clip"
@@ -58,9 +64,11 @@ extension BabyCare {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard isEnabled != false else { throw .voiceDisabled }
             try state.checkMayWrite(by, babyId)
-            guard state.clips[clipId] == nil else {
-                throw Refusal("clipExists", "there is a clip '\(clipId)' already")
+            let clip = state.clips[clipId]
+            guard clipLifecycle.allows(VoiceClipParsed.self, in: clip?.status) else {
+                throw .clipExists(clipId)
             }
+            try state.check(clip, isOf: babyId, clipId)
             var known: [Candidate] = []
             for parsed in candidates {
                 let details = try Details.read(parsed.kind, parsed.value, parsed.meta)
@@ -71,7 +79,7 @@ extension BabyCare {
             }
             let parsed = VoiceClipParsed(
                 clipId: clipId, babyId: babyId, text: text, language: language, candidates: known,
-                by: by)
+                by: by, audio: audio)
             return [.voiceClipParsed(parsed)]
         }
     }

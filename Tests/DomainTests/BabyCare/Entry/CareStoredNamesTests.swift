@@ -225,10 +225,17 @@ import Testing
           language: text
           candidates: [object]
           by: person?
+          audio: text?
         baby-care.voice-clip-confirmed.v1
           clipId: text
           babyId: text
           entryIds: [text]
+          by: person?
+        baby-care.voice-clip-failed.v1
+          clipId: text
+          babyId: text
+          reason: one of noSpeech, unclear, upload, server
+          audio: text?
           by: person?
         baby-care.report-issued.v1
           babyId: text

@@ -1,0 +1,50 @@
+/// The encoding of texts in links: `%EB%B6%84` for a letter of Hangul.
+enum PercentCoding {
+    /// `nil` for a percent sign without two digits behind it, and for what is not UTF-8 then.
+    static func decode(_ bytes: ArraySlice<UInt8>) -> String? {
+        guard bytes.contains(UInt8(ascii: "%")) else {
+            return String(validating: bytes, as: UTF8.self)
+        }
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(bytes.count)
+        var rest = bytes
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let high = rest.popFirst().flatMap(digit),
+                let low = rest.popFirst().flatMap(digit)
+            else { return nil }
+            decoded.append(high << 4 | low)
+        }
+        return String(validating: decoded, as: UTF8.self)
+    }
+
+    private static func digit(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The text with everything encoded but letters and digits of ASCII, `-`, `.`, `_` and `~`.
+    static func encode(_ text: String) -> String {
+        var encoded = ""
+        for byte in text.utf8 {
+            let scalar = Unicode.Scalar(byte)
+            let isPlain =
+                byte < 0x80 && (scalar.properties.isAlphabetic || (48...57).contains(byte))
+                || "-._~".utf8.contains(byte)
+            if isPlain {
+                encoded.unicodeScalars.append(scalar)
+            } else {
+                let digits = String(byte, radix: 16, uppercase: true)
+                encoded += "%" + (byte < 16 ? "0" : "") + digits
+            }
+        }
+        return encoded
+    }
+}
