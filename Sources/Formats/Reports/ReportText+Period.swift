@@ -13,9 +13,27 @@ extension ReportText {
         for (day, drawn) in zip(report.days, picture.days) { lines.append(row(day, drawn)) }
         lines.append(columns("", hours(), []))
         lines +=
-            [""] + table(report.figures, isDay: false) + averages(report.average)
+            [""] + table(report.figures, isDay: false) + health(report) + averages(report.average)
             + trends(report.trend)
         return finish(lines + footer(report.basis))
+    }
+
+    /// One row for each visit and symptom, in order of time.
+    private static func health(_ report: BabyCare.PeriodReport) -> [String] {
+        let visits = report.visits.map { ($0.started, "Visit", $0.at, [$0.name, $0.type]) }
+        let symptoms = report.symptoms.map { symptom in
+            let degrees = symptom.milliC.map {
+                "\(Tenths(tenths: Tenths.rounded($0, 100)).text) °C"
+            }
+            return (symptom.started, "Symptom", symptom.at, [symptom.name, symptom.type, degrees])
+        }
+        return (visits + symptoms).sorted { $0.0 < $1.0 }.flatMap { _, label, at, words in
+            let parts = at.split(separator: "T")
+            let day = parts.first.flatMap { CivilDate(text: String($0)) }.map(short) ?? at
+            let clock = parts.last?.prefix(5) ?? ""
+            let text = words.compactMap(\.self).joined(separator: " ")
+            return row(label, "\(day) \(clock) \(text)")
+        }
     }
 
     private static func heading(_ report: BabyCare.PeriodReport) -> String {

@@ -85,7 +85,13 @@ public enum ReportText {
         rows += feeds(figures.feed)
         let diapers = [("pee", figures.diaper.pee), ("poo", figures.diaper.poo)]
             .compactMap { name, count in count.map { "\(name) \($0)" } }
-        if !diapers.isEmpty { rows.append(("Diapers", diapers.joined(separator: ", "))) }
+        if !diapers.isEmpty {
+            let loose = figures.diarrhoeaCount.flatMap { $0 > 0 ? ", \($0) with diarrhoea" : nil }
+            rows.append(("Diapers", diapers.joined(separator: ", ") + (loose ?? "")))
+        }
+        if let minutes = figures.activityMin, minutes > 0 {
+            rows.append(("Activity", hours(minutes * 60)))
+        }
         for dose in figures.medication ?? [] {
             let what = [dose.name, dose.dose].compactMap { $0 }.joined(separator: " ")
             let parts = dose.at.split(separator: "T")

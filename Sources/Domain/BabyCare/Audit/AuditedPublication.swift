@@ -18,22 +18,31 @@ extension BabyCare {
             var leaves: [FlatFields.Leaf]
             /// True where open sleeps were shown with their lengths.
             var includesOpen: Bool
+            var layout: ReportLayout
         }
 
         var entity: String { "report:\(report.babyId)/\(report.kind.name)/\(report.period)" }
 
         /// Makes it again from what the audit has seen so far.
         ///
-        /// The log does not say whether open sleeps were shown with their lengths: the form with
-        /// the recorded digest is right.
+        /// The log says neither whether open sleeps were shown with their lengths, nor what fields
+        /// there were: the form with the recorded digest is right.
         mutating func make(_ audit: CareAudit) {
-            let plain = remade(audit, includesOpen: false)
-            let open = plain?.digest == report.digest.bits ? nil : remade(audit, includesOpen: true)
-            again = open?.digest == report.digest.bits ? open : plain
+            for layout in ReportLayout.allCases {
+                for includesOpen in [false, true] {
+                    let form = remade(audit, includesOpen: includesOpen, layout)
+                    again = again ?? form
+                    guard form?.digest == report.digest.bits else { continue }
+                    again = form
+                    return
+                }
+            }
         }
 
         /// `nil` where its zone or its period cannot be read.
-        func remade(_ audit: CareAudit, includesOpen: Bool) -> Remade? {
+        func remade(
+            _ audit: CareAudit, includesOpen: Bool, _ layout: ReportLayout
+        ) -> Remade? {
             guard let stretch = report.stretch else { return nil }
             let subject = audit.babies[audit.newestBaby(report.babyId)]
             var state = State()
@@ -50,10 +59,11 @@ extension BabyCare {
                 rules: report.rules.ruleSet, zones: audit.context.zones?.asRelease(report.tzdata),
                 position: Position(UInt64(max(0, report.position))), knownAt: knownAt)
             do throws(ReportError) {
-                let answer = try report.report(includesOpen: includesOpen).content(state, context)
+                let answer = try report.report(includesOpen: includesOpen, layout)
+                    .content(state, context)
                 return Remade(
                     digest: audit.context.digest(answer.json), leaves: answer.leaves,
-                    includesOpen: includesOpen)
+                    includesOpen: includesOpen, layout: layout)
             } catch {
                 return nil
             }
@@ -96,7 +106,7 @@ extension BabyCare.CareAudit {
     private func drift(
         _ issued: BabyCare.AuditedPublication, _ again: BabyCare.AuditedPublication.Remade
     ) -> Problem? {
-        let now = issued.remade(self, includesOpen: again.includesOpen)?.leaves ?? []
+        let now = issued.remade(self, includesOpen: again.includesOpen, again.layout)?.leaves ?? []
         let said = { (leaves: [FlatFields.Leaf]) in
             leaves.filter { !BabyCare.momentFields.contains($0.field) }
         }

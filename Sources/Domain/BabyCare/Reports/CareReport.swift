@@ -225,7 +225,7 @@ extension BabyCare {
     /// Fields that tell only when a report was made, and ids of entries, which a server replaces.
     static let momentFields: Set<String> = [
         "position", "knownAtUs", "entries[].entryId", "sleep.open[].entryId",
-        "medication[].entryId",
+        "medication[].entryId", "visits[].entryId", "symptoms[].entryId",
     ]
 
     /// Fields that tell only the events, the moment and the rules that a report was made by.

@@ -64,6 +64,10 @@ extension BabyCare {
         public var average = Averages()
         public var trend = Trends()
         public var days: [DayOfPeriod] = []
+        /// Visits to a doctor, in order of time.
+        public var visits: [Visit] = []
+        /// Symptoms, in order of time.
+        public var symptoms: [SymptomNote] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             // The name of the field distinguishes a week from a month, as `date` does a day.
@@ -76,6 +80,8 @@ extension BabyCare {
             try field("partial", &partial, "beforeBirth", &beforeBirth)
             try figures.fields(&field)
             try field("average", &average, "trend", &trend, "days", &days)
+            guard figures.layout == .current else { return }
+            try field("visits", &visits, "symptoms", &symptoms)
         }
     }
 

@@ -61,6 +61,12 @@ extension BabyCare {
         public var symptom: SymptomFigures?
         public var growth: GrowthFigures?
         public var memoCount: Int64?
+        /// Diapers that are said to hold diarrhoea.
+        public var diarrhoeaCount: Int64?
+        /// All that was drunk: formula, measured breast milk and liquid meals.
+        public var intakeMl: Int64?
+        /// Play and exercise, by start.
+        public var activityMin: Int64?
         /// Entries that were first written after the stretch was over.
         public var lateCount: Int64 = 0
         public var editedCount: Int64 = 0
@@ -68,6 +74,7 @@ extension BabyCare {
         public var restoredCount: Int64 = 0
         /// Kinds without an entry.
         public var missing: [String] = []
+        var layout = ReportLayout.current
         public static var blank: Self { Self() }
 
         /// True where there is any entry.
@@ -79,7 +86,12 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)
             try field("diaper", &diaper, "medication", &medication, "symptom", &symptom)
-            try field("growth", &growth, "memoCount", &memoCount, "lateCount", &lateCount)
+            try field("growth", &growth, "memoCount", &memoCount)
+            if layout == .current {
+                try field("diarrhoeaCount", &diarrhoeaCount, "intakeMl", &intakeMl)
+                try field("activityMin", &activityMin)
+            }
+            try field("lateCount", &lateCount)
             try field("editedCount", &editedCount, "cancelledCount", &cancelledCount)
             try field("restoredCount", &restoredCount, "missing", &missing)
         }

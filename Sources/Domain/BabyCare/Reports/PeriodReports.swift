@@ -13,6 +13,8 @@ extension BabyCare {
         public var date: String?
         /// Shows open sleeps with their lengths so far; they count in no total.
         public var includeOpen: Bool?
+        /// The fields of the answer; only an audit asks for earlier ones.
+        var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "date", &date, "includeOpen", &includeOpen)
@@ -31,7 +33,7 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> DayReport {
             let date = try Self.civil(date, "day like 2020-03-08") { CivilDate(text: $0) }
-            return reporter.including(open: includeOpen).day(date)
+            return reporter.including(open: includeOpen, layout).day(date)
         }
     }
 
@@ -45,6 +47,8 @@ extension BabyCare {
         public var zone: String?
         public var week: String?
         public var includeOpen: Bool?
+        /// The fields of the answer; only an audit asks for earlier ones.
+        var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "week", &week, "includeOpen", &includeOpen)
@@ -66,7 +70,7 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
             let monday = try Self.civil(week, "week like 2020-W10") { CivilDate.week(text: $0) }
-            return reporter.including(open: includeOpen).week(monday)
+            return reporter.including(open: includeOpen, layout).week(monday)
         }
     }
 
@@ -80,6 +84,8 @@ extension BabyCare {
         public var zone: String?
         public var month: String?
         public var includeOpen: Bool?
+        /// The fields of the answer; only an audit asks for earlier ones.
+        var layout = ReportLayout.current
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "month", &month, "includeOpen", &includeOpen)
@@ -99,7 +105,7 @@ extension BabyCare {
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
             let first = try Self.civil(month, "month like 2020-03") { CivilDate.month(text: $0) }
-            return reporter.including(open: includeOpen).month(first)
+            return reporter.including(open: includeOpen, layout).month(first)
         }
     }
 }
@@ -128,8 +134,9 @@ extension CareReport {
 
 extension BabyCare.Reporter {
     /// The reporter that shows open sleeps, or does not.
-    fileprivate func including(open: Bool?) -> Self {
+    fileprivate func including(open: Bool?, _ layout: BabyCare.ReportLayout) -> Self {
         var reporter = self
+        reporter.layout = layout
         reporter.includesOpen = open ?? false
         return reporter
     }

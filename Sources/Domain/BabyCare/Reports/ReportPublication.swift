@@ -15,24 +15,31 @@ extension BabyCare {
                 from: query,
                 withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
                 digest: issued.digest,
-                variants: [false, true].map { issued.report(includesOpen: $0).variant })
+                variants: ReportLayout.allCases.flatMap { layout in
+                    [false, true].map { issued.report(includesOpen: $0, layout).variant }
+                })
         }
     ]
 }
 
 extension BabyCare.ReportIssued {
     /// The report that was handed out, with open sleeps shown in full or not.
-    func report(includesOpen: Bool) -> any CareReport & PublishedReport {
+    func report(
+        includesOpen: Bool, _ layout: BabyCare.ReportLayout
+    ) -> any CareReport & PublishedReport {
         switch kind {
         case .daily:
             BabyCare.DailyReport(
-                baby: babyId, zone: zone, date: period, includeOpen: includesOpen)
+                baby: babyId, zone: zone, date: period, includeOpen: includesOpen,
+                layout: layout)
         case .weekly:
             BabyCare.WeeklyReport(
-                baby: babyId, zone: zone, week: period, includeOpen: includesOpen)
+                baby: babyId, zone: zone, week: period, includeOpen: includesOpen,
+                layout: layout)
         case .monthly:
             BabyCare.MonthlyReport(
-                baby: babyId, zone: zone, month: period, includeOpen: includesOpen)
+                baby: babyId, zone: zone, month: period, includeOpen: includesOpen,
+                layout: layout)
         }
     }
 

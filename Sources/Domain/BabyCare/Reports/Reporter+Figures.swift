@@ -14,10 +14,11 @@ extension BabyCare.Reporter {
             diaper: BabyCare.DiaperFigures(
                 pee: diapers(.pee, started), poo: diapers(.poo, started)),
             medication: medication(started), symptom: symptom(started), growth: growth(started),
-            memoCount: memoCount(started),
+            memoCount: memoCount(started), diarrhoeaCount: diarrhoeaCount(started),
+            intakeMl: intakeMl(started), activityMin: activityMin(started),
             lateCount: count { $0.recorded > window.end },
             editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
-            restoredCount: count { $0.restorations > 0 })
+            restoredCount: count { $0.restorations > 0 }, layout: layout)
         guard rules == .standard else {
             figures = figures.withoutGaps
             figures.missing = missing(figures).map(\.name)
@@ -37,7 +38,7 @@ extension BabyCare.Reporter {
         return rules == .source ? started(window, among: closed) : closed
     }
 
-    private func started(_ window: Window, among entries: [Entry]) -> [Entry] {
+    func started(_ window: Window, among entries: [Entry]) -> [Entry] {
         entries.filter { window.contains($0.started) }
     }
 
@@ -113,6 +114,9 @@ extension BabyCare.Figures {
         figures.diaper.poo = diaper.poo ?? 0
         figures.medication = medication ?? []
         figures.memoCount = memoCount ?? 0
+        figures.diarrhoeaCount = diarrhoeaCount ?? 0
+        figures.intakeMl = intakeMl ?? 0
+        figures.activityMin = activityMin ?? 0
         return figures
     }
 }

@@ -61,6 +61,7 @@ extension BabyCare.Reporter {
         let days = Self.dates(from: first, before: next).map(dayOfPeriod)
         let figures = figures(window)
         let windowBefore = self.window(from: earlier, before: first)
+        let started = started(window, among: counting(window, among: candidates(window)))
         return BabyCare.PeriodReport(
             kind: kind, period: name, from: first.text, to: next.adding(days: -1).text,
             basis: basis, partial: isPartial(window),
@@ -68,7 +69,8 @@ extension BabyCare.Reporter {
             average: averages(
                 figures,
                 days: rules == .standard ? days.count(where: \.isRecorded) : days.count),
-            trend: trends(figures, self.figures(windowBefore), window, windowBefore), days: days)
+            trend: trends(figures, self.figures(windowBefore), window, windowBefore), days: days,
+            visits: visits(started), symptoms: symptoms(started))
     }
 
     static func dates(from first: CivilDate, before next: CivilDate) -> [CivilDate] {

@@ -18,6 +18,7 @@ extension BabyCare {
         public var rules: Rules
         /// True shows open sleeps with their lengths up to the last recorded event.
         public var includesOpen = false
+        var layout = ReportLayout.current
         private let longestUs: Int64
         /// Entries without a recorded end, by start.
         let openEntries: [OpenStretch]

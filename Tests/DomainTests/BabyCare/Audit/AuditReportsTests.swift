@@ -13,7 +13,8 @@ import Testing
     /// The report of 2026-01-05 as it is at the end of `facts`, handed out.
     private static func issued(
         after facts: [BabyCare.Event], _ kind: BabyCare.ReportKind = .daily,
-        tzdata: String = "test-1", includesOpen: Bool = false
+        tzdata: String = "test-1", includesOpen: Bool = false,
+        layout: BabyCare.ReportLayout = .current
     ) throws -> BabyCare.Event {
         var state = BabyCare.State()
         for (index, fact) in facts.enumerated() {
@@ -26,6 +27,7 @@ import Testing
             state, zone: try Zones.zone("Asia/Seoul"), tzdata: tzdata,
             position: Position(UInt64(facts.count)), knownAt: AuditHistory.recordedAt)
         reporter.includesOpen = includesOpen
+        reporter.layout = layout
         let date = try Zones.date("2026-01-05")
         let (period, json) =
             switch kind {
@@ -51,6 +53,25 @@ import Testing
         history.add(Fact.recorded("later", 60 * 24 * 35, 60 * 24 * 35 + 9, kind: .breastfeed))
         #expect(
             try history.found() == ["B10 7 entry:later"])
+    }
+
+    @Test("A report of an earlier release holds by the fields that it had")
+    func earlierRelease() throws {
+        let facts = Self.first + [Fact.recorded("p", 120, 130, kind: .poo)]
+        var history = AuditHistory(facts)
+        for kind in BabyCare.ReportKind.allCases {
+            let now = try Self.issued(after: facts, kind)
+            let earlier = try Self.issued(after: facts, kind, layout: .withoutHealth)
+            #expect(now != earlier)
+            history.add(earlier)
+        }
+        #expect(try history.found() == [])
+        let drifted = AuditHistory(
+            facts + [
+                try Self.issued(after: facts, layout: .withoutHealth),
+                Fact.recorded("q", 140, 150, kind: .poo),
+            ])
+        #expect(try drifted.audit().findings.first?.found == "drifted since: diaper.poo 2")
     }
 
     @Test("R3: another digest, and drift since", arguments: [BabyCare.ReportKind.daily, .weekly])
