@@ -11,6 +11,7 @@ enum Replay {
             Catalog.areas,
             formats: [
                 CareFiles.self, CareForms.self, LaunchFiles.self, RunFiles.self, RunningForms.self,
+                SourceForms.self,
             ],
             name: "replay", further: [RankingCommand.self])
     }

@@ -54,16 +54,26 @@ public struct ReportRenderer: Sendable {
     /// The name of the report.
     public let report: String
     public let form: ReportForm
+    /// The rule set that the form is of: the answer of another program. `nil` for any.
+    public let rules: RuleSet?
+    /// The text of an error in this form; `nil` where errors are not part of it.
+    public let failure: (@Sendable (ReportError) -> String)?
     let type: ObjectIdentifier
     private let make: @Sendable (any PendingReport, any EntityStates) throws -> ReportPage
 
+    /// - Parameters:
+    ///   - rules: the rule set that the form is of, for the answer of another program.
+    ///   - failure: writes an error in this form.
     public init<Body: Report>(
-        _ report: Body.Type, _ form: ReportForm,
+        _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil,
+        failure: (@Sendable (ReportError) -> String)? = nil,
         _ make:
             @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> ReportPage
     ) {
         self.report = Body.name
         self.form = form
+        self.rules = rules
+        self.failure = failure
         type = ObjectIdentifier(report)
         self.make = { pending, states in
             guard let prepared = pending as? PreparedReport<Body> else {

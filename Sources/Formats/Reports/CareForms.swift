@@ -74,6 +74,13 @@ public enum CareForms: FileFormats {
                 omitting: ["range", "from", "to", "zone"])
         },
         ReportRenderer(BabyCare.RecommendationReport.self, .text) { _ in .fields() },
+        ReportRenderer(Assistant.AskReport.self, .text) { .lines(QuickText.spoken($0.answers[0])) },
+        ReportRenderer(Assistant.SiriReport.self, .text) {
+            .lines(QuickText.spoken($0.answers[0]))
+        },
+        ReportRenderer(Assistant.BixbyReport.self, .text) {
+            .lines(QuickText.spoken($0.answers[0]))
+        },
     ]
 }
 
@@ -92,6 +99,10 @@ enum QuickText {
             return "unstable: it takes two feeds at different times, \(recorded)"
         }
         return "in \(eta) min; every \(average) min on average over the last \(answer.n) feeds"
+    }
+
+    static func spoken(_ answer: Assistant.Spoken) -> [String] {
+        [answer.dialog, answer.reference]
     }
 
     static func latest(

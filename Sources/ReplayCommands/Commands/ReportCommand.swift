@@ -77,8 +77,11 @@ struct ReportCall: ParsableArguments {
     var all = false
 
     @Option(
-        name: .customLong("rules"), help: "The rules to answer by.", completion: Completions.rules)
-    private var rulesOption = RulesOption(.standard)
+        name: .customLong("rules"),
+        help: ArgumentHelp(
+            "The rules to answer by; standard, unless --shape is of others.", valueName: "rules"),
+        completion: Completions.rules)
+    private var rulesOption: RulesOption?
 
     @Option(
         help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
@@ -94,6 +97,12 @@ struct ReportCall: ParsableArguments {
     @Flag(help: "The same as --format json: one object a line.")
     var json = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Print the JSON of another program in its own shape and by its rules: source, of the "
+                + "app that a report was taken from.", valueName: "shape"))
+    var shape: String?
+
     @Flag(help: "Note in the log that the report was handed out, so that later drift is found.")
     var issue = false
 
@@ -102,28 +111,65 @@ struct ReportCall: ParsableArguments {
         transform: identifier)
     var by: String?
 
-    private var form: ReportForm { json ? .json : ReportForm(format) }
+    private var form: ReportForm {
+        shape.map { ReportForm($0) } ?? (json ? .json : ReportForm(format))
+    }
 
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
+        try checkShape(of: report)
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
         let times = ReportTimes(of: report)
         let texts = [from, to, moment.at, moment.validAt]
         try times.settleZone(arguments.members, texts, tzdata: tzdata) { try log.open(.read) }
-        try arguments.resolve(times)
-        let clock = report.clock.flatMap { arguments.has($0) ? nil : $0 }
-        let subject = all ? try subject(of: report, arguments) : nil
-        var given: Set = [report.period?.argument ?? ""]
-        if let subject { given.insert(subject.argument) }
-        try arguments.checkComplete(but: given)
-        let periods = try periods(of: report, &arguments)
+        let clock: String?
+        let subject: ReportSubject?
+        let periods: [String]
+        do {
+            try arguments.resolve(times)
+            clock = report.clock.flatMap { arguments.has($0) ? nil : $0 }
+            subject = all ? try self.subject(of: report, arguments) : nil
+            var given: Set = [report.period?.argument ?? ""]
+            if let subject { given.insert(subject.argument) }
+            try arguments.checkComplete(but: given)
+            periods = try self.periods(of: report, &arguments)
+        } catch {
+            // Another program's own words for it come with ours.
+            if let failure = report.renderers[form]?.failure {
+                let isOfNone = report.subject.map { !arguments.has($0.argument) } ?? false
+                Output.json(
+                    failure(
+                        isOfNone && !all
+                            ? .unanswerable("")
+                            : .invalid(argument: report.period?.argument ?? "", "")))
+            }
+            throw error
+        }
         guard subject == nil || (form == .json && !issue && periods.count < 2) else {
             throw ValidationError("--all goes with one period and --json, without --issue.")
         }
         try ReportRun(
-            report, arguments.members, periods: periods, form: form, rules: rulesOption.rules,
+            report, arguments.members, periods: periods, form: form, rules: rules(of: report),
             tzdata: tzdata, log: log, moment: moment, clock: clock, isIssued: issue, by: by
         ).run(ofAll: subject)
+    }
+
+    /// The rules that are asked for, else those of the form.
+    private func rules(of report: ReportDescription) -> RuleSet {
+        rulesOption?.rules ?? report.renderers[form]?.rules ?? .standard
+    }
+
+    private func checkShape(of report: ReportDescription) throws {
+        let shapes = report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
+        if let shape, !shapes.contains(shape) {
+            throw ValidationError(
+                "--shape \(shape): the report '\(report.name)' has "
+                    + (shapes.isEmpty ? "no other shape." : shapes.joined(separator: ", ") + "."))
+        }
+        guard let own = report.renderers[form]?.rules, let asked = rulesOption?.rules, asked != own
+        else { return }
+        throw ValidationError(
+            "--shape \(form.name) is answered by the rules of '\(own.name)'; leave --rules out.")
     }
 
     private func subject(

@@ -123,6 +123,7 @@ package struct ReportRun {
             do {
                 try body(reading, context)
             } catch let error as ReportError {
+                if let failure = report.renderers[form]?.failure { Output.json(failure(error)) }
                 if case .noZones = error { _ = try zones.get() }
                 throw failure(error, at: reading.through)
             }

@@ -104,7 +104,11 @@ package enum Completions {
     ) -> [String]? {
         switch option {
         case "--rules": return (try? catalogue().rules.map(\.name)) ?? []
-        case "--format": return ["text", "json"] + report.renderers.keys.map(\.name).sorted()
+        case "--format":
+            let forms = report.renderers.filter { $0.value.rules == nil }.keys
+            return ["text", "json"] + forms.map(\.name).sorted()
+        case "--shape":
+            return report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
         case "--log", "--head-file", "--tzdata": return files(prefix)
         default: break
         }

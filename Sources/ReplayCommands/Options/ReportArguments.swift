@@ -10,7 +10,7 @@ struct ReportArguments {
     /// Options of the command itself, which an argument of the same name does not hide.
     static let reserved: Set = [
         "all", "at", "by", "format", "from", "head-file", "help", "issue", "json", "log", "rules",
-        "to", "tzdata", "valid-at", "wait", "with",
+        "shape", "to", "tzdata", "valid-at", "wait", "with",
     ]
 
     init(of report: ReportDescription) {

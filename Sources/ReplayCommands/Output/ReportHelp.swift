@@ -26,8 +26,9 @@ enum ReportHelp {
     static func page(of report: ReportDescription) -> String {
         let forms =
             [.text, .json]
-            + report.renderers.keys.filter { $0 != .text }
+            + report.renderers.filter { $0.key != .text && $0.value.rules == nil }.keys
             .sorted { $0.name < $1.name }
+        let shapes = report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
         var table = Table(.leading, .leading)
         for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
         return """
@@ -38,7 +39,8 @@ enum ReportHelp {
             ARGUMENTS:
             \(table.lines.joined(separator: "\n"))
 
-            FORMS: \(forms.map(\.name).joined(separator: ", "))
+            FORMS: \(forms.map(\.name).joined(separator: ", "))\(
+                shapes.isEmpty ? "" : "\n\nSHAPES: " + shapes.joined(separator: ", "))
 
             \(options)
             """ + ReplayTool.section([ExampleNames.call(of: report)])

@@ -12,10 +12,13 @@ extension BabyCare {
         public var zone: String?
         /// The last recorded event by default.
         public var now: Instant?
+        /// The tone of a form in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
+        public var tone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
+            try field("tone", &tone)
         }
 
         /// The last fortnight, where that holds the ten feeds that matter; else everything.
@@ -97,11 +100,13 @@ extension BabyCare {
         public var now: Instant?
         /// The only sort that a text shows.
         public var what: Sort?
+        /// The tone of a form in words.
+        public var tone: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone)
             try field("nowUs", &now, .any)
-            try field("what", &what)
+            try field("what", &what, "tone", &tone)
         }
 
         public func answer(
