@@ -5,6 +5,7 @@ public enum Catalog {
     public static let areas: [any Area.Type] = [
         Assistant.self,
         BabyCare.self,
+        Chat.self,
         Household.self,
         Launch.self,
         Permission.self,

@@ -1,0 +1,61 @@
+public import EventSourcing
+
+extension Chat {
+    /// Finds faults in recorded facts about rooms, which no command judged.
+    public struct ChatAudit: Audit {
+        static let description = AuditDescription(
+            "chat",
+            [
+                AuditRule("M1", "A message came for the first time twice"),
+                AuditRule("M2", "A page holds more than 30 messages, or one that did not come"),
+                AuditRule("M3", "A message with more than five images was sent"),
+            ]
+        ) { ChatAudit($0) }
+
+        /// Messages by the device's room.
+        private var messages: [String: Set<String>] = [:]
+        private var findings: EntityFindings
+        private let reader = KindReader<Room.Event>()
+
+        public init(_ context: AuditContext) {
+            findings = EntityFindings("device-room", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            let position = Int64(clamping: event.position.rawValue)
+            switch try reader.read(event) {
+            case .messageAppended(let message):
+                let room = roomKey(message.device, message.roomId)
+                if !messages[room, default: []].insert(message.messageId).inserted {
+                    findings.add(
+                        "M1", position, room, expected: "'\(message.messageId)' once",
+                        found: "again, by \(message.via.name)")
+                }
+            case .pageLoaded(let page): check(page, position)
+            case .messageSent(let sent) where sent.imageCount > MessageSent.mostImages:
+                findings.add(
+                    "M3", position, roomKey(sent.device, sent.roomId),
+                    expected: "at most \(MessageSent.mostImages) images",
+                    found: "\(sent.imageCount)")
+            default: break
+            }
+        }
+
+        private mutating func check(_ page: PageLoaded, _ position: Int64) {
+            let room = roomKey(page.device, page.roomId)
+            if page.messageIds.count > PageLoaded.size {
+                findings.add(
+                    "M2", position, room, expected: "at most \(PageLoaded.size) messages",
+                    found: "\(page.messageIds.count)")
+            }
+            let known = messages[room] ?? []
+            for messageId in page.messageIds where !known.contains(messageId) {
+                findings.add(
+                    "M2", position, room, expected: "'\(messageId)' before the page",
+                    found: "nothing of it")
+            }
+        }
+
+        public mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
+    }
+}
