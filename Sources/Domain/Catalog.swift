@@ -12,5 +12,6 @@ public enum Catalog {
         Photo.self,
         Running.self,
         Session.self,
+        Shop.self,
     ]
 }
