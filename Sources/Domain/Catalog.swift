@@ -3,6 +3,7 @@ public import EventSourcing
 /// The areas of the model. A new area is one folder and one line here.
 public enum Catalog {
     public static let areas: [any Area.Type] = [
+        Account.self,
         Assistant.self,
         BabyCare.self,
         Chat.self,

@@ -10,13 +10,16 @@ public import EventSourcing
 public enum Chat: Area {
     public static let name = "chat"
     public static let rules: [RuleSet] = [.source]
-    public static let events = own(Rooms.Event.kinds)
+    public static let events = own(Rooms.Event.kinds) + own(Conversations.Event.kinds)
     public static let commands = [
         CommandDescription(EnterRoom.self), CommandDescription(LeaveRoom.self),
         CommandDescription(AppendMessage.self), CommandDescription(RequestPage.self),
         CommandDescription(LoadPage.self), CommandDescription(FailPage.self),
         CommandDescription(SendMessage.self), CommandDescription(ClearUnread.self),
         CommandDescription(UnreadCountSet.self),
+        CommandDescription(OpenSession.self), CommandDescription(CloseSession.self),
+        CommandDescription(AddSessionMessage.self), CommandDescription(RecordAnswer.self),
+        CommandDescription(FailAnswer.self),
     ]
     public static let projections = [
         ProjectionDescription(
@@ -33,13 +36,20 @@ public enum Chat: Area {
         ProjectionDescription(
             "badge", noun: "device", "The unread count of each room on a device, and their sum",
             Badge.self, under: .source, SourceBadge.self),
+        ProjectionDescription(
+            "chat-session", noun: "chat-session",
+            "A chat with the AI: its messages, and the records that its questions were about",
+            AISession.self),
     ]
     public static let people: PersonNouns = ["user": "user"]
-    public static let machines = [Room.lifecycle.machine]
+    public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
     public static let audits = [
         ChatAudit.description,
         AuditDescription(
             "rooms", "M4", Room.lifecycle, of: Room.self, noun: "device-room", \.stage),
+        AuditDescription(
+            "chat-sessions", "M5", AISession.lifecycle, of: AISession.self, noun: "chat-session",
+            \.status),
     ]
 
     /// The area's own kinds of a set.

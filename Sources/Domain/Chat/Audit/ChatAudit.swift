@@ -9,16 +9,22 @@ extension Chat {
                 AuditRule("M1", "A message came for the first time twice"),
                 AuditRule("M2", "A page holds more than 30 messages, or one that did not come"),
                 AuditRule("M3", "A message with more than five images was sent"),
+                AuditRule("M6", "A user has two open chats for one household and child"),
             ]
         ) { ChatAudit($0) }
 
         /// Messages by the device's room.
         private var messages: [String: Set<String>] = [:]
+        /// Open chats with the AI by the slot they hold.
+        private var open: [Tag: String] = [:]
         private var findings: EntityFindings
+        private var sessionFindings: EntityFindings
         private let reader = KindReader<Room.Event>()
+        private let sessionReader = KindReader<AISession.Event>()
 
         public init(_ context: AuditContext) {
             findings = EntityFindings("device-room", context)
+            sessionFindings = EntityFindings("chat-session", context)
         }
 
         public mutating func take(_ event: RecordedEvent) throws(FoldError) {
@@ -39,6 +45,23 @@ extension Chat {
                     found: "\(sent.imageCount)")
             default: break
             }
+            switch try sessionReader.read(event) {
+            case .sessionOpened(let opened): check(opened, position)
+            case .sessionClosed(let closed):
+                let slot = slotTag(closed.userId, closed.householdId, closed.childId)
+                if open[slot] == closed.sessionId { open[slot] = nil }
+            default: break
+            }
+        }
+
+        private mutating func check(_ opened: SessionOpened, _ position: Int64) {
+            let slot = slotTag(opened.userId, opened.householdId, opened.childId)
+            if let other = open[slot] {
+                sessionFindings.add(
+                    "M6", position, opened.sessionId, expected: "'\(other)' closed before",
+                    found: "open")
+            }
+            open[slot] = opened.sessionId
         }
 
         private mutating func check(_ page: PageLoaded, _ position: Int64) {
@@ -56,6 +79,8 @@ extension Chat {
             }
         }
 
-        public mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
+        public mutating func finish() -> AuditResult {
+            AuditResult(findings: findings.found + sessionFindings.found)
+        }
     }
 }

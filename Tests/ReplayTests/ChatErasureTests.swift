@@ -1,0 +1,54 @@
+import Foundation
+import Testing
+
+@Suite("Erasing what was said in chats") struct ChatErasureTests {
+    private static func message(_ id: String, by author: String, _ text: String) -> String {
+        #"{"command": "chat.append-message", "at": "2026-03-02T09:00:00Z", "data": {"device": "d", "#
+            + #""roomId": "r", "userId": "kim", "via": "socket", "messageId": "\#(id)", "author": "#
+            + #""\#(author)", "sentUs": "2026-03-02T09:00:00Z", "text": "\#(text)"}}"#
+    }
+
+    @Test("A message is its author's, on whoever's phone it lies, and the counts stay")
+    func authorsTextsAreGone() throws {
+        let log = try ScratchLog()
+        let lines = [
+            Self.message("m1", by: "lee", "needlehello"), Self.message("m2", by: "kim", "mine"),
+            Self.message("m3", by: "ann", "hers"),
+        ]
+        let given = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
+        #expect(given.code == 0, "\(given.err)")
+        #expect(try log.replay("log", "--payload").out.contains("needlehello"))
+        let before = try log.replay("state", "room", "d/r", "--json").out
+        #expect(try log.replay("erase", "--tag", "user:lee").code == 0)
+        let shown = try log.replay("log", "--payload").out
+        #expect(!shown.contains("needlehello"))
+        #expect(shown.contains("mine") && shown.contains("hers"))
+        let after = try #require(try log.replay("state", "room", "d/r", "--json").objects().first)
+        let was = try #require(
+            try JSONSerialization.jsonObject(with: Data(before.utf8)) as? [String: Any])
+        #expect((after["messages"] as? [Any])?.count == 3)
+        #expect((after["messages"] as? NSArray) == (was["messages"] as? NSArray))
+        #expect(try log.replay("verify").code == 0)
+    }
+
+    @Test("A question and its answer are erased with the person who asked")
+    func questionsAreGone() throws {
+        let log = try ScratchLog()
+        let lines = """
+            {"event": "account.subscription-changed.v1", "data": {"householdId": "h", "plan": "aiOnly", "status": "active"}}
+            {"command": "chat.open-session", "data": {"sessionId": "s", "userId": "ana", "householdId": "h"}}
+            {"command": "account.reserve-credits", "data": {"userId": "ana", "householdId": "h", "requestId": "q"}}
+            {"command": "chat.record-answer", "data": {"sessionId": "s", "requestId": "q", "questionId": "m1", "question": "needlequestion", "answerId": "m2", "answer": "needleanswer", "promptTokens": 1, "completionTokens": 1}}
+            """
+        let given = try log.replay("append", "--each", input: lines)
+        #expect(given.code == 0, "\(given.err)")
+        let commits = try log.replay("verify", "--json").objects().first?["commits"] as? Int
+        #expect(commits == 4)
+        #expect(try log.replay("log", "--payload").out.contains("needleanswer"))
+        #expect(try log.replay("erase", "--tag", "user:ana").code == 0)
+        let shown = try log.replay("log", "--payload").out
+        #expect(!shown.contains("needlequestion") && !shown.contains("needleanswer"))
+        let state = try log.replay("state", "credits", "ana/h", "--json").objects().first
+        #expect(state?["balance"] as? Int == 499)
+    }
+}
