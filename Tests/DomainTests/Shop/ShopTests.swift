@@ -14,7 +14,7 @@ import Testing
         _ color: String, _ quantity: Int64 = 1, price: Int64 = 4_500, currency: String = "KRW"
     ) -> Shop.CartItemAdded {
         Shop.CartItemAdded(
-            device: "d", menuId: "tee", size: "M", color: colour, quantity: quantity,
+            device: "d", menuId: "tee", size: "M", color: color, quantity: quantity,
             unitPriceMinor: price, currency: currency)
     }
 
@@ -229,22 +229,22 @@ import Testing
         var log = DecidedLog()
         var expected: [String: (quantity: Int64, price: Int64)] = [:]
         for _ in 0..<60 {
-            let colour = ["red", "blue", "green"].randomElement(using: &random) ?? "red"
+            let color = ["red", "blue", "green"].randomElement(using: &random) ?? "red"
             let number = Int64.random(in: -1...4, using: &random)
             if Bool.random(using: &random) {
                 let price = 100 * Int64.random(in: 1...9, using: &random)
-                let (quantity, before) = (max(1, number), expected[colour]?.quantity ?? 0)
-                expected[colour] = (before + quantity, price)
+                let (quantity, before) = (max(1, number), expected[color]?.quantity ?? 0)
+                expected[color] = (before + quantity, price)
                 try log.give(
                     Shop.AddCartItem(
-                        device: "d", menuId: "tee", size: "M", color: colour,
+                        device: "d", menuId: "tee", size: "M", color: color,
                         quantity: quantity, unitPriceMinor: price, currency: "KRW"), at: .epoch)
-            } else if expected[colour] != nil {
-                expected[colour]?.quantity = number
-                if number <= 0 { expected[colour] = nil }
+            } else if expected[color] != nil {
+                expected[color]?.quantity = number
+                if number <= 0 { expected[color] = nil }
                 try log.give(
                     Shop.ChangeQuantity(
-                        device: "d", menuId: "tee", size: "M", color: colour, quantity: number),
+                        device: "d", menuId: "tee", size: "M", color: color, quantity: number),
                     at: .epoch)
             }
             let cart = try log.state(of: Shop.Cart.self)
