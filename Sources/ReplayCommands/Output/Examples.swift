@@ -15,10 +15,25 @@ struct ExampleNames {
         ExampleNames(catalogue: (try? ReplayTool.catalogue()) ?? .empty)
     }
 
-    /// A projection with a life cycle, or else the first one.
+    /// The area with the most kinds, the first by name among equals: readers know it best.
+    var area: String {
+        let own = catalogue.events.keys.filter { !Catalogue.kindsOfTheLog.contains($0) }
+        let areas = Dictionary(grouping: own, by: \.area)
+        return areas.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+            .map { String($0.key) } ?? ""
+    }
+
+    /// A projection of that area with a life cycle, or else the first one.
     var projection: ProjectionDescription? {
         let names = catalogue.machines.keys.sorted() + catalogue.projections.keys.sorted()
-        return names.first.flatMap { catalogue.projections[$0] }
+        let projections = names.compactMap { catalogue.projections[$0] }
+        let area = area
+        return projections.first { isOf(area, $0) } ?? projections.first
+    }
+
+    /// True for a projection most of whose kinds are an area's.
+    private func isOf(_ area: String, _ projection: ProjectionDescription) -> Bool {
+        2 * projection.kinds.count(where: { $0.area == area }) > projection.kinds.count
     }
 
     var name: String { projection?.name ?? "PROJECTION" }
@@ -27,8 +42,11 @@ struct ExampleNames {
     var tag: String { "\(noun):\(key)" }
     var field: String { projection?.fields.first?.name ?? "FIELD" }
 
-    var kind: String { catalogue.events.keys.map { String($0.stem) }.min() ?? "KIND" }
-    var area: String { catalogue.commands.keys.min().map { String($0.prefix { $0 != "." }) } ?? "" }
+    var kind: String {
+        let area = area
+        return catalogue.events.keys.filter { $0.area == area }.map { String($0.stem) }.min()
+            ?? "KIND"
+    }
     /// The noun of a person whose texts can be erased.
     var person: String? { catalogue.people.nouns.values.min() }
     /// A rule set beside the standard one.
@@ -256,7 +274,8 @@ extension TraceCommand: StatingExamples {
 
 extension Transitions: StatingExamples {
     static var examples: [String] {
-        let machine = ExampleNames.all.catalogue.machines.keys.min()
+        let names = ExampleNames.all
+        let machine = names.catalogue.machines[names.name] == nil ? nil : names.name
         return ["transitions"]
             + (machine.map { ["transitions \($0) --format svg > states.svg"] } ?? [])
     }
