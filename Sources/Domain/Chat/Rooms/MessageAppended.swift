@@ -8,7 +8,7 @@ extension Chat {
         /// In a page of the server's history.
         case rest
         case push
-        /// From the device's own store.
+        /// Read from the device's own store.
         case local
     }
 
@@ -101,6 +101,12 @@ extension Chat {
         }
 
         public var knownMessages: [String] { [message.messageId] }
+
+        /// Nothing but the message, whichever rooms are open.
+        public var query: Query {
+            .any(
+                of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
+        }
 
         public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
             [rooms.take(message, via, in: roomId, of: device, userId)]

@@ -93,6 +93,8 @@ extension Chat {
             public var repeats: Int64 = 0
             /// Messages of the page that is coming in.
             var page: [Shown] = []
+            /// The ids of the messages that came; true for those in the list.
+            var known: [String: Bool] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("device", &device, "roomId", &roomId, "stage", &stage)
@@ -100,6 +102,7 @@ extension Chat {
                 try field("messages", &messages, "pending", &pending, "lost", &lost)
                 try field("awaited", &awaited, "pages", &pages, "repeats", &repeats)
                 try field.internalField("page", &page)
+                try field.internalField("known", &known)
             }
         }
 
@@ -108,10 +111,10 @@ extension Chat {
             switch event {
             case .messageAppended(let message): state.take(Shown(message))
             case .messageRepeated: state.repeats += 1
-            case .pageLoaded, .pageFailed:
+            case .roomEntered, .roomLeft, .pageLoaded, .pageFailed:
                 for message in state.pending { state.insert(message) }
                 state.pending = []
-            case .roomEntered, .roomLeft, .pageRequested, .messageSent: break
+            case .pageRequested, .messageSent: break
             }
         }
 
@@ -175,6 +178,7 @@ extension Chat.Room.State {
         case .roomLeft: (stage, isLoadingMore, next) = (.left, false, nil)
         case .messageAppended(let message):
             (device, roomId) = (message.device, message.roomId)
+            known[message.messageId] = known[message.messageId] ?? false
             awaited.removeAll { $0 == message.messageId }
         case .messageRepeated: break
         case .pageRequested:
@@ -186,9 +190,7 @@ extension Chat.Room.State {
             if stage == .loading { stage = .failed }
             isLoadingMore = false
         case .messageSent(let sent):
-            if !messages.contains(where: { $0.messageId == sent.messageId }) {
-                awaited.append(sent.messageId)
-            }
+            if known[sent.messageId] == nil { awaited.append(sent.messageId) }
         }
     }
 
@@ -200,7 +202,7 @@ extension Chat.Room.State {
 
     /// Puts a message where it was sent, once.
     fileprivate mutating func insert(_ message: Chat.Shown) {
-        guard !messages.contains(where: { $0.messageId == message.messageId }) else { return }
+        guard known.updateValue(true, forKey: message.messageId) != true else { return }
         let index = messages.lastIndex { $0.sent <= message.sent }.map { $0 + 1 } ?? 0
         messages.insert(message, at: index)
     }
