@@ -127,4 +127,20 @@ import Testing
         #expect(captured.out.contains("120000"))
         #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
     }
+
+    @Test("An entity whose id is made of others has the names of those in a capture")
+    func ofSeveralIds() throws {
+        let log = try ScratchLog()
+        let message =
+            #"{"command": "chat.append-message", "data": {"device": "needle-phone", "roomId": "needle-room", "#
+            + #""userId": "needle-kim", "via": "push", "messageId": "needle-m", "author": "needle-lee", "#
+            + #""sentUs": "2026-03-02T06:00:00Z", "text": "needle text"}}"#
+        #expect(try log.replay("append", input: message).code == 0)
+        let captured = try log.replay(
+            "capture", "room", "needle-phone/needle-room", "--pseudonymise")
+        #expect(captured.code == 0, "\(captured.err)")
+        #expect(!captured.out.contains("needle"), "\(captured.out)")
+        #expect(captured.out.contains(#"key: "device-1/room-1""#), "\(captured.out)")
+        #expect(try check(log, captured.out).out == "1 scenario, 0 failed\n")
+    }
 }

@@ -62,7 +62,14 @@ struct Pseudonyms {
         }
     }
 
-    func name(of id: String) -> String { names[id] ?? id }
+    /// The name of an id; of one that is made of others, `phone-1/cafe`, those of its parts, since
+    /// the renamed events have them.
+    func name(of id: String) -> String {
+        let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+        let named = parts.compactMap { names[String($0)] }
+        return parts.count > 1 && named.count == parts.count
+            ? named.joined(separator: "/") : names[id] ?? id
+    }
 
     /// The payload or command with other names, by its fields.
     mutating func rename(_ tree: inout Tree, _ fields: [FieldDescription]) {
