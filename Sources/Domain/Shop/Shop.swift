@@ -29,7 +29,7 @@ public enum Shop: Area, Projection {
     public static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
     public static let audits = [ShopAudit.description]
 
-    /// What a decision about a cart or an order depends on.
+    /// The events that a decision about a cart or an order depends on.
     public enum Event: DecidedEvents {
         case cartItemAdded(CartItemAdded)
         case cartItemQuantityChanged(CartItemQuantityChanged)

@@ -18,7 +18,7 @@ extension Account {
         }
 
         public struct State: Record {
-            /// What is left, without what is reserved; may lie below zero.
+            /// The credits that are left, without those reserved; may lie below zero.
             public var balance: Int64 = 0
             /// Grants by type and month: `monthly/2026-02`.
             public var granted: [String: Int64] = [:]
@@ -85,7 +85,7 @@ extension Account {
     /// The progress of a request to the AI.
     public enum CreditRequestState: UInt8, StoredEnum { case reserved, grace, charged, released }
 
-    /// What one request to the AI cost.
+    /// The cost of one request to the AI.
     public enum CreditRequest: Projection {
         public enum Event: EventSet {
             case creditsReserved(CreditsReserved)

@@ -4,11 +4,7 @@ extension Account {
     public enum Feature: UInt8, StoredEnum { case ai, photos, chat }
 
     /// The sort of a build of the app.
-    public enum Build: UInt8, StoredEnum {
-        case release, debug
-
-        public static var absent: Build? { .release }
-    }
+    public enum Build: UInt8, StoredEnum { case release, debug }
 
     /// The question if a household's plan opens a feature.
     ///
@@ -24,7 +20,8 @@ extension Account {
             "household", noun: "household", kinds: [SubscriptionChanged.kind])
         public var household = ""
         public var feature = Feature.ai
-        public var build = Build.release
+        /// A release build by default.
+        public var build: Build?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("household", &household, "feature", &feature, "build", &build)
