@@ -20,7 +20,7 @@ extension Photo {
             let known = state.album(albumId)?.householdId ?? state.replaced.newest(householdId)
             let former = state.replaced.keys.filter { state.replaced.newest($0) == known }
             let members = Set([householdId, known] + former).sorted().map {
-                Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
+                Query.Item(kinds: householdKinds, tags: [Household.tag($0)])
             }
             let album = Query.Item(kinds: albumKinds, tags: [tag(albumId)])
             return Query(items: [album] + members) ?? .all

@@ -45,6 +45,7 @@ extension Photo {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard let album = state.album(albumId) else { throw .albumNotFound(albumId) }
             try state.checkMayWrite(by, in: album.householdId)
+            try state.checkPlan(of: album.householdId)
             guard !objectKey.isEmpty else {
                 throw Refusal("objectKeyMissing", "album_id and object_key are required")
             }

@@ -2,7 +2,7 @@ public import EventSourcing
 
 /// Photos of a household's albums: a place to upload to, and the photo that lies there.
 ///
-/// Albums belong to households, and a member who may write adds to them. A photo is registered for
+/// Albums belong to households whose plan opens photos, and a member who may write adds to them. A photo is registered for
 /// the place that was given for it, once; two smaller forms of it are made by the storage from its
 /// address.
 ///
@@ -17,10 +17,11 @@ public enum Photo: Area, Projection {
         case uploaded(Uploaded)
         case idReplaced(Household.IdReplaced)
         case memberRoleChanged(Household.MemberRoleChanged)
+        case subscriptionChanged(Account.SubscriptionChanged)
 
         public static let kinds = [
             StoredKind(albumCreated), StoredKind(uploadStarted), StoredKind(uploaded),
-            StoredKind(idReplaced), StoredKind(memberRoleChanged),
+            StoredKind(idReplaced), StoredKind(memberRoleChanged), StoredKind(subscriptionChanged),
         ]
     }
 
@@ -62,6 +63,9 @@ public enum Photo: Area, Projection {
     static func tag(_ albumId: String) -> Tag { Tag("album", albumId) }
     static func uploadTag(_ objectKey: String) -> Tag { Tag("upload", objectKey) }
 
+    /// The kinds that tell who may write for a household, and what its plan opens.
+    static let householdKinds = Household.memberKinds.union([Account.SubscriptionChanged.kind])
+
     static let albumKinds: Set<EventKind> = [
         AlbumCreated.kind, UploadStarted.kind, Uploaded.kind, Household.IdReplaced.kind,
     ]
@@ -85,7 +89,7 @@ extension PhotoCommand {
         if let household = state.album(albumId)?.householdId {
             let former = state.replaced.keys.filter { state.replaced.newest($0) == household }
             items += Set([household] + former).sorted().map {
-                Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
+                Query.Item(kinds: Photo.householdKinds, tags: [Household.tag($0)])
             }
         }
         return Query(items: items) ?? .all

@@ -115,6 +115,14 @@ extension Photo {
         /// An album by any id it has had.
         func album(_ albumId: String) -> Album.State? { albums[replaced.newest(albumId)] }
 
+        /// Refuses photos that the household's plan does not open.
+        func checkPlan(of householdId: String) throws(Refusal) {
+            let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
+            guard subscription.opensPhotos else {
+                throw Refusal("subscriptionRequired", Account.Feature.photos.closedDetail)
+            }
+        }
+
         /// Refuses an author who may not write for the household.
         func checkMayWrite(_ author: Author?, in householdId: String) throws(Refusal) {
             let roles = members[replaced.newest(householdId)]?.roles ?? [:]
@@ -126,12 +134,13 @@ extension Photo {
         }
     }
 
-    /// The members of one household.
+    /// The members of one household, and its plan.
     public struct Members: Record {
         public var roles: [String: Household.Role] = [:]
+        public var subscription = Account.Subscription.State()
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("roles", &roles)
+            try field("roles", &roles, "subscription", &subscription)
         }
     }
 
@@ -155,8 +164,10 @@ extension Photo {
             else { break }
             if ids.kind == .household {
                 let former = state.members.removeValue(forKey: ids.localId) ?? .blank
-                state.members[ids.remoteId, default: .blank].roles
-                    .merge(former.roles) { newer, _ in newer }
+                var members = state.members[ids.remoteId] ?? .blank
+                members.roles.merge(former.roles) { newer, _ in newer }
+                if members.subscription.plan == nil { members.subscription = former.subscription }
+                state.members[ids.remoteId] = members
                 for id in state.albums.keys { state.albums[id]?.apply(ids) }
             } else if var album = state.albums.removeValue(forKey: ids.localId) {
                 album.apply(ids)
@@ -165,6 +176,9 @@ extension Photo {
         case .memberRoleChanged(let changed):
             let household = state.replaced.newest(changed.householdId)
             state.members[household, default: .blank].roles.apply(changed)
+        case .subscriptionChanged(let changed):
+            let household = state.replaced.newest(changed.householdId)
+            state.members[household, default: .blank].subscription.apply(changed)
         }
     }
 }

@@ -31,6 +31,7 @@ extension Photo {
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard let album = state.album(albumId) else { throw .albumNotFound(albumId) }
             try state.checkMayWrite(by, in: album.householdId)
+            try state.checkPlan(of: album.householdId)
             guard !objectId.isEmpty, objectId.utf8.allSatisfy(Self.isPlain) else {
                 throw Refusal(
                     "objectIdInvalid",
