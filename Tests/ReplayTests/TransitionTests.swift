@@ -14,12 +14,6 @@ import Testing
     private static let planted: Set<String> = [
         "run: – running.run-completed completed",
         "run: completed running.run-completed completed",
-        "chat-session: closed chat.session-message-added closed",
-        "credit-request: released account.credits-charged charged",
-        "credit-request: – account.credits-charged charged",
-        "order: cancelled shop.order-status-changed pickedUp",
-        "payment: paid shop.payment-made paid", "room: left chat.page-failed left",
-        "subscription: cancelled account.subscription-changed pastDue",
     ]
 
     @Test("The scenarios go through declared transitions, and break the rules they are about")
@@ -61,11 +55,17 @@ import Testing
         #expect(parts.allSatisfy { $0.covered > 0 })
     }
 
-    /// Undeclared transitions of facts that come late.
+    /// Undeclared transitions of facts that come late, or that no rule has judged.
     private static let told: Set<String> = [
         "permission: – permission.answered granted",
         "session: signedIn session.token-refreshed signedIn",
         "splash: terminated session.login-status-checked terminated",
+        "chat-session: closed chat.session-message-added closed",
+        "credit-request: released account.credits-charged charged",
+        "credit-request: – account.credits-charged charged",
+        "order: cancelled shop.order-status-changed pickedUp",
+        "payment: paid shop.payment-made paid", "room: left chat.page-failed left",
+        "subscription: cancelled account.subscription-changed pastDue",
     ]
 
     /// The stories that are about something wrong, or leave something open.
