@@ -14,7 +14,7 @@ struct SourceShapeDataTests {
 
     /// Fields of the landing page that other areas know.
     private static let ofOtherAreas: Set = [
-        "ai_credit_balance", "ai_plan", "formula_brand", "formula_display_name", "formula_product",
+        "formula_brand", "formula_display_name", "formula_product",
     ]
 
     private static let types: Set = [
@@ -40,7 +40,11 @@ struct SourceShapeDataTests {
                     "babyId": "b1", "householdId": "h1", "name": "Ara", "birthDate": "2026-01-05",
                     "birthWeightG": 5_000, "feedingMethod": "mixed", "zone": zone, "by": "ana",
                 ] as Object,
-            ]
+            ],
+            [
+                "command": "account.change-subscription", "at": "2026-01-05T00:00:01Z",
+                "data": ["householdId": "h1", "plan": "aiOnly", "status": "active"] as Object,
+            ],
         ]
         for (index, row) in rows.enumerated() {
             // Some rows have no id.

@@ -5,6 +5,8 @@ import Testing
 @Suite struct SourceShapeTests {
     /// Entries around a local midnight of Seoul, one of them cancelled.
     private static let lines = [
+        #"{"command":"account.change-subscription","data":{"householdId":"h1","plan":"aiOnly","#
+            + #""status":"active"}}"#,
         #"{"command":"household.onboard","at":"2026-01-05T00:00:00Z","data":{"babyId":"b1","#
             + #""householdId":"h1","name":"Ara <&>","birthDate":"2026-01-05","by":"ana","#
             + #""birthWeightG":5000,"feedingMethod":"mixed","zone":"Asia/Seoul"}}"#,
@@ -158,6 +160,29 @@ import Testing
         #expect(answer.code == code)
         #expect(answer.out == "{\"detail\":\"\(detail)\"}\n")
         #expect(!answer.err.isEmpty)
+    }
+
+    @Test("Siri and Bixby ask for a plan with AI, and the landing page shows the month's credits")
+    func plan() throws {
+        let log = try log()
+        let now = "--now 2026-03-02T05:00:00Z"
+        let page = try #require(try report(log, "landing --user ana \(now)").objects().first)
+        #expect(page["ai_plan"] as? String == "AI_ONLY")
+        #expect(page["ai_credit_balance"] as? Int == 500)
+        let lapse =
+            #"{"command":"account.change-subscription","data":{"householdId":"h1","#
+            + #""status":"pastDue"}}"#
+        #expect(try log.replay("append", input: lapse).code == 0)
+        for report in ["siri GetTodaySummary", "bixby GetTodaySummary"] {
+            #expect(
+                try self.report(log, "\(report) \(now)").out
+                    == #"{"current_plan":"AI_ONLY","current_status":"past_due","detail":"AI "#
+                    + #"subscription required. Choose AI_ONLY or AI_PHOTO.","feature":"ai","#
+                    + #""required_plans":["AI_ONLY","AI_PHOTO"]}"# + "\n")
+        }
+        let lapsed = try #require(try report(log, "landing \(now)").objects().first)
+        #expect(lapsed["ai_plan"] as? String == "AI_ONLY")
+        #expect(lapsed["ai_credit_balance"] as? Int == 0)
     }
 
     @Test("A baby that nobody knows is not found")

@@ -30,7 +30,9 @@ public enum SourceForms: FileFormats {
             let reporter = try page.reporter()
             return try page.answers.map { answer in
                 let range = BabyCare.Reporter.LandingRange(name: answer.range) ?? .day
-                return try landing(reporter, range, answer.from, at: answer.now, states)
+                return try landing(
+                    reporter, range, answer.from, at: answer.now, user: page.reports[0].user,
+                    states)
             }
         },
         shape(BabyCare.NextFeedingReport.self) { next, _ in
@@ -49,9 +51,14 @@ public enum SourceForms: FileFormats {
             let zone = try last.reporter().zone
             return [SourceShapes.last(what, of: entries, in: zone, tone: report.tone)]
         },
-        shape(Assistant.SiriReport.self) { siri, _ in siri.answers.map(SourceShapes.siri) },
+        shape(Assistant.SiriReport.self) { siri, states in
+            let closed = try SourceAccount(siri.state.profile, states).paymentRequired
+            return siri.answers.map { closed ?? SourceShapes.siri($0) }
+        },
         shape(Assistant.BixbyReport.self, invalid: "capsule_action and baby_id are required") {
-            (bixby, _) in bixby.answers.map(SourceShapes.bixby)
+            (bixby, states) in
+            let closed = try SourceAccount(bixby.state.profile, states).paymentRequired
+            return bixby.answers.map { closed ?? SourceShapes.bixby($0) }
         },
     ]
 
@@ -88,7 +95,7 @@ public enum SourceForms: FileFormats {
 
     private static func landing(
         _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange, _ from: String,
-        at now: Instant, _ states: any EntityStates
+        at now: Instant, user: String? = nil, _ states: any EntityStates
     ) throws -> SourceJSON {
         let first = CivilDate(text: from) ?? CivilDate(daysSince1970: 0)
         let next =
@@ -103,6 +110,10 @@ public enum SourceForms: FileFormats {
         }
         var facts = SourceLanding.Facts()
         facts.babyName = try name(of: reporter.profile, states)
+        let account = try SourceAccount(reporter.profile, user: user, states)
+        facts.plan = account.plan
+        facts.creditBalance = account.balance(at: now)
+        facts.graceUsedToday = account.graceUsed(at: now)
         return SourceLanding(
             reporter, range, from: first, before: next, at: now, facts,
             notes: try notes(of: noted.map(\.entryId), states)

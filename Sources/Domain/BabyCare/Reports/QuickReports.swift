@@ -130,10 +130,13 @@ extension BabyCare {
         /// A day of the range; today by default.
         public var date: String?
         public var now: Instant?
+        /// The user who asks, whose credits the source app's page shows.
+        public var user: String?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
             try field("nowUs", &now, .any)
+            try field("user", &user)
         }
 
         public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
