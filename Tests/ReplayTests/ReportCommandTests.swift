@@ -44,7 +44,7 @@ import Testing
         arguments: [
             (
                 ["dayly", "--baby", "b"],
-                "There is no report 'dayly'; did you mean 'daily'? There are: daily,"
+                "There is no report 'dayly'; did you mean 'daily'? There are: "
             ),
             (["daily", "--baby", "b", "--dat", "2026-02-19"], "Unknown option '--dat'"),
             (["daily", "--baby"], "Missing value for '--baby <text>'"),

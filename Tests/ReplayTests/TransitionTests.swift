@@ -57,6 +57,7 @@ import Testing
 
     /// Undeclared transitions of facts that come late, or that no rule has judged.
     private static let told: Set<String> = [
+        "assistant: handled assistant.action-taken handled",
         "permission: – permission.answered granted",
         "session: signedIn session.token-refreshed signedIn",
         "splash: terminated session.login-status-checked terminated",
@@ -70,6 +71,9 @@ import Testing
 
     /// The stories that are about something wrong, or leave something open.
     private static let findings: Set<String> = [
+        "A1 assistant/fact-without-an-entry.yaml",
+        "A1 assistant/initial-action-again-by-the-source.yaml",
+        "A2 assistant/fact-without-an-entry.yaml",
         "B1 household/two-babies-become-one.yaml",
         "B5 baby-care/deleted-timer-undone-by-the-source.yaml",
         "B7 baby-care/merge-undone.yaml", "B7 baby-care/night-and-nap-overlap.yaml",

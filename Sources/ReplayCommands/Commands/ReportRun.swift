@@ -84,7 +84,8 @@ package struct ReportRun {
             }
             return
         }
-        let others = report.renderers.keys.filter { $0 != .text }.map(\.name).sorted()
+        let others = report.renderers.filter { $0.key != .text && $0.value.rules == nil }.keys
+            .map(\.name).sorted()
         throw ValidationError(
             "--format \(form.name): the report '\(report.name)' has "
                 + (["text", "json"] + others).joined(separator: ", ") + ".")
