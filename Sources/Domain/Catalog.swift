@@ -9,6 +9,7 @@ public enum Catalog {
         Chat.self,
         Household.self,
         Launch.self,
+        OfflineQueue.self,
         Permission.self,
         Photo.self,
         Running.self,

@@ -99,7 +99,7 @@ import Testing
     @Test("The schema lists the limits of incoming values")
     func theSchemaListsWhatMayComeIn() throws {
         let answer = try ReplayProcess.run(["schema", "household.baby-profile-changed.v1"])
-        #expect(answer.out.contains("dayStartMin    integer?, 0 to 1439\n"), "\(answer.out)")
+        #expect(answer.out.contains("dayStartMin     integer?, 0 to 1439\n"), "\(answer.out)")
         let json = try ReplayProcess.run(
             ["schema", "household.baby-profile-changed.v1", "--json"]
         ).objects()

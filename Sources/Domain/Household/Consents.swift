@@ -2,7 +2,15 @@ public import CivilTime
 public import EventSourcing
 
 extension Household {
-    public enum Consent: UInt8, StoredEnum { case terms, privacy, dataProcessing }
+    public enum Consent: UInt8, StoredEnum {
+        case terms
+        case privacy
+        case dataProcessing
+        case communityUpload
+        case adTargeting
+        case locationBased
+        case photoShare
+    }
 
     /// Records that a user gave or withdrew a consent.
     public struct ConsentChanged: EventPayload, HouseholdCommand {

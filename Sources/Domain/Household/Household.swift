@@ -12,8 +12,12 @@ public enum Household: Area, Projection {
     public static let commands = [
         CommandDescription(Onboarded.self), CommandDescription(IdReplaced.self),
         CommandDescription(ConsentChanged.self), CommandDescription(MemberRoleChanged.self),
-        CommandDescription(BabyProfileChanged.self),
+        CommandDescription(BabyProfileChanged.self), CommandDescription(ProfileRestored.self),
+        CommandDescription(StartSync.self), CommandDescription(RecordSync.self),
+        CommandDescription(RecordSyncFailure.self),
     ]
+    public static let events =
+        Event.kinds.map(\.description) + DeviceOnboarding.ownKinds.map(\.description)
     public static let projections = [
         ProjectionDescription(
             "household", noun: "household", following: ["profile"],
@@ -21,6 +25,10 @@ public enum Household: Area, Projection {
         ProjectionDescription(
             "profile", noun: "profile", following: ["household"],
             "What is known of a baby: zone, night, day and week start, weight", BabyProfile.self),
+        ProjectionDescription(
+            "onboarding", noun: "device",
+            "How far a device has come with its baby: on it alone, being synced, or linked",
+            DeviceOnboarding.self),
         ProjectionDescription(
             "consents", noun: "user", "What a user agreed to, and to which text", Consents.self),
     ]
@@ -30,6 +38,9 @@ public enum Household: Area, Projection {
             RoleAudit($0)
         }
     ]
+
+    public static let machines = [DeviceOnboarding.lifecycle.machine]
+    public static let flows = [FlowDescription("household", OnboardingFlow.self)]
 
     public enum Event: DecidedEvents {
         case onboarded(Onboarded)
@@ -45,6 +56,7 @@ public enum Household: Area, Projection {
     }
 
     static func tag(_ householdId: String) -> Tag { Tag("household", householdId) }
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
     static func profileTag(_ babyId: String) -> Tag { Tag("profile", babyId) }
 
     /// The kinds that tell who a baby is and who may write about it.

@@ -27,6 +27,11 @@ extension Household {
         /// Ids it has in files, by their format.
         public var sourceBabyIds: [String: String] = [:]
         public var by: Author?
+        public var formulaBrand: String?
+        public var formulaProduct: String?
+        /// `standard`, or another kind that the maker names.
+        public var formulaType: String?
+        public var containsStarch: Bool?
         public static var blank: Self { Self() }
         public var tags: [Tag] { [profileTag(babyId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -38,6 +43,10 @@ extension Household {
             try field("nightToMin", &nightToMin, .minuteOfDay)
             try field("dayStartMin", &dayStartMin, .minuteOfDay)
             try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds, "by", &by)
+            try field.addedField("formulaBrand", &formulaBrand)
+            try field.addedField("formulaProduct", &formulaProduct)
+            try field.addedField("formulaType", &formulaType)
+            try field.addedField("containsStarch", &containsStarch)
         }
 
         public var query: Query { .any(of: profileKinds, profileTag(babyId)) }

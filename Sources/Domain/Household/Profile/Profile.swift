@@ -21,6 +21,12 @@ extension Household {
         public var sourceBabyIds: [String: String] = [:]
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
+        public var formulaBrand: String?
+        public var formulaProduct: String?
+        public var formulaType: String?
+        public var containsStarch: Bool?
+        /// Fields of the profile that the app assumed and nobody has filled in since.
+        public var assumed: [String] = []
         /// Newer ids of households by the ids they replaced.
         var replacedHouseholds: [String: String] = [:]
         public static var blank: Self { Self() }
@@ -30,7 +36,9 @@ extension Household {
             try field("feedingMethod", &feedingMethod, "zone", &zone, "nightFromMin", &nightFromMin)
             try field("nightToMin", &nightToMin, "dayStartMin", &dayStartMin)
             try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds)
-            try field("formerIds", &formerIds)
+            try field("formerIds", &formerIds, "formulaBrand", &formulaBrand)
+            try field("formulaProduct", &formulaProduct, "formulaType", &formulaType)
+            try field("containsStarch", &containsStarch, "assumed", &assumed)
             try field.internalField("replacedHouseholds", &replacedHouseholds)
         }
     }
@@ -80,6 +88,11 @@ extension Household.Profile {
         weightG = onboarded.birthWeightG ?? weightG
         feedingMethod = onboarded.feedingMethod ?? feedingMethod
         zone = onboarded.zone ?? zone
+        formulaBrand = onboarded.formulaBrand ?? formulaBrand
+        formulaProduct = onboarded.formulaProduct ?? formulaProduct
+        formulaType = onboarded.formulaType ?? formulaType
+        containsStarch = onboarded.containsStarch ?? containsStarch
+        assumed = onboarded.assumed ?? []
     }
 
     /// Leaves the newest id in `babyId`, whichever of its ids the baby was looked up by.
@@ -108,6 +121,13 @@ extension Household.Profile {
         dayStartMin = changed.dayStartMin ?? dayStartMin
         weekStart = changed.weekStart ?? weekStart
         sourceBabyIds.merge(changed.sourceBabyIds) { _, new in new }
+        formulaBrand = changed.formulaBrand ?? formulaBrand
+        formulaProduct = changed.formulaProduct ?? formulaProduct
+        formulaType = changed.formulaType ?? formulaType
+        containsStarch = changed.containsStarch ?? containsStarch
+        if changed.name != nil { assumed.removeAll { $0 == "name" } }
+        if changed.birthDate != nil { assumed.removeAll { $0 == "birthDate" } }
+        if changed.feedingMethod != nil { assumed.removeAll { $0 == "feedingMethod" } }
     }
 
     /// True for a local time of the baby's night, in minutes after midnight.

@@ -24,6 +24,8 @@ public struct SessionFlow: Flow {
         /// `nil` until an event says which token the device has stored.
         var usedGeneration: Int64?
         var isRetry = false
+        /// The flow that sends it; `nil` for the session's own.
+        var caller: String?
     }
 
     struct RefreshCall: Hashable, Sendable {
@@ -73,6 +75,15 @@ public struct SessionFlow: Flow {
                 usedGeneration: body.usedGeneration ?? flow.generations[body.device])
             return [.effect(Effect("request", id: body.requestId, detail: body.endpoint))]
         },
+        FlowInput("observe") { (flow, body: ObserveInput, _) in
+            if flow.requests[body.requestId] == nil {
+                flow.requests[body.requestId] = Request(
+                    endpoint: body.endpoint, device: body.device,
+                    usedGeneration: body.usedGeneration ?? flow.generations[body.device],
+                    caller: body.caller)
+            }
+            return flow.answered(body.requestId, body.status)
+        },
         FlowInput("refresh") { (flow, body: DeviceInput, _) in
             [.command(Session.StartRefresh(device: body.device, rules: flow.rules))]
         },
@@ -109,7 +120,7 @@ public struct SessionFlow: Flow {
             ? observing.removeFirst() : nil
         guard case .events = outcome else {
             // No token will come: the request fails with the answer it got.
-            if let observed { requests[observed] = nil }
+            if let observed, let step = giveUp(observed) { return [step] }
             return []
         }
         let decided = outcome.events(reader)
@@ -138,6 +149,11 @@ extension SessionFlow {
         switch event {
         case .signedIn(let signedIn):
             generations[signedIn.device] = signedIn.generation
+            // What waited for a sign-in goes on: first the baby's ids, then the entries about it.
+            let device = [("device", Tree.Content.text(signedIn.device))]
+            return
+                (signedIn.provider == .google ? [Self.input("household", "sync", device)] : [])
+                + [Self.input("offline-queue", "flush", device)]
         case .tokenRefreshStarted(let started):
             refreshes[started.refreshId] = RefreshCall(device: started.device, startedAt: now)
             if let requestId = started.requestId {
@@ -157,11 +173,9 @@ extension SessionFlow {
             return waiters.compactMap { retry($0) }
         case .tokenRefreshFailed(let failed):
             refreshes[failed.refreshId] = nil
-            for requestId in waiting.removeValue(forKey: failed.refreshId) ?? [] {
-                requests[requestId] = nil
-            }
+            return (waiting.removeValue(forKey: failed.refreshId) ?? []).compactMap { giveUp($0) }
         case .tokensCleared(let cleared):
-            giveUp(on: cleared.device)
+            return giveUp(on: cleared.device)
         case .loginStatusChecked, .tokenExpiryObserved, .refreshTokenReuseDetected,
             .requestRetried, .signedOut:
             break
@@ -183,6 +197,7 @@ extension SessionFlow {
         request.isRetry = true
         request.usedGeneration = generations[request.device]
         requests[requestId] = request
+        if request.caller != nil { return notice("resume", requestId, request) }
         return .effect(Effect("request", id: requestId, detail: request.endpoint))
     }
 
@@ -194,12 +209,26 @@ extension SessionFlow {
         }
     }
 
-    private mutating func giveUp(on device: String) {
+    private mutating func giveUp(on device: String) -> [FlowStep] {
         generations[device] = nil
-        requests = requests.filter { $0.value.device != device }
         for (id, call) in refreshes where call.device == device {
             refreshes[id] = nil
             waiting[id] = nil
         }
+        let ids = requests.filter { $0.value.device == device }.keys.sorted()
+        return ids.compactMap { giveUp($0) }
+    }
+
+    /// Forgets a request that will not be sent again, and tells the flow that sent it.
+    fileprivate mutating func giveUp(_ requestId: String) -> FlowStep? {
+        guard let request = requests.removeValue(forKey: requestId) else { return nil }
+        return notice("give-up", requestId, request)
+    }
+
+    private func notice(_ name: String, _ requestId: String, _ request: Request) -> FlowStep? {
+        guard let caller = request.caller else { return nil }
+        return Self.input(
+            caller, name,
+            [("requestId", .text(requestId)), ("device", .text(request.device))])
     }
 }

@@ -29,7 +29,9 @@ import Testing
     @Test func everyKindIsDecided() {
         let kinds = BabyCare.Event.kinds.map(\.kind)
         #expect(Array(kinds.prefix(BabyCare.events.count)) == BabyCare.events.map(\.kind))
-        #expect(Household.Event.kinds.map(\.kind) == Household.events.map(\.kind))
+        let household = Set(
+            Household.Event.kinds.map(\.kind) + Household.DeviceOnboarding.Event.kinds.map(\.kind))
+        #expect(household == Set(Household.events.map(\.kind)))
     }
 
     @Test func anEntryHasTheseBytes() {
@@ -82,18 +84,25 @@ import Testing
           householdId: text
           name: personal text?
           birthDate: text?
-          sex: one of female, male?
+          sex: one of female, male, unknown, other?
           birthWeightG: integer?
           feedingMethod: one of formula, breastmilk, mixed?
           zone: text?
           by: person?
+          formulaBrand: text?
+          formulaProduct: text?
+          formulaType: text?
+          containsStarch: boolean?
+          device: text?
+          assumed: [text]?
         household.id-replaced.v1
           kind: one of baby, household, album, careEntry
           localId: text
           remoteId: text
         household.consent-changed.v1
           userId: text
-          kind: one of terms, privacy, dataProcessing
+          kind: one of terms, privacy, dataProcessing, communityUpload, adTargeting, \
+        locationBased, photoShare
           granted: boolean
           version: text
         household.member-role-changed.v1
@@ -105,7 +114,7 @@ import Testing
           babyId: text
           name: personal text?
           birthDate: text?
-          sex: one of female, male?
+          sex: one of female, male, unknown, other?
           weightG: integer?
           feedingMethod: one of formula, breastmilk, mixed?
           zone: text?
@@ -115,6 +124,31 @@ import Testing
           weekStart: one of monday, sunday?
           sourceBabyIds: {text}
           by: person?
+          formulaBrand: text?
+          formulaProduct: text?
+          formulaType: text?
+          containsStarch: boolean?
+        household.profile-restored.v1
+          device: text
+          babyId: text?
+          householdId: text?
+          provider: one of kakao, apple, google, test, local?
+        household.sync-started.v1
+          device: text
+          babyId: text
+          householdId: text
+          userId: text
+        household.sync-failed.v1
+          device: text
+          failure: one of network, timeout, server
+          httpStatus: integer?
+        household.onboarding-synced.v1
+          device: text
+          localBabyId: text
+          babyId: text
+          localHouseholdId: text
+          householdId: text
+          albumIds: {text}
         baby-care.entry-opened.v1
           entryId: text
           babyId: text

@@ -50,6 +50,22 @@ import Testing
         #expect(network.refusals.isEmpty)
     }
 
+    @Test(
+        "A sign-in hands on what waited for it, and one with Google the baby's ids first",
+        arguments: [
+            ("google", ["household.sync", "offline-queue.flush"]),
+            ("kakao", ["offline-queue.flush"]),
+        ])
+    func handsOn(_ provider: String, _ expected: [String]) throws {
+        var network = Self.network()
+        try network.give(
+            "sign-in",
+            #"{"userId": "u1", "provider": "\#(provider)", "family": "f1", "device": "d1", "#
+                + #""accessToken": "a", "refreshToken": "r", "expiresInS": 60}"#)
+        #expect(network.handed == expected)
+        #expect(network.refusals.isEmpty)
+    }
+
     @Test func threeWaitersFailWithTheRefresh() throws {
         var network = Self.network(refresh: #"{"status": 418}"#)
         network.given([S.signedIn])

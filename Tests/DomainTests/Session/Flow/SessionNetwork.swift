@@ -8,6 +8,8 @@ struct SessionNetwork {
     private(set) var log = SessionLog()
     private(set) var effects: [Effect] = []
     private(set) var refusals: [String] = []
+    /// Inputs that the flow gave to others: `household.sync`.
+    private(set) var handed: [String] = []
     private(set) var now = Instant(microseconds: 0)
 
     private var flow: any AnyFlow
@@ -66,8 +68,7 @@ struct SessionNetwork {
                 effects.append(effect)
                 let (answer, ms) = script(effect, asked)
                 pending.append((now.advanced(byMicroseconds: ms * 1_000), effect, answer))
-            case .input:
-                refusals.append("the session hands nothing on")
+            case .input(let flow, let name, _): handed.append("\(flow).\(name)")
             }
         }
     }
