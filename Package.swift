@@ -160,7 +160,7 @@ let package = Package(
             name: "DomainTests",
             dependencies: [
                 "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "Formats", "Geodesy",
-                "TestSupport",
+                "Playback", "TestSupport",
             ],
             swiftSettings: careful),
         .testTarget(
