@@ -67,6 +67,7 @@ import Testing
         "order: cancelled shop.order-status-changed pickedUp",
         "payment: paid shop.payment-made paid", "room: left chat.page-failed left",
         "subscription: cancelled account.subscription-changed pastDue",
+        "upload: uploaded photo.uploaded uploaded",
     ]
 
     /// The stories that are about something wrong, or leave something open.
