@@ -77,12 +77,15 @@ extension Chat {
         public var lastRead = ReadMark()
         /// The newest message that came, own ones included.
         var newest = ReadMark()
+        /// The ids of the messages, so that each is found at once.
+        var known: [String: Bool] = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("count", &count, "messages", &messages, "notLoaded", &notLoaded)
             try field("toldUs", &told, .any)
             try field("lastRead", &lastRead)
             try field.internalField("newest", &newest)
+            try field.internalField("known", &known)
         }
     }
 
@@ -128,14 +131,13 @@ extension Chat {
 extension Chat.UnreadRoom {
     fileprivate mutating func receive(_ message: Chat.MessageAppended, isActive: Bool) {
         let (id, sent) = (message.messageId, message.sent)
-        guard !lastRead.covers(id, sent), !messages.contains(where: { $0.messageId == id }) else {
-            return
-        }
+        guard !lastRead.covers(id, sent), known[id] == nil else { return }
         newest.reach(id, sent)
         guard !isActive else { return readAll() }
         guard !message.isOwn else { return }
         let index = messages.lastIndex { $0.sent <= sent }.map { $0 + 1 } ?? 0
         messages.insert(Chat.UnreadMessage(messageId: id, sent: sent), at: index)
+        known[id] = true
         if let told, sent <= told, notLoaded > 0 { notLoaded -= 1 }
         add()
     }
@@ -143,17 +145,15 @@ extension Chat.UnreadRoom {
     fileprivate mutating func readAll() {
         for id in newest.messageIds { newest.sent.map { lastRead.reach(id, $0) } }
         messages = []
+        known = [:]
         notLoaded = 0
         add()
     }
 
     fileprivate mutating func read(_ cleared: Chat.UnreadCleared) {
         guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
-        for message in messages where message.sent <= upto {
-            lastRead.reach(message.messageId, message.sent)
-        }
+        readOldest(messages.count(where: { $0.sent <= upto }))
         lastRead.reach(id, upto)
-        messages.removeAll { $0.sent <= upto }
         notLoaded = 0
         add()
     }
@@ -161,13 +161,19 @@ extension Chat.UnreadRoom {
     /// Takes the server's count for true: of what is known, the newest ones are unread.
     fileprivate mutating func setCount(_ count: Int64, at moment: Instant) {
         let kept = Int(max(0, min(count, Int64(messages.count))))
-        for message in messages.dropLast(kept) {
-            lastRead.reach(message.messageId, message.sent)
-        }
-        messages.removeFirst(messages.count - kept)
+        readOldest(messages.count - kept)
         notLoaded = max(0, count) - Int64(kept)
         told = moment
         add()
+    }
+
+    /// Marks the first so many messages as read.
+    private mutating func readOldest(_ count: Int) {
+        for message in messages.prefix(count) {
+            lastRead.reach(message.messageId, message.sent)
+            known[message.messageId] = nil
+        }
+        messages.removeFirst(count)
     }
 
     private mutating func add() { count = Int64(messages.count) + notLoaded }
