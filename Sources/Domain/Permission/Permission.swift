@@ -1,6 +1,6 @@
 public import EventSourcing
 
-/// Whether the person lets the app use the phone's location, microphone, speech recognition,
+/// The person's leave for the app to use the phone's location, microphone, speech recognition,
 /// photos and Siri.
 ///
 /// The system asks once for each, and only where the app's `Info.plist` says what for; an app that

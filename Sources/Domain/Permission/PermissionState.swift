@@ -50,7 +50,7 @@ extension Permission {
 
     /// All permissions of a device.
     public struct State: Record {
-        /// By the name of the part; one that never came up is missing.
+        /// Entries by the name of the part; one that never came up is missing.
         public var permissions: [String: Entry] = [:]
         public var isListening = false
         /// True where microphone and speech are granted.

@@ -101,7 +101,7 @@ extension Photo {
 
     /// Albums and the members of their households, for decisions.
     public struct State: Record {
-        /// By newest id.
+        /// Albums by newest id.
         public var albums: [String: Album.State] = [:]
         /// Roles by user, by newest id of the household.
         public var members: [String: Members] = [:]
