@@ -56,7 +56,7 @@ import Testing
         }
         let seed = try #require(found, "no seed finds \(fault)")
         let shrunk = Self.shrunk(seed, QueueSimulation.script(seed), fault)
-        #expect((1...6).contains(shrunk.moves), "\(shrunk.file)")
+        #expect((1...10).contains(shrunk.moves), "\(shrunk.file)")
         #expect(shrunk.file.hasPrefix("# Seed \(seed): "))
         let catalogue = try Catalogue(Catalog.areas)
         #expect(throws: Never.self) {
