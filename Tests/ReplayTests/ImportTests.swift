@@ -152,6 +152,43 @@ import Testing
         #expect(third.counts["duplicates"] == 1)
     }
 
+    @Test("An entry names the line that told of it last, and the import of its file")
+    func fileAndLine() throws {
+        let log = try ScratchLog()
+        _ = try load(
+            log, "babyconnect",
+            Self.header + "3/7/20 3:00 PM,,,Bottle,4,Milk,,,U\n3/7/20 8:00 PM,,,Sleep,,,,,U\n")
+        func places() throws -> [String: [String: Any]] {
+            var places: [String: [String: Any]] = [:]
+            for entry in try log.replay("state", "entry", "--json").objects() {
+                let state = entry["state"] as? [String: Any]
+                guard let kind = state?["kind"] as? String else { continue }
+                places[kind] = state?["fileLine"] as? [String: Any]
+            }
+            return places
+        }
+        func files() throws -> [String] {
+            try log.replay("log", "--kind", "baby-care.data-imported.v1", "--json").objects()
+                .compactMap { ($0["payload"] as? [String: Any])?["sha256"] as? String }
+        }
+        let first = try #require(try files().last)
+        #expect(try places()["formula"]?["line"] as? Int == 2)
+        #expect(try places()["sleep"]?["line"] as? Int == 3)
+        #expect(try places()["sleep"]?["file"] as? String == first)
+        _ = try load(
+            log, "babyconnect",
+            Self.header + """
+                3/7/20 6:00 PM,,,Bottle,1,Milk,,,U
+                3/7/20 3:00 PM,,,Bottle,4,Milk,,,U
+                3/7/20 8:00 PM,3/7/20 9:00 PM,60,Sleep,,,,,U
+
+                """)
+        let second = try #require(try files().last)
+        #expect(second != first)
+        #expect(try places()["sleep"]?["line"] as? Int == 4)
+        #expect(try places()["sleep"]?["file"] as? String == second)
+    }
+
     @Test("A later export cancels entries deleted since")
     func aLaterExportCancelsWhatWasDeletedSince() throws {
         let log = try ScratchLog()

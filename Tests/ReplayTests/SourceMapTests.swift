@@ -29,7 +29,7 @@ import Testing
             case "flow input": names.insert("flow \(name)")
             case "audit":
                 for rule in entry["rules"] as? [[String: Any]] ?? [] {
-                    if let code = rule["rule"] as? String { names.insert("audit \(code)") }
+                    if let code = rule["code"] as? String { names.insert("audit \(code)") }
                 }
             default: break
             }

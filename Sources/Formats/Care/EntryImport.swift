@@ -38,6 +38,7 @@ struct EntryImport: PendingImport {
         let otherMeaning = keys.contains(.reused) ? try otherMeaning(state.profile.ids, log) : ""
         var outcome = ImportOutcome(rows: rows.count)
         var ids = EntryIds()
+        var line = BabyCare.FileLine { $0.file = Digest(ofFile: bytes, log.keyedDigest) }
         for (index, row) in rows.enumerated() {
             guard case .success(let content) = row.result, let identity = identities[index] else {
                 if case .failure(let reason) = row.result {
@@ -58,8 +59,9 @@ struct EntryImport: PendingImport {
                 outcome.reject(row, refusal.code, refusal.message)
                 continue
             }
+            line.line = Int64(row.line)
             let entryId = ids.next(identity, content.entries) { state.entry($0) != nil }
-            switch try decide(content, identity, entryId, changes[index], &log) {
+            switch try decide(content, identity, entryId, changes[index], line, &log) {
             case .refused(let refusal): outcome.reject(row, refusal.code, refusal.message)
             case .events where changes[index].isEmpty: outcome.accepted += 1
             case .events: outcome.changed += 1
@@ -130,7 +132,7 @@ struct EntryImport: PendingImport {
 
     private func decide<Log: ImportLog>(
         _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
-        _ changes: [String], _ log: inout Log
+        _ changes: [String], _ line: BabyCare.FileLine, _ log: inout Log
     ) throws(Log.Failure) -> Outcome {
         var entries = content.entries
         var caregiver = content.caregiver.map { PersonalText($0) }
@@ -148,6 +150,7 @@ struct EntryImport: PendingImport {
             $0.caregiver = caregiver
             $0.source = content.source ?? .imported
             $0.by = by.map { Author($0) }
+            $0.fileLine = line
         }
         // It became known to the person when it was over, whatever the time of the import.
         let first = entries.first

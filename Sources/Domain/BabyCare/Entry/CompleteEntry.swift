@@ -21,6 +21,7 @@ extension BabyCare {
         /// The row of a file that says so.
         public var origin: Origin?
         public var endFlag: TimeFlag?
+        public var fileLine: FileLine?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             slotTags(babyId, entryId, kind) + rowTags(babyId, origin)
@@ -32,6 +33,7 @@ extension BabyCare {
             try field("startedUs", &started, "endedUs", &ended)
             try field("endSource", &endSource, "value", &value, "removed", &removed, "meta", &meta)
             try field("text", &text, "by", &by, "origin", &origin, "endFlag", &endFlag)
+            try field.addedField("fileLine", &fileLine)
         }
     }
 

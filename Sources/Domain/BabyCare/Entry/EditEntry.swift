@@ -33,6 +33,7 @@ extension BabyCare {
         public var by: Author?
         /// The row of a file that says so.
         public var origin: Origin?
+        public var fileLine: FileLine?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
@@ -42,6 +43,7 @@ extension BabyCare {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "set", &set)
             try field("prior", &prior, "text", &text, "by", &by, "origin", &origin)
+            try field.addedField("fileLine", &fileLine)
         }
 
         /// The start and the end after the edit, as far as it tells them.
@@ -163,7 +165,8 @@ extension BabyCare.Entry {
     /// differs.
     func edited(
         started: Instant?, ended: Instant?, value: BabyCare.Value, meta: [String: String],
-        text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil
+        text: PersonalText?, by: Author?, origin: BabyCare.Origin? = nil,
+        fileLine: BabyCare.FileLine? = nil
     ) -> BabyCare.EntryEdited? {
         var set = BabyCare.Change()
         // Both times, so that a report finds the edit by either of the weeks.
@@ -181,6 +184,6 @@ extension BabyCare.Entry {
         guard set != BabyCare.Change() || text != nil else { return nil }
         return BabyCare.EntryEdited(
             entryId: entryId, babyId: babyId, kind: kind, set: set, prior: prior, text: text,
-            by: by, origin: origin)
+            by: by, origin: origin, fileLine: fileLine)
     }
 }

@@ -51,6 +51,7 @@ extension BabyCare.Entry {
         source = recorded.source
         by = recorded.by
         origin = recorded.origin
+        fileLine = recorded.fileLine
         isImported = recorded.origin != nil
         declaredDurationS = recorded.declaredDurationS
         startFlag = recorded.startFlag
@@ -87,6 +88,7 @@ extension BabyCare.Entry {
         for field in closed.removed { meta[field] = nil }
         hasText = hasText || closed.text != nil
         origin = closed.origin ?? origin
+        fileLine = closed.fileLine ?? fileLine
         endFlag = closed.endFlag ?? endFlag
         touch(envelope)
     }
@@ -104,6 +106,7 @@ extension BabyCare.Entry {
         meta = edited.set.meta?.words ?? meta
         hasText = hasText || edited.text != nil
         origin = edited.origin ?? origin
+        fileLine = edited.fileLine ?? fileLine
         edits += 1
         touch(envelope)
     }

@@ -35,6 +35,8 @@ extension BabyCare {
         /// Takes no slot, even when it is open.
         public var isImported = false
         public var origin: Origin?
+        /// The last line of a file that told of it.
+        public var fileLine: FileLine?
         public var declaredDurationS: Int64?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
@@ -63,6 +65,7 @@ extension BabyCare {
             try field("cancelledUs", &cancelled, "mergedInto", &mergedInto)
             try field("isEstimated", &isEstimated, "confidence", &confidence)
             try field("isImported", &isImported, "origin", &origin)
+            try field("fileLine", &fileLine)
             try field("declaredDurationS", &declaredDurationS, "startFlag", &startFlag)
             try field("endFlag", &endFlag, "revisions", &revisions, "edits", &edits)
             try field("cancellations", &cancellations, "restorations", &restorations)

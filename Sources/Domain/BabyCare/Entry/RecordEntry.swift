@@ -27,6 +27,7 @@ extension BabyCare {
         public var origin: Origin?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
+        public var fileLine: FileLine?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
@@ -40,6 +41,7 @@ extension BabyCare {
             try field("value", &value, "meta", &meta, "text", &text, "source", &source)
             try field("entryMode", &entryMode, "by", &by, "caregiver", &caregiver)
             try field("origin", &origin, "startFlag", &startFlag, "endFlag", &endFlag)
+            try field.addedField("fileLine", &fileLine)
         }
     }
 

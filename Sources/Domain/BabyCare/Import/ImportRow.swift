@@ -17,11 +17,13 @@ extension BabyCare {
         public var caregiver: PersonalText?
         public var source = Source.imported
         public var by: Author?
+        public var fileLine: FileLine?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
             try field("entries", &entries, "changes", &changes, "caregiver", &caregiver)
             try field("source", &source, "by", &by)
+            try field("fileLine", &fileLine)
         }
 
         public static let name = "baby-care.import-row"
@@ -68,7 +70,7 @@ extension BabyCare {
                 declaredDurationS: imported.declaredDurationS, value: imported.value,
                 meta: Meta(imported.meta), text: imported.text, source: source,
                 entryMode: "import", by: by, caregiver: caregiver, origin: origin,
-                startFlag: imported.startFlag, endFlag: imported.endFlag)
+                startFlag: imported.startFlag, endFlag: imported.endFlag, fileLine: fileLine)
             var events = [Event.entryRecorded(recorded)]
             if let estimate { events.append(.endEstimated(estimate)) }
             guard imported.state == .cancelled else { return events }
@@ -95,7 +97,7 @@ extension BabyCare {
             var events: [Event] = []
             var edit = EntryEdited(
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind, by: by,
-                origin: origin)
+                origin: origin, fileLine: fileLine)
             let completes = entry.state == .open && imported.ended != nil
             // An estimate that the file repeats is one still.
             let isSameEstimate =
@@ -112,7 +114,7 @@ extension BabyCare {
                     entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                     started: entry.started, ended: ended, endSource: .explicit,
                     value: imported.value, meta: Meta(imported.meta), text: imported.text, by: by,
-                    origin: origin, endFlag: imported.endFlag)
+                    origin: origin, endFlag: imported.endFlag, fileLine: fileLine)
                 events.append(.entryClosed(closed))
             } else {
                 try checkTimes(imported.started, imported.ended ?? entry.ended)
@@ -121,7 +123,7 @@ extension BabyCare {
                         started: imported.started,
                         ended: isSameEstimate || estimate != nil ? nil : imported.ended,
                         value: imported.value, meta: imported.meta, text: imported.text, by: by,
-                        origin: origin) ?? edit
+                        origin: origin, fileLine: fileLine) ?? edit
             }
             if let declared = imported.declaredDurationS, declared != entry.declaredDurationS {
                 edit.set.declaredDurationS = declared

@@ -22,6 +22,19 @@ extension BabyCare {
         }
     }
 
+    /// The place in a file that tells of an entry.
+    public struct FileLine: Record {
+        /// The digest of the whole file under the log's secret, as the record of the import has it.
+        public var file = Digest.blank
+        /// Line number, counted from 1, the header included.
+        public var line: Int64 = 0
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("file", &file)
+            try field("line", &line, .count)
+        }
+    }
+
     /// One entry of a row of a file, with its times resolved and its amounts in one unit.
     public struct ImportedEntry: Record {
         /// The part of a row with several entries: `pee` and `poo` of one diaper.
