@@ -176,6 +176,7 @@ import Testing
           by: person?
           origin: object?
           endFlag: one of ambiguous, nonexistent?
+          fileLine: object?
         baby-care.entry-recorded.v1
           entryId: text
           babyId: text
@@ -195,6 +196,7 @@ import Testing
           origin: object?
           startFlag: one of ambiguous, nonexistent?
           endFlag: one of ambiguous, nonexistent?
+          fileLine: object?
         baby-care.entry-edited.v1
           entryId: text
           babyId: text
@@ -205,6 +207,7 @@ import Testing
           text: personal text?
           by: person?
           origin: object?
+          fileLine: object?
         baby-care.entry-cancelled.v1
           entryId: text
           babyId: text
