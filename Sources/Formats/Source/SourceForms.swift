@@ -110,6 +110,10 @@ public enum SourceForms: FileFormats {
         }
         var facts = SourceLanding.Facts()
         facts.babyName = try name(of: reporter.profile, states)
+        facts.formulaBrand = reporter.profile.formulaBrand ?? facts.formulaBrand
+        facts.formulaProduct = reporter.profile.formulaProduct ?? facts.formulaProduct
+        facts.formulaType = reporter.profile.formulaType ?? facts.formulaType
+        facts.containsStarch = reporter.profile.containsStarch
         let account = try SourceAccount(reporter.profile, user: user, states)
         facts.plan = account.plan
         facts.creditBalance = account.balance(at: now)
