@@ -162,6 +162,7 @@ let package = Package(
                 "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "Formats", "Geodesy",
                 "Playback", "TestSupport",
             ],
+            exclude: ["Account/layouts.txt", "Chat/layouts.txt", "Shop/layouts.txt"],
             swiftSettings: careful),
         .testTarget(
             name: "FormatsTests",

@@ -48,7 +48,8 @@ public enum ReplayTool {
             program.name = name
         }
         let commands =
-            (genericCommands + fileCommands(areas + formats) + routeCommands(areas + formats) + further)
+            (genericCommands + fileCommands(areas + formats) + routeCommands(areas + formats)
+            + further)
             .sorted { $0._commandName < $1._commandName }
         program.withLock { program in
             program.configuration = CommandConfiguration(

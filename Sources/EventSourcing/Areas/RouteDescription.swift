@@ -58,7 +58,8 @@ public struct RouteDescription: Sendable {
     public let drift: Drift?
 
     public init(
-        _ method: Method, _ path: String, in source: String, serves: Service..., drift: Drift? = nil,
+        _ method: Method, _ path: String, in source: String, serves: Service...,
+        drift: Drift? = nil,
         remark: String? = nil
     ) {
         self.method = method
