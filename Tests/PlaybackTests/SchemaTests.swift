@@ -24,17 +24,16 @@ import Testing
     /// Needs Python with PyYAML and jsonschema; passes without saying anything where it is not.
     @Test("Every scenario file is valid under the schema")
     func everyFileIsValid() throws {
-        let python = URL(filePath: "/usr/bin/python3")
-        guard FileManager.default.isExecutableFile(atPath: python.path()) else { return }
         let process = Process()
-        process.executableURL = python
-        process.arguments = [Self.folder.appending(path: "validate.py").path()]
+        process.executableURL = URL(filePath: "/usr/bin/env")
+        process.arguments = ["python3", Self.folder.appending(path: "validate.py").path()]
         let output = Pipe()
         process.standardOutput = output
         try process.run()
         let text = String(
             decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
-        #expect([0, 77].contains(process.terminationStatus), "\(text)")
+        // 127: there is no Python at all.
+        #expect([0, 77, 127].contains(process.terminationStatus), "\(text)")
     }
 }
