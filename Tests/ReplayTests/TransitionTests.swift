@@ -87,6 +87,7 @@ import Testing
         "B11 household/synced-after-google.yaml",
         "B11 household/unauthorized-while-syncing.yaml",
         "C3 running/stop-saves-twice-in-the-source.yaml",
+        "C4 running/every-place-counts-by-the-source.yaml",
         "C6 running/mock-week.yaml", "C6 running/rank-changes.yaml",
         // Facts that give distances and no energy, some of them at one time.
         "C9 running/home.yaml", "C9 running/late-upload-after-closing.yaml",
