@@ -59,8 +59,7 @@ public struct RouteDescription: Sendable {
 
     public init(
         _ method: Method, _ path: String, in source: String, serves: Service...,
-        drift: Drift? = nil,
-        remark: String? = nil
+        drift: Drift? = nil, remark: String? = nil
     ) {
         self.method = method
         self.path = path

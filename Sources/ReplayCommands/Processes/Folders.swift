@@ -37,7 +37,9 @@ final class TemporaryFolder {
     init() throws(Failure) {
         let variable = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? ""
         let parent = variable.isEmpty ? P_tmpdir : variable
-        var name = Array("\(parent)/replay-XXXXXX".utf8CString)
+        // The system puts six letters of its own in the place of these.
+        let letters = String(repeating: "X", count: 6)
+        var name = Array("\(parent)/replay-\(letters)".utf8CString)
         guard unsafe mkdtemp(&name) != nil else {
             let reason = SystemError()
             throw Failure(
