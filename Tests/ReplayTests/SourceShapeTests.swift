@@ -185,6 +185,36 @@ import Testing
         #expect(lapsed["ai_credit_balance"] as? Int == 0)
     }
 
+    @Test("Whatever numbers are stored, each shape has an answer", arguments: [Int64.max, .min])
+    func extremes(_ number: Int64) throws {
+        let log = try log()
+        let entries = ["sleep", "formula", "breastfeed"].flatMap { kind in
+            (0..<3).map { index in
+                #"{"event":"baby-care.entry-recorded.v1","at":"2026-03-02T03:00:00Z","data":{"#
+                    + #""entryId":"\#(kind)\#(index)","babyId":"b1","kind":"\#(kind)","#
+                    + #""state":"closed","startedUs":"2026-03-02T0\#(index):00:00Z","meta":{},"#
+                    + #""value":{"durationS":\#(number),"amountUl":\#(number),"count":\#(number)},"#
+                    + #""source":"manual","entryMode":"x"}}"#
+            }
+        }
+        let grants = ["2026-01", "2026-02"].map { month in
+            #"{"event":"account.credits-granted.v1","at":"2026-03-01T00:00:00Z","data":{"#
+                + #""userId":"ana","householdId":"h1","type":"monthly","month":"\#(month)","#
+                + #""amount":\#(number),"balanceAfter":0}}"#
+        }
+        try log.store(entries + grants)
+        let now = "--now 2026-03-02T05:00:00Z"
+        for arguments in [
+            "daily --date 2026-03-02", "weekly --week 2026-W10", "monthly --month 2026-03",
+            "landing --user ana \(now)", "landing --user ana --range week \(now)",
+            "last feeding \(now)", "last sleep \(now)", "today \(now)",
+            "next-feeding \(now)", "siri GetTodaySummary \(now)",
+        ] {
+            let answer = try report(log, arguments)
+            #expect(answer.code == 0, "\(arguments): \(answer.code) \(answer.err)")
+        }
+    }
+
     @Test("A baby that nobody knows is not found")
     func unknownBaby() throws {
         let log = try log()

@@ -38,9 +38,8 @@ struct SourceAccount {
     /// The balance as the landing page shows it, which gives the month's credits where that was
     /// not done yet.
     func balance(at now: Instant) -> Int64 {
-        let month = CivilDate(utcDayOf: now).monthText
-        let isGranted = wallet.granted["monthly/\(month)"] != nil
-        return wallet.balance + (subscription.opensAI && !isGranted ? 500 : 0)
+        guard subscription.opensAI else { return wallet.balance }
+        return wallet.balance(withGrantOf: CivilDate(utcDayOf: now).monthText)
     }
 
     func graceUsed(at now: Instant) -> Int64 {
@@ -60,7 +59,7 @@ struct SourceAccount {
             }
         return .object([
             "current_plan": .text(plan), "current_status": .text(status),
-            "detail": .text("AI subscription required. Choose AI_ONLY or AI_PHOTO."),
+            "detail": .text(Account.Feature.ai.closedDetail),
             "feature": .text("ai"), "required_plans": .texts(["AI_ONLY", "AI_PHOTO"]),
         ])
     }

@@ -91,6 +91,6 @@ extension Instant {
     /// The moment cut down to a multiple of some microseconds.
     fileprivate func cut(toMicroseconds unit: Int64) -> Instant {
         let rest = microseconds % unit
-        return advanced(byMicroseconds: -(rest < 0 ? rest + unit : rest))
+        return advanced(byMicroseconds: rest < 0 ? -(rest + unit) : -rest)
     }
 }

@@ -38,6 +38,12 @@ extension Account {
                 try field.internalField("graceDays", &graceDays)
             }
 
+            /// The balance once the credits of a month are given, which they are at its first use.
+            public func balance(withGrantOf month: String) -> Int64 {
+                let grant = CreditsGranted(type: monthly, month: month)
+                return granted[grant.key] == nil ? balance + monthlyGrant : balance
+            }
+
             mutating func apply(_ event: Event) {
                 switch event {
                 case .creditsGranted(let granted):

@@ -71,7 +71,7 @@ extension Account {
 
 extension Account.Feature {
     /// S4's sentence of its answer with 402.
-    var closedDetail: String {
+    public var closedDetail: String {
         switch self {
         case .ai, .chat: "AI subscription required. Choose AI_ONLY or AI_PHOTO."
         case .photos: "Photo sharing is included in AI plan. Choose AI_ONLY or AI_PHOTO."
