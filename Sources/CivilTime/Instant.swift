@@ -34,4 +34,13 @@ public struct Instant: Hashable, Comparable, Sendable {
     public func advanced(byMicroseconds microseconds: Int64) -> Instant {
         Instant(microseconds: self.microseconds.saturatingSum(microseconds))
     }
+
+    /// The last moment up to this one that is a whole number of `unit` microseconds since 1970,
+    /// held to the range at its ends.
+    ///
+    /// - Precondition: `unit` is above 0.
+    public func floored(toMicroseconds unit: Int64) -> Instant {
+        let rest = microseconds % unit
+        return advanced(byMicroseconds: rest < 0 ? -(rest + unit) : -rest)
+    }
 }

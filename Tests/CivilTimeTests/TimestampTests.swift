@@ -67,4 +67,16 @@ import Testing
         #expect(CivilDate(year: 2026, month: 2, day: 29) == nil)
         #expect(CivilDate(year: 2024, month: 2, day: 29)?.daysSince1970 == 19_782)
     }
+
+    @Test(
+        "A moment is floored to whole units since 1970, and held to the range",
+        arguments: [
+            (1_999, 1_000, 1_000), (1_000, 1_000, 1_000), (0, 1_000, 0), (-1, 1_000, -1_000),
+            (-1_000, 1_000, -1_000), (-1_001, 1_000_000, -1_000_000),
+            (Int64.min, 1_000, Int64.min), (Int64.max, 1_000, 9_223_372_036_854_775_000),
+        ] as [(Int64, Int64, Int64)])
+    func floored(_ moment: Int64, _ unit: Int64, _ expected: Int64) {
+        let floored = Instant(microseconds: moment).floored(toMicroseconds: unit)
+        #expect(floored.microseconds == expected)
+    }
 }

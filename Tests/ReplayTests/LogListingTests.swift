@@ -177,4 +177,19 @@ import Testing
         #expect(wrong.err.contains("did you mean 'books.book-added"), "\(wrong.err)")
         #expect(wrong.err.contains("Usage: books log"), "\(wrong.err)")
     }
+
+    @Test("A moment at either end of the range is listed", arguments: [Int64.min, .max])
+    func extremeMoments(_ moment: Int64) throws {
+        let log = try ScratchLog()
+        try log.store([
+            #"{"event":"baby-care.entry-recorded.v1","at":"2026-03-02T03:00:00Z","data":{"#
+                + #""entryId":"e1","babyId":"b1","kind":"sleep","state":"open","#
+                + #""startedUs":\#(moment),"meta":{},"value":{},"source":"manual","#
+                + #""entryMode":"x"}}"#
+        ])
+        for arguments in [["log"], ["log", "--utc"], ["log", "--payload"], ["log", "--json"]] {
+            let answer = try ReplayProcess.run(arguments + ["--log", log.path])
+            #expect(answer.code == 0, "\(arguments): \(answer.code) \(answer.err)")
+        }
+    }
 }

@@ -368,6 +368,15 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
+    @Test("A ranking has 1 row or more, also where it is asked as a report", arguments: ["0", "-1"])
+    func leastRows(_ top: String) throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
+        let answer = try log.replay("report", "ranking", "--week", "2026-W08", "--top=\(top)")
+        #expect(answer.code == 2)
+        #expect(answer.err.contains("top"), "\(answer.err)")
+    }
+
     @Test("A current week cannot be closed")
     func aWeekThatGoesOnIsNotClosed() throws {
         let log = try ScratchLog()

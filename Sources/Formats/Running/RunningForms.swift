@@ -40,8 +40,8 @@ public enum RunningForms: FileFormats {
     ) throws -> ReportPage {
         var lines: [String] = []
         for (report, answer) in zip(ranking.reports, ranking.answers) {
-            let top = report.top ?? rowsOfTable
-            let rows = try rows(of: answer, isClosed: isClosed).prefix(Int(clamping: top))
+            let top = max(0, Int(clamping: report.top ?? rowsOfTable))
+            let rows = try rows(of: answer, isClosed: isClosed).prefix(top)
             let cards = try cards(of: rows, runners)
             if !lines.isEmpty { lines.append("") }
             lines += RankingText.lines(

@@ -70,14 +70,14 @@ extension SourceJSON {
 
     /// UTC with whole seconds, fractions cut off.
     static func second(_ moment: Instant) -> SourceJSON {
-        .text(Timestamp.text(moment.cut(toMicroseconds: 1_000_000)))
+        .text(Timestamp.text(moment.floored(toMicroseconds: 1_000_000)))
     }
 
     static func second(_ moment: Instant?) -> SourceJSON { moment.map { .second($0) } ?? .null }
 
     /// UTC with up to three decimals, no zeros at their end.
     static func millisecond(_ moment: Instant) -> SourceJSON {
-        let text = Timestamp.text(moment.cut(toMicroseconds: 1_000)).dropLast()
+        let text = Timestamp.text(moment.floored(toMicroseconds: 1_000)).dropLast()
         guard text.contains(".") else { return .text(text + "Z") }
         let digits = text.reversed().drop { $0 == "0" }.reversed()
         return .text(String(digits) + "Z")
@@ -85,12 +85,4 @@ extension SourceJSON {
 
     /// The answer in place of another: `{"detail":"Baby not found"}`.
     static func error(_ detail: String) -> SourceJSON { .object(["detail": .text(detail)]) }
-}
-
-extension Instant {
-    /// The moment cut down to a multiple of some microseconds.
-    fileprivate func cut(toMicroseconds unit: Int64) -> Instant {
-        let rest = microseconds % unit
-        return advanced(byMicroseconds: rest < 0 ? -(rest + unit) : -rest)
-    }
 }

@@ -101,8 +101,7 @@ public struct SourceLanding {
         let formula = all(.formula)
         var bands: [Int64] = [0, 0, 0, 0]
         for feed in formula {
-            let band = reporter.zone.local(at: feed.started).secondOfDay / 21_600
-            bands[band] = bands[band].saturatingSum(feed.roundedMl)
+            bands[reporter.zone.local(at: feed.started).secondOfDay / 21_600] += feed.roundedMl
         }
         let name = [facts.formulaBrand, facts.formulaProduct, facts.formulaType]
             .filter { !$0.isEmpty }.joined(separator: " / ")
@@ -129,14 +128,13 @@ public struct SourceLanding {
 
     private var sleep: Members {
         let sleeps = all(.sleep)
-        let night = sleeps.filter(reporter.isNight).sum { $0.roundedMin ?? 0 }
-        let total = sleeps.sum { $0.roundedMin ?? 0 }
+        let night = sleeps.filter(reporter.isNight).reduce(0) { $0 + ($1.roundedMin ?? 0) }
+        let total = sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
         let ended = sleeps.lazy.compactMap(\.ended).first
         let reference = ended ?? sleeps.first?.started
         return [
             "sleep_total_min": .integer(total), "sleep_night_total_min": .integer(night),
-            "sleep_day_total_min": .integer(total.saturatingDifference(night)),
-            "recent_sleep_time": last(.sleep),
+            "sleep_day_total_min": .integer(total - night), "recent_sleep_time": last(.sleep),
             "recent_sleep_duration_min": .integer(sleeps.lazy.compactMap(\.roundedMin).first),
             "last_sleep_end_time": .second(ended),
             "minutes_since_last_sleep": .integer(
@@ -174,12 +172,14 @@ extension SourceLanding {
 
     private var averages: Members {
         let sleeps = all(.sleep)
-        let minutes = { (sleeps: [BabyCare.Entry]) in sleeps.sum { $0.roundedMin ?? 0 } }
+        let minutes = { (sleeps: [BabyCare.Entry]) in
+            sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
+        }
         return [
             "avg_diaper_pee_per_day": perDay(count(.pee)),
             "avg_diaper_poo_per_day": perDay(count(.poo)),
             "avg_feedings_per_day": perDay(count(.formula, .breastfeed)),
-            "avg_formula_ml_per_day": perDay(all(.formula).sum(\.roundedMl)),
+            "avg_formula_ml_per_day": perDay(all(.formula).reduce(0) { $0 + $1.roundedMl }),
             "avg_sleep_minutes_per_day": perDay(minutes(sleeps)),
             "avg_night_sleep_minutes_per_day": perDay(minutes(sleeps.filter(reporter.isNight))),
             "avg_nap_minutes_per_day": perDay(minutes(sleeps.filter { !reporter.isNight($0) })),
@@ -202,7 +202,7 @@ extension SourceLanding {
             points = (0..<max(0, days)).map { index in
                 let day = first.adding(days: index)
                 let ml = formula.filter { reporter.zone.day(at: $0.started) == day }
-                    .sum(\.roundedMl)
+                    .reduce(0) { $0 + $1.roundedMl }
                 return (range == .week ? "\(day.month)/\(day.day)" : "\(day.day)", ml)
             }
         }
@@ -227,8 +227,7 @@ extension SourceLanding {
         let plan = BabyCare.Recommendation(
             ageDays: ageDays, weightG: reporter.profile.weightG, method: method)
         let lastFeed = reporter.entries.last { $0.counts && $0.kind.isFeed }?.started
-        let next = lastFeed?.advanced(
-            byMicroseconds: plan.intervalMin.saturatingProduct(60_000_000))
+        let next = lastFeed?.advanced(byMicroseconds: plan.intervalMin * 60_000_000)
         let weight = Tenths.rounded(plan.weightG, 100).decimalText(places: 1, keepsZeros: true)
         let note =
             facts.containsStarch == true
@@ -276,15 +275,8 @@ extension BabyCare.Entry {
     /// Minutes that the entry gives itself, else from start to end, rounded half up.
     fileprivate var roundedMin: Int64? {
         let lengthUs =
-            value.durationS.map { $0.saturatingProduct(1_000_000) }
+            value.durationS.map { $0 * 1_000_000 }
             ?? ended.map { max(0, $0.microseconds(since: started)) }
         return lengthUs.map { Tenths.rounded($0, 60_000_000) }
-    }
-}
-
-extension Array<BabyCare.Entry> {
-    /// The sum of a figure of each, held to the range at its ends.
-    fileprivate func sum(_ figure: (BabyCare.Entry) -> Int64) -> Int64 {
-        reduce(0) { $0.saturatingSum(figure($1)) }
     }
 }

@@ -14,8 +14,7 @@ public enum SourceShapes {
         _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
     ) -> SourceJSON {
         let figures = day.figures
-        let feeds = (figures.feed.formula?.count ?? 0)
-            .saturatingSum(figures.feed.breastfeed?.count ?? 0)
+        let feeds = (figures.feed.formula?.count ?? 0) + (figures.feed.breastfeed?.count ?? 0)
         return .object([
             "baby_id": .text(day.basis.babyId), "date": .text(day.date),
             "events": .list(
@@ -204,7 +203,7 @@ extension SourceShapes {
         }
         if entry.kind != .pee, entry.kind != .poo {
             let lengthUs =
-                entry.value.durationS.map { $0.saturatingProduct(1_000_000) }
+                entry.value.durationS.map { $0 * 1_000_000 }
                 ?? entry.ended.map { max(0, $0.microseconds(since: entry.started)) }
             members["duration_min"] = lengthUs.map { .minutes(ofMicroseconds: $0) } ?? .null
         }
@@ -236,8 +235,7 @@ extension SourceShapes {
         number("temp_c", value.milliC, 3)
         number("count", value.count, 0)
         if let lengthS = value.durationS {
-            members["duration_min"] = .minutes(
-                ofMicroseconds: lengthS.saturatingProduct(1_000_000))
+            members["duration_min"] = .minutes(ofMicroseconds: lengthS * 1_000_000)
         }
         word("side", value.side?.name)
         word("contents", value.contents)

@@ -118,9 +118,7 @@ final class EventPrinter {
     /// `2026-03-03 14:00:05 +09:00`, to the millisecond.
     private func time(_ moment: Instant, _ event: RecordedEvent) -> String {
         let offsetS = utc ? 0 : Int(event.envelope.offsetS)
-        let millisecond = Instant(
-            microseconds: moment.microseconds - moment.microseconds.remainder(by: 1_000))
-        let text = Timestamp.text(millisecond, offsetS: offsetS)
+        let text = Timestamp.text(moment.floored(toMicroseconds: 1_000), offsetS: offsetS)
         guard let t = text.firstIndex(of: "T") else { return text }
         let clock = text[text.index(after: t)...]
         let end = clock.firstIndex { "Z+-".contains($0) } ?? clock.endIndex
@@ -136,14 +134,6 @@ final class EventPrinter {
             fields: known.fields, ids: Set(event.tags.map { String($0.id) })
         ) { self.time($0, event) }
         return summary.text(tree)
-    }
-}
-
-extension Int64 {
-    /// The remainder of a division that rounds down.
-    fileprivate func remainder(by divisor: Int64) -> Int64 {
-        let rest = self % divisor
-        return rest < 0 ? rest + divisor : rest
     }
 }
 

@@ -14,13 +14,15 @@ extension Running {
 
         public var week = ""
         public var zone: String?
-        /// Maximum number of rows.
+        /// Maximum number of rows, 1 or more.
         public var top: Int64?
         /// Closes a closed week once more, over what came late.
         public var again: Bool?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("week", &week, "zone", &zone, "top", &top, "again", &again)
+            try field("week", &week, "zone", &zone)
+            try field("top", &top, .values(1 ... .max))
+            try field("again", &again)
         }
 
         /// The closings of the weeks and of those before, which tell if older runs are needed.
