@@ -368,7 +368,7 @@ import Testing
         #expect(answer.err.contains(message), "\(answer.err)")
     }
 
-    @Test("A ranking has 1 row or more, also where it is asked as a report", arguments: ["0", "-1"])
+    @Test("A ranking asked as a report has 1 row or more", arguments: ["0", "-1"])
     func leastRows(_ top: String) throws {
         let log = try ScratchLog()
         try log.replay("append", input: Self.completed("a", "a1", 5_000) + "\n")
