@@ -151,6 +151,7 @@ public struct EntityReader: Sendable {
     ) throws(LogError) -> [RecordedEvent] {
         let own = catalogue.renamingKinds(of: noun)
         guard try log.hasAny(Set(own.map(\.kind))) || !others.isEmpty else { return [] }
+        let (noun, ids) = catalogue.renamable(noun, ids)
         var fresh = ids
         var found: [Position: RecordedEvent] = [:]
         var known: Set<String> = []

@@ -46,7 +46,7 @@ extension EventLog {
     }
 
     /// The ids of all tags of a noun; `nil` where there are more than `limit`.
-    func ids(of noun: String, atMost limit: Int) throws(LogError) -> Set<String>? {
+    package func ids(of noun: String, atMost limit: Int) throws(LogError) -> Set<String>? {
         let prefix = Array("\(noun):".utf8)
         var ids: Set<String> = []
         let transaction = try beginReading()

@@ -52,6 +52,7 @@ public struct HistoryChanges: Sendable {
                 for renaming in renamings where renaming.noun == projection.noun {
                     ids += [renaming.from, renaming.to]
                 }
+                ids += try idsEndingInRenamed(by: renamings, of: projection)
             }
         }
         if key == nil, !projection.follows.isEmpty {
@@ -73,6 +74,17 @@ public struct HistoryChanges: Sendable {
             if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
         }
         return pairs
+    }
+
+    /// Ids made of several whose last part is renamed.
+    private func idsEndingInRenamed(
+        by renamings: [Renaming], of projection: ProjectionDescription
+    ) throws(LogError) -> [String] {
+        let parts = renamings.filter { $0.noun == projection.lastPart }
+            .flatMap { [$0.from, $0.to] }
+        guard !parts.isEmpty else { return [] }
+        let known = try reading.log.ids(of: projection.noun, atMost: .max) ?? []
+        return known.filter { id in parts.contains { id.hasSuffix("/\($0)") } }
     }
 
     /// A walk along the altered history.

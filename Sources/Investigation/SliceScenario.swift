@@ -34,6 +34,7 @@ public struct SliceScenario: Sendable {
         _ events: [RecordedEvent], of asked: Capture.Entity?, title: String,
         refused: Capture.Refused? = nil
     ) throws -> String {
+        let events = try adding(renamingsOf: asked, to: events)
         let states = try states(of: events, asked)
         guard !states.isEmpty || refused != nil else {
             throw QuestionError.unanswered(
@@ -58,6 +59,19 @@ public struct SliceScenario: Sendable {
         } catch let error as InputError {
             throw QuestionError.unanswered("no scenario tells it: \(error)")
         }
+    }
+
+    /// The events, with those that gave the last part of an entity's id another id.
+    private func adding(
+        renamingsOf asked: Capture.Entity?, to events: [RecordedEvent]
+    ) throws -> [RecordedEvent] {
+        guard let asked, let projection = catalogue.projections[asked.projection],
+            projection.lastPart != nil
+        else { return events }
+        let captured = Set(events.map(\.position))
+        let renamings = try reading.entities.renamings(of: projection, [asked.key])
+            .filter { !captured.contains($0.position) }
+        return (events + renamings).sorted { $0.position < $1.position }
     }
 
     /// The states of the entities that these events are all there is of, as a fold of them has it.

@@ -86,6 +86,13 @@ import Testing
         }
     }
 
+    @Test("Ids that end in one of a noun that no event gives another id are refused")
+    func neverRenamed() {
+        #expect(throws: InvalidCatalogue.partNeverRenamed("room", of: "shelf")) {
+            try Catalogue([NeverRenamed.self])
+        }
+    }
+
     @Test("A fold that loses a field in a round trip is found")
     func lostState() {
         #expect(

@@ -200,6 +200,13 @@ enum Unwritten: Area {
     static let projections = [shelf]
 }
 
+enum NeverRenamed: Area {
+    static let name = "shelf"
+    static let events = [EventDescription(Added.self)]
+    static let commands: [CommandDescription] = []
+    static let projections = [shelf.endingIn("room")]
+}
+
 enum LostState: Area {
     struct Counted: Record {
         var amount: Int64 = 0

@@ -31,6 +31,36 @@ import Testing
         #expect(identities.all("n", "q") == ["q"])
     }
 
+    @Test(
+        "An id made of several leads to the newest id of its last part",
+        arguments: [
+            ("nothing is replaced", "", "u/a", "u/a"),
+            ("one replacement", "a>b", "u/a", "u/b"),
+            ("the new one itself", "a>b", "u/b", "u/b"),
+            ("a chain", "a>b b>c", "u/a", "u/c"),
+            ("the part alone is none", "a>b", "a", "a"),
+            ("a part before the last", "a>b", "a/u", "a/u"),
+            ("no part before it", "a>b", "/a", "/b"),
+            ("a part with a stroke in it", "a/x>b", "u/a/x", "u/b"),
+            ("the longest part that was replaced", "x/a>y a>b", "u/x/a", "u/y"),
+            ("another end", "a>b", "u/aa", "u/aa"),
+        ])
+    func lastPart(_ sentence: String, _ renamings: String, _ id: String, _ newest: String) {
+        let identities = identities(renamings, Identities(lastParts: ["whole": "n"]))
+        #expect(identities.newest("whole", id) == newest, "\(sentence)")
+        #expect(identities.newest("other", id) == id, "\(sentence)")
+        let all = identities.all("whole", id)
+        #expect(all.first == newest && all.contains(id), "\(sentence)")
+    }
+
+    @Test("The ids that end in an id of a thing are those of one entity, for each beginning")
+    func allOfLastPart() {
+        let identities = identities("a>c b>c", Identities(lastParts: ["whole": "n"]))
+        #expect(identities.all("whole", "u/b") == ["u/c", "u/a", "u/b"])
+        #expect(identities.all("whole", "v/c") == ["v/c", "v/a", "v/b"])
+        #expect(identities.all("whole", "u") == ["u"])
+    }
+
     @Test("Chains and circles of renamings end, and all joined ids have one newest id")
     func random() {
         for seed in UInt64(1)...200 {
@@ -60,8 +90,10 @@ import Testing
         }
     }
 
-    private func identities(_ renamings: String) -> Identities {
-        var identities = Identities()
+    private func identities(
+        _ renamings: String, _ start: Identities = Identities()
+    ) -> Identities {
+        var identities = start
         for renaming in renamings.split(separator: " ") {
             let ids = renaming.split(separator: ">").map(String.init)
             identities.take(Renaming(noun: "n", from: ids[0], to: ids[1]))

@@ -185,6 +185,21 @@ import Testing
         #expect(lapsed["ai_credit_balance"] as? Int == 0)
     }
 
+    @Test("The plan and the credits follow a household that gets another id")
+    func planOfRenamedHousehold() throws {
+        let log = try log()
+        let more = """
+            {"command":"account.reserve-credits","at":"2026-03-02T04:30:00Z","data":{"userId":"ana","householdId":"h1","requestId":"q1"}}
+            {"command":"household.replace-id","at":"2026-03-02T04:40:00Z","data":{"kind":"household","localId":"h1","remoteId":"h2"}}
+            """
+        #expect(try log.replay("append", "--each", input: more).code == 0)
+        let now = "--now 2026-03-02T05:00:00Z"
+        let page = try #require(try report(log, "landing --user ana \(now)").objects().first)
+        #expect(page["ai_plan"] as? String == "AI_ONLY")
+        #expect(page["ai_credit_balance"] as? Int == 498)
+        #expect(try report(log, "siri GetTodaySummary \(now)").out.contains("dialog"))
+    }
+
     @Test("Whatever numbers are stored, each shape has an answer", arguments: [Int64.max, .min])
     func extremes(_ number: Int64) throws {
         let log = try log()

@@ -26,7 +26,8 @@ public enum Account: Area, Projection {
             "subscription", noun: "household", "A household's plan, and what it opens",
             Subscription.self),
         ProjectionDescription(
-            "credits", noun: "wallet", "A user's credits in a household", Wallet.self),
+            "credits", noun: "wallet", "A user's credits in a household", Wallet.self
+        ).endingIn("household"),
         ProjectionDescription(
             "credit-request", noun: "ai-request", "What one request to the AI cost",
             CreditRequest.self),
@@ -107,10 +108,14 @@ public enum Account: Area, Projection {
 
     /// The events of a household under all of its ids that are known so far.
     static func query(ofHousehold id: String, _ state: State) -> Query {
-        let newest = state.replaced.newest(id)
-        let ids = Set(
-            [id, newest] + state.replaced.keys.filter { state.replaced.newest($0) == newest })
-        return .any(of: householdKinds, ids.sorted().map(householdTag))
+        .any(of: householdKinds, state.replaced.all(id).map(householdTag))
+    }
+
+    /// The credits of a user in a household, under all of its ids that are known so far.
+    static func query(ofWallet userId: String, _ householdId: String, _ state: State) -> Query {
+        let ids = state.replaced.all(householdId)
+        return Query.any(of: Wallet.kinds, ids.map { walletTag(userId, $0) })
+            .union(.any(of: [Household.IdReplaced.kind], ids.map(householdTag)))
     }
 }
 

@@ -15,6 +15,8 @@ public final class Catalogue: Sendable {
     /// Every rule set that some area has, the standard one first.
     public let rules: [RuleSet]
     public let plainNouns: Set<String>
+    /// Nouns of the last parts of ids that are made of several, by the noun of the whole.
+    public let lastParts: [String: String]
     public let people: PersonNouns
     /// Formats of files, in the order in which they are listed.
     public let imports: [ImportDescription]
@@ -56,6 +58,7 @@ public final class Catalogue: Sendable {
         audits = try Self.index(areas.flatMap { $0.audits } + shared) { $0.name }
         machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
         plainNouns = Set(areas.flatMap { $0.plainNouns })
+        lastParts = try Self.lastParts(of: projections.values, renamedBy: events.values)
         publications = try Self.index(areas.flatMap { $0.publications }) { $0.kind }
         people = try Self.people(of: areas)
         imports = files.flatMap { $0.imports }
@@ -94,6 +97,23 @@ public final class Catalogue: Sendable {
             reports[report.name]?.renderers[form] = renderer
         }
         return reports
+    }
+
+    private static func lastParts(
+        of projections: some Sequence<ProjectionDescription>,
+        renamedBy events: some Sequence<EventDescription>
+    ) throws(InvalidCatalogue) -> [String: String] {
+        var parts: [String: String] = [:]
+        for projection in projections {
+            guard let part = projection.lastPart else { continue }
+            guard events.contains(where: { $0.renames[part] != nil }) else {
+                throw .partNeverRenamed(part, of: projection.name)
+            }
+            guard parts.updateValue(part, forKey: projection.noun) ?? part == part else {
+                throw .nameStandsTwice(projection.noun)
+            }
+        }
+        return parts
     }
 
     private static func people(
@@ -186,6 +206,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
     case reportArgument(String, of: String)
     /// A projection has a fold under rules that no area declares.
     case unknownRules(String, of: String)
+    /// A projection whose ids end in one of a noun that no event gives another id.
+    case partNeverRenamed(String, of: String)
     /// A format has an option whose name the command has for one of its own.
     case reservedOption(String)
     /// A picture of the entities of a projection that no area has.
@@ -220,6 +242,8 @@ public enum InvalidCatalogue: Error, Hashable, Sendable, CustomStringConvertible
             "the report '\(report)' names the argument '\(argument)', which its fields lack"
         case .unknownRules(let rules, let projection):
             "the projection \(projection) has a fold under the rules '\(rules)', which no area declares"
+        case .partNeverRenamed(let noun, let projection):
+            "ids of '\(projection)' end in one of '\(noun)', which no event gives another id"
         case .reservedOption(let name):
             "a format has the option --\(name), which the command has itself"
         case .pictureWithoutProjection(let name):

@@ -12,6 +12,8 @@ public struct ProjectionDescription: Sendable {
     public private(set) var follows: Set<String>
     /// Followed nouns by the noun whose tags their renamings carry, where that is another.
     public private(set) var followedBy: [String: String] = [:]
+    /// Noun of the last part of its ids, which are replaced with it: a wallet is `user/household`.
+    public private(set) var lastPart: String?
     public var fields: [FieldDescription] { fieldsOf() }
     @usableFromInline let fieldsOf: @Sendable () -> [FieldDescription]
     /// Faults of the state's type, found by trying it.
@@ -41,6 +43,13 @@ public struct ProjectionDescription: Sendable {
         var description = self
         description.follows.insert(noun)
         description.followedBy[other] = noun
+        return description
+    }
+
+    /// A copy whose ids end in `/` and the id of another noun, and are replaced with that.
+    public func endingIn(_ noun: String) -> ProjectionDescription {
+        var description = self
+        description.lastPart = noun
         return description
     }
 

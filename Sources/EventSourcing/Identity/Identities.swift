@@ -6,14 +6,21 @@ public struct Identities: Sendable {
     private var replacing: [String: Set<String>] = [:]
     /// Kinds of the events that renamed something.
     private(set) var kinds: Set<EventKind> = []
+    /// Nouns of the last parts of ids that are made of several, by the noun of the whole.
+    private var lastParts: [String: String]
 
     /// Every id is an entity of its own.
-    public init() {}
+    ///
+    /// - Parameter lastParts: noun of the last part of an id, by the noun of the whole id.
+    public init(lastParts: [String: String] = [:]) {
+        self.lastParts = lastParts
+    }
 
     /// - Parameter events: others than those that rename are passed over.
     public init(
         _ events: some Sequence<RecordedEvent>, in catalogue: Catalogue
     ) throws(FoldError) {
+        self.init()
         for event in events { try take(event, in: catalogue) }
     }
 
@@ -24,7 +31,9 @@ public struct Identities: Sendable {
     ) throws(FoldError) {
         let event = try catalogue.upcast(event)
         let renamings = try catalogue.renamings(by: event)
-        if !renamings.isEmpty { kinds.insert(event.kind) }
+        guard !renamings.isEmpty else { return }
+        lastParts = catalogue.lastParts
+        kinds.insert(event.kind)
         for renaming in renamings { take(renaming) }
     }
 
@@ -36,11 +45,15 @@ public struct Identities: Sendable {
 
     /// The id that an entity ended up with.
     public func newest(_ noun: String, _ id: String) -> String {
-        replaced[noun]?.newest(id) ?? id
+        guard let part = renamedPart(noun, id) else { return replaced[noun]?.newest(id) ?? id }
+        return part.before + newest(part.noun, part.id)
     }
 
     /// Every id of the entity that `id` means, the newest first.
     public func all(_ noun: String, _ id: String) -> [String] {
+        if let part = renamedPart(noun, id) {
+            return all(part.noun, part.id).map { part.before + $0 }
+        }
         let newest = newest(noun, id)
         let older = replaced[noun, default: [:]].keys.filter { self.newest(noun, $0) == newest }
         return [newest] + older.sorted()
@@ -49,6 +62,28 @@ public struct Identities: Sendable {
     /// `true` if the id was replaced or replaced another.
     func isRenamed(_ noun: String, _ id: String) -> Bool {
         replaced[noun]?[id] != nil || replacing[noun]?.contains(id) == true
+            || renamedPart(noun, id) != nil
+    }
+
+    /// The last part of an id made of several, where that part has several ids; the longest one.
+    private func renamedPart(
+        _ noun: String, _ id: String
+    ) -> (before: String, noun: String, id: String)? {
+        guard let last = lastParts[noun], !isEmpty else { return nil }
+        for part in id.lastParts where isRenamed(last, part.after) {
+            return (part.before, last, part.after)
+        }
+        return nil
+    }
+}
+
+extension String {
+    /// The divisions of an id behind each of its `/`, from the first to the last.
+    var lastParts: [(before: String, after: String)] {
+        utf8.indices.filter { utf8[$0] == UInt8(ascii: "/") }.map {
+            let start = utf8.index(after: $0)
+            return (String(self[..<start]), String(self[start...]))
+        }
     }
 }
 
@@ -65,7 +100,17 @@ extension Catalogue {
 
     /// The kinds that rename entities of a noun, with the noun of the tags they are found by.
     public func renamingKinds(of noun: String) -> [(kind: EventKind, foundBy: String)] {
-        events.values.compactMap { event in event.renames[noun].map { (event.kind, $0) } }
+        let noun = lastParts[noun] ?? noun
+        return events.values.compactMap { event in event.renames[noun].map { (event.kind, $0) } }
             .sorted { $0.kind < $1.kind }
+    }
+
+    /// The noun and the ids whose renamings are those of entities: of an id made of several, what
+    /// may be its last part.
+    public func renamable(
+        _ noun: String, _ ids: Set<String>
+    ) -> (noun: String, ids: Set<String>) {
+        guard let last = lastParts[noun] else { return (noun, ids) }
+        return (last, Set(ids.flatMap { $0.lastParts.map(\.after) }))
     }
 }

@@ -33,6 +33,12 @@ extension [String: String] {
         return true
     }
 
+    /// Every id of the thing that `id` means, in order.
+    public func all(_ id: String) -> [String] {
+        let newest = newest(id)
+        return Set([id, newest] + keys.filter { self.newest($0) == newest }).sorted()
+    }
+
     /// The end of the chain that begins with `id`; itself where nothing replaced it.
     public func newest(_ id: String) -> String {
         var id = id

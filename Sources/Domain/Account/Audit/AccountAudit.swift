@@ -25,11 +25,11 @@ extension Account {
                 Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
         }
 
-        private var wallets: [String: Wallet.State] = [:]
         /// Positions where a request failed, by request.
         private var failed: [String: Int64] = [:]
         private var settled: Set<String> = []
-        private var households: [String: State] = [:]
+        /// Households by their newest ids.
+        private var households: [String: AuditedHousehold] = [:]
         private var replaced: [String: String] = [:]
         private var found: EntityFindings
         private var foundHouseholds: EntityFindings
@@ -45,107 +45,126 @@ extension Account {
             switch try reader.read(event) {
             case .answerFailed(let answer):
                 failed[answer.requestId] = failed[answer.requestId] ?? position
-            case .account(let known): take(known, position, event.envelope)
+            case .account(let known): take(known, position)
             case nil: break
             }
         }
 
-        private mutating func take(_ known: Event, _ position: Int64, _ envelope: Envelope) {
+        /// The wallet of a user in a household, by the newest id of the household.
+        private struct Owner {
+            var userId: String
+            var householdId: String
+            var key: String { walletKey(userId, householdId) }
+        }
+
+        private func owner(_ userId: String, _ householdId: String) -> Owner {
+            Owner(userId: userId, householdId: replaced.newest(householdId))
+        }
+
+        private func wallet(of owner: Owner) -> Wallet.State? {
+            households[owner.householdId]?.wallets[owner.userId]
+        }
+
+        private mutating func take(_ known: Event, _ position: Int64) {
             switch known {
             case .creditsGranted(let granted):
-                let wallet = walletKey(granted.userId, granted.householdId)
-                if wallets[wallet]?.granted[granted.key] != nil {
+                let owner = owner(granted.userId, granted.householdId)
+                if wallet(of: owner)?.granted[granted.key] != nil {
                     found.add(
-                        "W4", position, wallet, expected: "\(granted.key) once", found: "again")
+                        "W4", position, owner.key, expected: "\(granted.key) once", found: "again")
                 }
-                change(wallet, .creditsGranted(granted), position, granted.balanceAfter)
+                change(owner, .creditsGranted(granted), position, granted.balanceAfter)
             case .creditsReserved(let reserved):
                 change(
-                    walletKey(reserved.userId, reserved.householdId), .creditsReserved(reserved),
+                    owner(reserved.userId, reserved.householdId), .creditsReserved(reserved),
                     position, reserved.balanceAfter)
             case .creditGraceUsed(let used):
                 change(
-                    walletKey(used.userId, used.householdId), .creditGraceUsed(used), position, nil)
+                    owner(used.userId, used.householdId), .creditGraceUsed(used), position, nil)
             case .creditsCharged(let charged): take(charged, position)
             case .creditsReleased(let released):
-                let wallet = walletKey(released.userId, released.householdId)
-                settle(wallet, released.requestId, position, "released")
-                change(wallet, .creditsReleased(released), position, released.balanceAfter)
+                let owner = owner(released.userId, released.householdId)
+                settle(owner, released.requestId, position, "released")
+                change(owner, .creditsReleased(released), position, released.balanceAfter)
                 failed[released.requestId] = failed[released.requestId] ?? position
             case .subscriptionChanged(let changed): take(changed, position)
             case .memberRoleChanged(let changed):
-                households[replaced.newest(changed.householdId), default: State()]
-                    .members.apply(changed)
+                households[replaced.newest(changed.householdId), default: AuditedHousehold()]
+                    .apply(changed, at: position)
             case .idReplaced(let ids): take(ids)
             case .settingsChanged: break
             }
         }
 
         private mutating func take(_ charged: CreditsCharged, _ position: Int64) {
-            let wallet = walletKey(charged.userId, charged.householdId)
-            let isGrace = wallets[wallet]?.graceDays[charged.requestId] != nil
+            let owner = owner(charged.userId, charged.householdId)
+            let isGrace = wallet(of: owner)?.graceDays[charged.requestId] != nil
             if let before = failed[charged.requestId] {
                 found.add(
-                    "W1", position, wallet,
+                    "W1", position, owner.key,
                     expected: "nothing for '\(charged.requestId)', which failed at \(before)",
                     found: "\(charged.amount) for \(charged.totalTokens) tokens")
             } else {
-                settle(wallet, charged.requestId, position, "charged")
+                settle(owner, charged.requestId, position, "charged")
             }
             let cost = isGrace ? 0 : Wallet.cost(ofTokens: charged.totalTokens)
             if cost != charged.amount {
                 found.add(
-                    "W5", position, wallet, expected: "\(cost)", found: "\(charged.amount)")
+                    "W5", position, owner.key, expected: "\(cost)", found: "\(charged.amount)")
             }
-            change(wallet, .creditsCharged(charged), position, charged.balanceAfter)
+            change(owner, .creditsCharged(charged), position, charged.balanceAfter)
         }
 
         /// Notes the end of a request that was not under way.
         private mutating func settle(
-            _ wallet: String, _ requestId: String, _ position: Int64, _ end: String
+            _ owner: Owner, _ requestId: String, _ position: Int64, _ end: String
         ) {
-            let isReserved = wallets[wallet]?.reserved[requestId] != nil
+            let isReserved = wallet(of: owner)?.reserved[requestId] != nil
             guard !settled.insert(requestId).inserted || !isReserved else { return }
             found.add(
-                "W2", position, wallet, expected: "'\(requestId)' reserved", found: end)
+                "W2", position, owner.key, expected: "'\(requestId)' reserved", found: end)
         }
 
         private mutating func change(
-            _ wallet: String, _ event: Wallet.Event, _ position: Int64, _ balanceAfter: Int64?
+            _ owner: Owner, _ event: Wallet.Event, _ position: Int64, _ balanceAfter: Int64?
         ) {
-            wallets[wallet, default: .blank].apply(event)
-            guard let balanceAfter, let balance = wallets[wallet]?.balance, balance != balanceAfter
-            else { return }
-            found.add(
-                "W3", position, wallet, expected: "\(balance)", found: "\(balanceAfter)")
+            let balance = households[owner.householdId, default: AuditedHousehold()]
+                .apply(event, of: owner.userId)
+            guard let balanceAfter, balance != balanceAfter else { return }
+            found.add("W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
         }
 
         private mutating func take(_ changed: SubscriptionChanged, _ position: Int64) {
             let household = replaced.newest(changed.householdId)
-            var state = households.removeValue(forKey: household) ?? State()
-            defer { households[household] = state }
-            if !state.subscription.allows(changed.status) {
+            let known = households[household] ?? AuditedHousehold()
+            if !known.subscription.allows(changed.status) {
                 foundHouseholds.add(
                     "W6", position, household,
-                    expected: "a step from \(state.subscription.status.name)",
+                    expected: "a step from \(known.subscription.status.name)",
                     found: changed.status.name)
             }
             if let userId = changed.by?.name {
-                let role = state.members[userId] ?? .none
+                let role = known.members[userId] ?? .none
                 if !role.mayManage {
                     foundHouseholds.add(
                         "W7", position, household, expected: "an owner or a parent",
                         found: "\(userId), \(role == .none ? "no member" : role.name)")
                 }
             }
-            state.subscription.apply(changed)
+            households[household, default: AuditedHousehold()].apply(changed, at: position)
         }
 
         private mutating func take(_ ids: Household.IdReplaced) {
             guard ids.kind == .household, replaced.replace(ids.localId, by: ids.remoteId),
-                let state = households.removeValue(forKey: ids.localId)
+                let former = households.removeValue(forKey: ids.localId)
             else { return }
-            households[replaced.newest(ids.remoteId)] = state
+            let newest = replaced.newest(ids.remoteId)
+            guard var household = households.removeValue(forKey: newest) else {
+                households[newest] = former
+                return
+            }
+            household.join(former)
+            households[newest] = household
         }
 
         public mutating func finish() -> AuditResult {

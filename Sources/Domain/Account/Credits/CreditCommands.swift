@@ -20,7 +20,7 @@ extension Account {
 
         public func query(knowing state: State) -> Query {
             Account.query(ofHousehold: householdId, state)
-                .union(.any(of: Wallet.kinds, walletTag(userId, householdId)))
+                .union(Account.query(ofWallet: userId, householdId, state))
         }
 
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
@@ -32,6 +32,7 @@ extension Account {
             guard wallet.reserved[requestId] == nil else { return [] }
             guard account.settled[requestId] == nil else { throw .requestIsOver(requestId) }
             let today = CivilDate(utcDayOf: now)
+            let householdId = account.replaced.newest(householdId)
             var events: [Event] = []
             let grant = CreditsGranted(
                 userId: userId, householdId: householdId, type: Wallet.monthly,
@@ -41,11 +42,12 @@ extension Account {
                 events.append(.creditsGranted(grant))
                 wallet.apply(.creditsGranted(grant))
             }
-            return events + [try reserving(wallet, today)]
+            return events + [try reserving(wallet, householdId, today)]
         }
 
-        private func reserving(_ wallet: Wallet.State, _ today: CivilDate) throws(Refusal) -> Event
-        {
+        private func reserving(
+            _ wallet: Wallet.State, _ householdId: String, _ today: CivilDate
+        ) throws(Refusal) -> Event {
             guard wallet.balance < Wallet.reserve else {
                 return .creditsReserved(
                     CreditsReserved(
@@ -76,7 +78,11 @@ extension Account {
             try field("totalTokens", &totalTokens, .tokens)
         }
 
-        public var query: Query { .any(of: Wallet.kinds, walletTag(userId, householdId)) }
+        public var query: Query { query(knowing: .blank) }
+
+        public func query(knowing state: State) -> Query {
+            Account.query(ofWallet: userId, householdId, state)
+        }
 
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             [
@@ -98,7 +104,11 @@ extension Account {
             try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
         }
 
-        public var query: Query { .any(of: Wallet.kinds, walletTag(userId, householdId)) }
+        public var query: Query { query(knowing: .blank) }
+
+        public func query(knowing state: State) -> Query {
+            Account.query(ofWallet: userId, householdId, state)
+        }
 
         public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
             [.creditsReleased(try account.releasing(userId, householdId, requestId))]
@@ -118,7 +128,7 @@ extension Account.State {
         let isGrace = wallet.graceDays[requestId] != nil
         let amount = isGrace ? 0 : Account.Wallet.cost(ofTokens: totalTokens)
         return Account.CreditsCharged(
-            userId: userId, householdId: householdId, requestId: requestId,
+            userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
             totalTokens: totalTokens, amount: amount,
             balanceAfter: wallet.balance + reserve - amount)
     }
@@ -129,8 +139,8 @@ extension Account.State {
     ) throws(Refusal) -> Account.CreditsReleased {
         let reserve = try reserve(of: requestId)
         return Account.CreditsReleased(
-            userId: userId, householdId: householdId, requestId: requestId, amount: reserve,
-            balanceAfter: wallet.balance + reserve)
+            userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
+            amount: reserve, balanceAfter: wallet.balance + reserve)
     }
 
     private func reserve(of requestId: String) throws(Refusal) -> Int64 {

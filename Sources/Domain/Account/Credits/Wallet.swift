@@ -70,6 +70,17 @@ extension Account {
                     }
                 }
             }
+
+            /// Adds the wallet of a household that turned out to be the same one.
+            mutating func join(_ other: State) {
+                balance += other.balance
+                granted.merge(other.granted) { own, _ in own }
+                reserved.merge(other.reserved) { own, _ in own }
+                graceUsed.merge(other.graceUsed) { $0 + $1 }
+                chargedTotal += other.chargedTotal
+                tokensTotal += other.tokensTotal
+                graceDays.merge(other.graceDays) { own, _ in own }
+            }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {

@@ -15,12 +15,18 @@ extension Chat {
 
         /// Messages by the device's room.
         private var messages: [String: Set<String>] = [:]
-        /// Open chats with the AI by the slot they hold.
-        private var open: [Tag: String] = [:]
+        private var open = OpenChats()
         private var findings: EntityFindings
         private var sessionFindings: EntityFindings
         private let reader = KindReader<Room.Event>()
         private let sessionReader = KindReader<AISession.Event>()
+        private let renamingReader = KindReader<Renamed>()
+
+        private enum Renamed: EventSet {
+            case idReplaced(Household.IdReplaced)
+
+            static let kinds = [StoredKind(idReplaced)]
+        }
 
         public init(_ context: AuditContext) {
             findings = EntityFindings("device-room", context)
@@ -47,21 +53,18 @@ extension Chat {
             }
             switch try sessionReader.read(event) {
             case .sessionOpened(let opened): check(opened, position)
-            case .sessionClosed(let closed):
-                let slot = slotTag(closed.userId, closed.householdId, closed.childId)
-                if open[slot] == closed.sessionId { open[slot] = nil }
+            case .sessionClosed(let closed): open.close(closed)
             default: break
             }
+            if case .idReplaced(let ids) = try renamingReader.read(event) { open.apply(ids) }
         }
 
         private mutating func check(_ opened: SessionOpened, _ position: Int64) {
-            let slot = slotTag(opened.userId, opened.householdId, opened.childId)
-            if let other = open[slot] {
+            if let other = open.open(opened).min() {
                 sessionFindings.add(
                     "M6", position, opened.sessionId, expected: "'\(other)' closed before",
                     found: "open")
             }
-            open[slot] = opened.sessionId
         }
 
         private mutating func check(_ page: PageLoaded, _ position: Int64) {

@@ -57,12 +57,6 @@ extension Chat {
                 try field("endedUs", &ended, .any)
                 try field("messages", &messages, "failures", &failures)
             }
-
-            /// True for a session of the same user, household and child.
-            func isFor(_ opened: SessionOpened) -> Bool {
-                userId == opened.userId && householdId == opened.householdId
-                    && childId == opened.childId
-            }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {

@@ -31,9 +31,22 @@ extension Chat {
             /// Sessions by id.
             public var sessions: [String: AISession.State] = [:]
             public var account = Account.State()
+            /// Newer ids of babies by those they replaced.
+            public var replacedBabies: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("sessions", &sessions, "account", &account)
+                try field("replacedBabies", &replacedBabies)
+            }
+
+            /// True where a session is of the same user, household and child, by any of their ids.
+            func isSame(_ session: AISession.State, _ opened: SessionOpened) -> Bool {
+                let households = account.replaced
+                return session.userId == opened.userId
+                    && households.newest(session.householdId)
+                        == households.newest(opened.householdId)
+                    && session.childId.map(replacedBabies.newest)
+                        == opened.childId.map(replacedBabies.newest)
             }
 
             /// A session that is open.
@@ -58,7 +71,11 @@ extension Chat {
                 change(&state, added.sessionId, .sessionMessageAdded(added), envelope)
             case .answerFailed(let failed):
                 change(&state, failed.sessionId, .answerFailed(failed), envelope)
-            case .account(let event): Account.evolve(&state.account, with: event, envelope)
+            case .account(let event):
+                if case .idReplaced(let ids) = event, ids.kind == .baby {
+                    _ = state.replacedBabies.replace(ids.localId, by: ids.remoteId)
+                }
+                Account.evolve(&state.account, with: event, envelope)
             }
         }
 
@@ -94,8 +111,6 @@ extension Chat.SessionCommand {
     public func query(knowing state: Chat.Conversations.State) -> Query {
         guard let session = state.sessions[sessionId] else { return query }
         return query.union(
-            .any(
-                of: Account.Wallet.kinds,
-                Account.walletTag(session.userId, session.householdId)))
+            Account.query(ofWallet: session.userId, session.householdId, state.account))
     }
 }

@@ -64,18 +64,28 @@ extension Chat {
         public var query: Query { query(knowing: .blank) }
 
         public func query(knowing state: Conversations.State) -> Query {
-            Query.any(
-                of: sessionKinds, sessionTag(sessionId), slotTag(userId, householdId, childId)
-            ).union(Account.query(ofHousehold: householdId, state.account))
+            let households = state.account.replaced.all(householdId)
+            let children: [String?] = childId.map { state.replacedBabies.all($0) } ?? [nil]
+            let slots = households.flatMap { household in
+                children.map { slotTag(userId, household, $0) }
+            }
+            let sessions = Query.any(of: sessionKinds, [sessionTag(sessionId)] + slots)
+                .union(Account.query(ofHousehold: householdId, state.account))
+            let babies = children.compactMap(\.self).map {
+                Query.Item(kinds: [Household.IdReplaced.kind], tags: [Household.profileTag($0)])
+            }
+            return Query(items: babies).map(sessions.union) ?? sessions
         }
 
         public func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
             let opened = SessionOpened(
-                sessionId: sessionId, userId: userId, householdId: householdId, childId: childId)
+                sessionId: sessionId, userId: userId,
+                householdId: chats.account.replaced.newest(householdId),
+                childId: childId.map(chats.replacedBabies.newest))
             if let known = chats.sessions[sessionId] {
-                guard known.isFor(opened) else {
+                guard chats.isSame(known, opened) else {
                     throw Refusal(
                         "sessionExists", "there is another chat session '\(sessionId)'")
                 }
@@ -83,13 +93,13 @@ extension Chat {
             }
             try chats.account.checkIsMember(userId)
             let open = chats.sessions.filter {
-                $0.value.status == .active && $0.value.isFor(opened)
+                $0.value.status == .active && chats.isSame($0.value, opened)
             }
             return open.keys.sorted().map {
                 .sessionClosed(
                     SessionClosed(
-                        sessionId: $0, userId: userId, householdId: householdId,
-                        childId: childId, cause: .replaced))
+                        sessionId: $0, userId: userId, householdId: opened.householdId,
+                        childId: opened.childId, cause: .replaced))
             } + [.sessionOpened(opened)]
         }
     }
