@@ -6,7 +6,7 @@ import Testing
 @testable import Domain
 
 /// The table of answers, row by row: what becomes of the write, and of those behind it.
-@Suite("Answers to queued writes") struct AnswerTests {
+@Suite("Answers to queued writes") struct QueueAnswerTests {
     private typealias Q = QueueSample
     private typealias Sentence = CommandExample<OfflineQueue>
 
