@@ -82,7 +82,8 @@ extension BabyCare {
             guard details.kind.isStartable else {
                 throw Refusal(
                     "notStartable",
-                    "\(details.kind.name) cannot be started; it is recorded as a whole")
+                    "type does not support start/complete flow: \(details.kind.name) is recorded "
+                        + "as a whole")
             }
             try state.checkIsNew(entryId)
             let started = started ?? context.now

@@ -60,7 +60,7 @@ extension Chat {
         ) throws(Refusal) -> [Conversations.Event] {
             let session = try chats.open(sessionId)
             guard let text, text.text?.trimmed.isEmpty == false else {
-                throw Refusal("emptyMessage", "a message needs a text that is not blank")
+                throw Refusal("emptyMessage", "content is required")
             }
             guard !session.messages.contains(where: { $0.messageId == messageId }) else {
                 return []
