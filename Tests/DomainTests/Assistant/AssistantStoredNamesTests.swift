@@ -42,10 +42,10 @@ import Testing
           actionId: text
           device: text
           path: one of none, query, open
-          feature: text?
+          feature: sealable text?
           query: personal text?
           memo: personal text?
-          diaperType: text?
+          diaperType: sealable text?
           amountMl: integer?
           durationMin: integer?
           grams: integer?

@@ -8,11 +8,12 @@ extension Assistant {
         public var actionId = ""
         public var device = ""
         public var path = Path.none
-        public var feature: String?
+        /// As it was written, in small letters; a link may hold any text.
+        public var feature: SealableText?
         public var query: PersonalText?
         public var memo: PersonalText?
         /// As it was written.
-        public var diaperType: String?
+        public var diaperType: SealableText?
         public var amountMl: Int64?
         public var durationMin: Int64?
         public var grams: Int64?
@@ -77,9 +78,10 @@ extension Assistant {
 extension Assistant.ActionReceived {
     init(_ payload: Assistant.Payload, _ understood: Assistant.Understood) {
         self.init(
-            path: payload.path, feature: payload.feature,
+            path: payload.path, feature: payload.feature.map { SealableText($0) },
             query: payload.query.map { PersonalText($0) },
-            memo: payload.memo.map { PersonalText($0) }, diaperType: payload.diaperType,
+            memo: payload.memo.map { PersonalText($0) },
+            diaperType: payload.diaperType.map { SealableText($0) },
             amountMl: payload.amountMl, durationMin: payload.durationMin, grams: payload.grams,
             dose: payload.dose, source: payload.source, linkBytes: payload.linkBytes,
             route: understood.route, reading: understood.reading)
