@@ -162,7 +162,10 @@ let package = Package(
                 "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "Formats", "Geodesy",
                 "Playback", "TestSupport",
             ],
-            exclude: ["Account/layouts.txt", "Chat/layouts.txt", "Shop/layouts.txt"],
+            exclude: [
+                "Account", "Assistant", "Chat", "Household", "OfflineQueue", "Permission", "Photo",
+                "Shop",
+            ].map { "\($0)/layouts.txt" },
             swiftSettings: careful),
         .testTarget(
             name: "FormatsTests",
