@@ -107,7 +107,8 @@ public struct HistoryChanges: Sendable {
         return try HistoryDifference(
             from: (start.fold, start.isEmpty),
             reading.entities.events(along: recorded, after: after),
-            events(along: altered, after: after))
+            events(along: altered, after: after),
+            KeyedLists(recorded.projection.fields))
     }
 
     /// Events of the altered history along a walk.

@@ -66,7 +66,7 @@ public struct ReportBisect: Sendable {
         }
         guard let found else { return nil }
         let changes = FieldChange.between(
-            leaves(events[..<(found - 1)]), leaves(events[..<found])
+            leaves(events[..<(found - 1)]), leaves(events[..<found]), KeyedLists(report.fields)
         )
         // That it was made later says nothing of what changed.
         .filter { !report.basisFields.contains($0.path) }

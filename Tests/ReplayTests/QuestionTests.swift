@@ -200,6 +200,10 @@ import Testing
         let same = try ReplayProcess.run(["compare", log.path, log.path, "--projection", "run"])
         #expect(same.code == 0)
         #expect(same.out.contains("6 events of 1 entity; 0 differ"))
+        #expect(
+            same.out.hasSuffix(
+                "  compared: the states of run, event by event\n  not compared: reports, which a "
+                    + "change may show in alone; see 'compare --report'\n"), "\(same.out)")
         for (moment, events) in [
             (["--at", "3"], "3 events"), (["--valid-at", "2026-02-20T10:00:30Z"], "1 event"),
         ] {

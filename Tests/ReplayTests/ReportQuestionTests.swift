@@ -148,7 +148,16 @@ import Testing
         // The source says 0 where nothing is recorded.
         #expect(days.count == 10)
         #expect(answer.out.contains("10 periods; 10 differ"), "\(answer.out)")
-        #expect(answer.out.contains("10 in diaper.pee\n  2026-02-16\n"), "\(answer.out)")
+        // It comes last, on one line; what is more than that comes first.
+        #expect(!answer.out.contains("in diaper.pee\n"), "\(answer.out)")
+        let last = try #require(answer.out.split(separator: "\n").last)
+        #expect(
+            last.hasPrefix("nothing on one side, 0 or an empty list on the other, in ")
+                && last.contains(" fields of 10 periods: ")
+                && last.hasSuffix("; --all shows each"), "\(last)")
+        let all = try ReplayProcess.run(
+            ["compare", log.path, "--other-rules", "source", "--all"] + Self.daily)
+        #expect(all.out.contains("10 in diaper.pee\n  2026-02-16\n"), "\(all.out)")
         #expect(!answer.out.contains(" in rule\n"))
         // Its later code adds the whole length of a sleep on each of its days.
         let gate = try ReplayProcess.run(
@@ -157,6 +166,41 @@ import Testing
         #expect(gate.code == 1)
         #expect(gate.out.contains("in sleep.sumS\n"), "\(gate.out)")
         #expect(!gate.out.contains("in diaper.pee\n"), "\(gate.out)")
+    }
+
+    @Test("An entry that was inserted is one difference, and the entries behind it are none")
+    func insertedEntry() throws {
+        let log = try log()
+        let first = try log.file("a.trace", try trace(log, Self.daily))
+        let line =
+            #"{"command": "baby-care.record", "at": "2026-02-20T00:30:00Z", "data": {"#
+            + #""entryId": "early", "babyId": "b", "kind": "memo", "#
+            + #""startedUs": "2026-02-20T00:30:00Z"}}"#
+        #expect(try log.replay("append", input: line).code == 0)
+        let second = try log.file("b.trace", try trace(log, Self.daily))
+        let answer = try ReplayProcess.run(["compare", first, second])
+        #expect(answer.code == 1)
+        #expect(
+            answer.out.contains(
+                #"1 in entries[]\#n  2026-02-20\#n      entries[early]: – → {"entryId": "early", "#
+                    + #""kind": "memo", "state": "closed", "startedUs": "2026-02-20T00:30:00Z""#),
+            "\(answer.out)")
+        #expect(!answer.out.contains("entries[].kind"), "\(answer.out)")
+        let back = try ReplayProcess.run(["compare", second, first])
+        #expect(back.out.contains(#"entries[early]: {"entryId": "early", "#), "\(back.out)")
+        let json = try ReplayProcess.run(["compare", first, second, "--json"]).objects()
+        let changes = try #require(json.first?["changes"] as? [[String: Any]])
+        let fields = changes.compactMap { $0["field"] as? String }
+            .filter { $0.hasPrefix("entries") }
+        #expect(!fields.isEmpty && fields.allSatisfy { $0.hasPrefix("entries[early].") })
+        // What changed in an entry has the entry's name.
+        let edited = try ReplayProcess.run(
+            [
+                "what-if", "--report", "daily", "--with", "baby=b", "--with", "date=2026-02-20",
+                "--edit", "10:value.amountUl=130000", "--log", log.path,
+            ])
+        #expect(
+            edited.out.contains("entries[f20].value.amountUl: 120000 → 130000"), "\(edited.out)")
     }
 
     @Test("Days that one trace lacks are differences")

@@ -186,10 +186,12 @@ public struct FieldDescription: Hashable, Sendable {
     public var fields: [FieldDescription]
     /// Those of `fields` that hold a place.
     public var places: PlaceFields?
+    /// The one of `fields` that tells the elements of a list from each other.
+    public var elementKey: String?
 
     public init(
         name: String, form: String, limit: Limit? = nil, isMoment: Bool = false,
-        fields: [FieldDescription] = [], places: PlaceFields? = nil
+        fields: [FieldDescription] = [], places: PlaceFields? = nil, elementKey: String? = nil
     ) {
         self.name = name
         self.form = form
@@ -197,6 +199,7 @@ public struct FieldDescription: Hashable, Sendable {
         self.isMoment = isMoment
         self.fields = fields
         self.places = places
+        self.elementKey = elementKey
     }
 
     /// True for a value that may be left out.
@@ -235,6 +238,7 @@ private struct SchemaVisitor: FieldVisitor {
     private var isMoment = false
     private var inner: [FieldDescription] = []
     private var places: PlaceFields?
+    private var elementKey: String?
 
     init(isInput: Bool) { self.isInput = isInput }
 
@@ -255,7 +259,8 @@ private struct SchemaVisitor: FieldVisitor {
         fields.append(
             FieldDescription(
                 name: name, form: described.form, limit: limit, isMoment: described.isMoment,
-                fields: described.inner, places: described.places))
+                fields: described.inner, places: described.places,
+                elementKey: described.elementKey))
     }
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
@@ -274,6 +279,7 @@ private struct SchemaVisitor: FieldVisitor {
         isMoment = described.isMoment
         inner = described.inner
         places = described.places
+        elementKey = described.elementKey
     }
 
     mutating func integer(_ value: inout Int64) { form = "integer" }
@@ -311,5 +317,6 @@ private struct SchemaVisitor: FieldVisitor {
         form = "object"
         inner = FieldDescription.fields(of: Value.self, isInput: isInput)
         places = Value.places
+        elementKey = Value.elementKey
     }
 }

@@ -7,7 +7,8 @@ struct RecordCheck {
         let samples = (0..<64).map { _ in
             PersonalFiller.fill(sampler.record(Value.self)) { _ in "a personal text" }
         }
-        return repeatedNames(FieldDescription.fields(of: Value.self), "\(Value.self)")
+        let fields = FieldDescription.fields(of: Value.self)
+        return repeatedNames(fields, "\(Value.self)") + missingKeys(fields, "\(Value.self)")
             + missingFields(samples) + lostInBytes(samples)
     }
 
@@ -17,6 +18,18 @@ struct RecordCheck {
         let repeated = fields.filter { !seen.insert($0.name).inserted }
         return repeated.map { "\(owner): two fields are called '\($0.name)'" }
             + fields.flatMap { repeatedNames($0.fields, "\(owner).\($0.name)") }
+    }
+
+    /// Elements that say of a field that it tells them from each other, and do not have it.
+    private static func missingKeys(_ fields: [FieldDescription], _ owner: String) -> [String] {
+        fields.flatMap { field -> [String] in
+            let path = "\(owner).\(field.name)"
+            let key = field.elementKey.flatMap { key in
+                field.fields.contains { $0.name == key }
+                    ? nil : "\(path): the key '\(key)' of its elements is none of their fields"
+            }
+            return [key].compactMap(\.self) + missingKeys(field.fields, path)
+        }
     }
 
     /// A property that no sample changes is one that the list of fields does not name.

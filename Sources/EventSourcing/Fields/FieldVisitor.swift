@@ -239,6 +239,10 @@ extension FieldValue {
 public protocol Record: FieldValue {
     /// Fields that together hold a place; `nil` for a record without one.
     static var places: PlaceFields? { get }
+    /// The field that tells the elements of a list from each other; `nil` for a record without one.
+    ///
+    /// Two versions of a list are compared by it. An integer or a text.
+    static var elementKey: String? { get }
 
     /// Shows each field to the visitor, always in the same order.
     mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure)
@@ -246,6 +250,7 @@ public protocol Record: FieldValue {
 
 extension Record {
     public static var places: PlaceFields? { nil }
+    public static var elementKey: String? { nil }
 
     /// A record that differs from the blank one in what `change` sets.
     public init<Failure: Error>(

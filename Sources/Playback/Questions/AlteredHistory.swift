@@ -120,9 +120,10 @@ public struct HistoryDifference: Sendable {
     ///   - start: what both have in common.
     ///   - recorded: what happened after that.
     ///   - altered: what would have.
+    ///   - lists: of the projection's state.
     public init(
         from start: (fold: Fold, isEmpty: Bool), _ recorded: [RecordedEvent],
-        _ altered: [AlteredHistory.Placed]
+        _ altered: [AlteredHistory.Placed], _ lists: KeyedLists
     ) throws(FoldError) {
         var (old, new) = (start.fold, start.fold)
         var (wasThere, wouldBe) = (!start.isEmpty, !start.isEmpty)
@@ -147,21 +148,23 @@ public struct HistoryDifference: Sendable {
                 altIndex += 1
             }
             guard first == nil, let kind, old.bytes != new.bytes else { continue }
-            let changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start)
+            let changes = Self.changes(
+                from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
             if !changes.isEmpty { first = (next, kind, changes) }
         }
         before = wasThere ? old.answer : nil
         after = wouldBe ? new.answer : nil
-        changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start)
+        changes = Self.changes(from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
         folded = altered.count
     }
 
     /// Lists the differences; an entity missing on one side differs in all fields of the other.
     private static func changes(
-        from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool)
+        from old: Fold?, to new: Fold?, _ start: (fold: Fold, isEmpty: Bool),
+        _ lists: KeyedLists
     ) -> [FieldChange] {
         let changes = FieldChange.between(
-            (old ?? start.fold).leaves, (new ?? start.fold).leaves)
+            (old ?? start.fold).leaves, (new ?? start.fold).leaves, lists)
         if old != nil, new != nil { return changes }
         return changes.compactMap { change in
             var change = change

@@ -23,6 +23,7 @@ public struct ReportComparison: Sendable {
     private let ignored: Set<String>
     private let answer: [FieldDescription]
     private let maps: Set<String>
+    private let lists: KeyedLists
     /// In the order of the traces.
     public private(set) var divergences: [Divergence] = []
     /// Periods with differences that were declared to be right, by the reason.
@@ -44,6 +45,7 @@ public struct ReportComparison: Sendable {
         self.ignored = ignored
         answer = fields
         maps = TraceComparison.maps(fields, "")
+        lists = KeyedLists(fields)
     }
 
     /// Compares the entries of two traces, period by period.
@@ -63,7 +65,7 @@ public struct ReportComparison: Sendable {
             (entry?.leaves ?? []).filter { !ignored.contains($0.path) }
         }
         var changes: [FieldChange] = []
-        for change in FieldChange.between(leaves[0], leaves[1]).withoutEmptied {
+        for change in FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied {
             var change = change
             // A trace that was read from a file does not say what is a moment.
             change.isMoment = answer.hasMoment(at: change.path)
@@ -79,21 +81,44 @@ public struct ReportComparison: Sendable {
         divergences.append(Divergence(period: period, changes: changes, isIn: presence))
     }
 
-    /// Differences by field, the most frequent first.
+    /// Differences by field: the most frequent first, and behind them the fields in which nothing
+    /// gives way to 0 alone. An element that came or went is one difference.
     public var fields: [Field] {
         var differences: [String: [(period: String, change: FieldChange)]] = [:]
         for divergence in divergences {
-            for change in divergence.changes {
+            for change in divergence.changes.withWholeElements {
                 differences[change.path.general(maps), default: []]
                     .append((divergence.period, change))
             }
         }
         return differences.map { Field(name: $0.key, differences: $0.value) }
-            .sorted { ($1.periods, $0.name) < ($0.periods, $1.name) }
+            .sorted { a, b in
+                guard a.isZeroForNothing == b.isZeroForNothing else { return b.isZeroForNothing }
+                return (b.periods, a.name) < (a.periods, b.name)
+            }
     }
 }
 
 extension ReportComparison.Field {
     /// The number of periods in which the field differs.
     public var periods: Int { Set(differences.map(\.period)).count }
+
+    /// True where each difference is that one side says nothing, and the other one 0 or a list of
+    /// nothing.
+    public var isZeroForNothing: Bool {
+        differences.allSatisfy { $0.change.isZeroForNothing }
+    }
+
+    /// The differences that say most first: those of more than nothing and 0.
+    public var examples: [(period: String, change: FieldChange)] {
+        differences.filter { !$0.change.isZeroForNothing }
+            + differences.filter { $0.change.isZeroForNothing }
+    }
+}
+
+extension FieldChange {
+    fileprivate var isZeroForNothing: Bool {
+        let sides = Set([before, after].map { $0 ?? "null" })
+        return sides.contains("null") && !sides.isDisjoint(with: ["0", "[]", "{}"])
+    }
 }

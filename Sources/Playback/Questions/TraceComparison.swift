@@ -112,6 +112,7 @@ public struct TraceComparison: Sendable {
     /// The fields that no event wrote yet.
     private let blank: [String: String]
     private let maps: Set<String>
+    private let lists: KeyedLists
     private let names: [String]
     private let nameBytes: [[UInt8]]
     private var line = TraceLine()
@@ -137,6 +138,7 @@ public struct TraceComparison: Sendable {
         self.blank = Dictionary(
             blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
         maps = Self.maps(fields, "")
+        lists = KeyedLists(fields)
         names = fields.map(\.name)
         nameBytes = names.map { Array($0.utf8) }
     }
@@ -253,14 +255,18 @@ public struct TraceComparison: Sendable {
         for path in touched where seen.insert(path).inserted {
             let sides = entity.states.map { $0[path, default: blank[path]] }
             guard sides[0] != sides[1] else { continue }
-            let change = FieldChange(
-                path: path, before: sides[0], after: sides[1],
-                isMoment: fields.hasMoment(at: path))
-            if let rule = expectations.first(where: { $0.covers(change, key, entry.kind) }) {
-                expected[rule.reason, default: []].insert(key)
-            } else {
-                changes.append(change)
-            }
+            changes.append(
+                FieldChange(
+                    path: path, before: sides[0], after: sides[1],
+                    isMoment: fields.hasMoment(at: path)))
+        }
+        if changes.contains(where: { lists.hold($0.path) }) {
+            changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), lists)
+        }
+        changes = changes.filter { change in
+            let rule = expectations.first { $0.covers(change, key, entry.kind) }
+            if let rule { expected[rule.reason, default: []].insert(key) }
+            return rule == nil
         }
         changes = changes.withoutEmptied
         guard !changes.isEmpty else {
@@ -274,6 +280,19 @@ public struct TraceComparison: Sendable {
                 key: key, position: entry.position, kind: entry.kind, changes: changes,
                 isIn: presence, events: entity.recent.map { "\($0.position) \($0.kind)" },
                 maps: maps))
+    }
+
+    /// The whole state of one side, elements of lists in their order.
+    private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
+        let state = entity.states[side]
+        let paths = Set(state.keys).union(blank.keys).sorted {
+            $0.inOrder.utf8.lexicographicallyPrecedes($1.inOrder.utf8)
+        }
+        return paths.compactMap { path in
+            state[path, default: blank[path]].map { value in
+                FlatFields.Leaf(path: path, value: value, isMoment: fields.hasMoment(at: path))
+            }
+        }
     }
 
     /// Removes a field of a state, also one that began with a value and that no event wrote.
@@ -292,37 +311,6 @@ public struct TraceComparison: Sendable {
             .sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
     }
 
-}
-
-extension String {
-    /// `true` if this path is `path` or lies within it.
-    fileprivate func isWithin(_ path: String) -> Bool {
-        guard hasPrefix(path) else { return false }
-        let rest = dropFirst(path.count)
-        return rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
-    }
-
-    /// A path without the numbers of elements and the names of members: `runs.*.days[].m`.
-    func general(_ maps: Set<String>) -> String {
-        var path = ""
-        for part in withoutIndices.split(separator: ".", omittingEmptySubsequences: false) {
-            let isMember = maps.contains(path)
-            path += (path.isEmpty ? "" : ".") + (isMember ? "*" : String(part))
-        }
-        return path
-    }
-
-    /// A path without the numbers of elements: `rows[].scoreM`.
-    fileprivate var withoutIndices: String {
-        var text = ""
-        var isIndex = false
-        for character in self {
-            if character == "]" { isIndex = false }
-            if !isIndex { text.append(character) }
-            if character == "[" { isIndex = true }
-        }
-        return text
-    }
 }
 
 extension TraceComparison {

@@ -11,14 +11,18 @@ struct Compare: ParsableCommand {
             Each side is a file of '\(ReplayTool.name) trace', or a log, of which a trace is made under \
             --rules, or --other-rules for the second. With one side alone the log is compared with \
             itself under both. Differences are grouped by their cause: the kind of event and the \
-            fields. --expect names a YAML file of differences that are right, each with a field, a \
+            fields. States are compared, and not the reports that are made of the same events: a \
+            reducer may leave every state as it was and change a report, which --report compares. \
+            --expect names a YAML file of differences that are right, each with a field, a \
             reason and maybe a kind and a key: '- {field: kcal, reason: rule 2}'. Without any other \
             it ends with 0, else with 1. --at and --valid-at are of the sides that are logs.
 
             With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31, or two traces of a \
             report, the answers are compared day by day, and differences are grouped by field. The \
-            fields that only tell what an answer was made from (position, rules) do not count. In \
-            --expect a key is a period.
+            elements of a list that have ids or days of their own are matched by them, as \
+            entries[e1].kind. The fields of which one side says nothing and the other 0 are counted \
+            on one line at the end; --all shows each. The fields that only tell what an answer was \
+            made from (position, rules) do not count. In --expect a key is a period.
             """)
 
     @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"), completion: .file())
@@ -115,7 +119,11 @@ struct Compare: ParsableCommand {
             throw Failure(
                 .finding, "no event of \(projection?.noun ?? "an entity") '\(key)' on either side")
         }
-        if output.json { showJSON(comparison) } else { show(comparison, firstSide, secondSide) }
+        if output.json {
+            showJSON(comparison)
+        } else {
+            show(comparison, firstSide, secondSide, catalogue)
+        }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
@@ -162,7 +170,8 @@ struct Compare: ParsableCommand {
     }
 
     private func show(
-        _ comparison: TraceComparison, _ first: any TraceSide, _ second: any TraceSide
+        _ comparison: TraceComparison, _ first: any TraceSide, _ second: any TraceSide,
+        _ catalogue: Catalogue
     ) {
         let differ = comparison.divergences.count
         Output.line(
@@ -175,6 +184,11 @@ struct Compare: ParsableCommand {
                     ? "; 0 differ" : ", each up to its first difference; \(differ) differ"))
         for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(keys.count): \(reason)")
+        }
+        if differ == 0, !catalogue.reports.isEmpty {
+            Output.line("  compared: the states of \(first.header.projection), event by event")
+            Output.line(
+                "  not compared: reports, which a change may show in alone; see 'compare --report'")
         }
         for (cause, divergences) in comparison.causes {
             Output.line("\(divergences.count) for one cause: \(cause)")
@@ -240,13 +254,26 @@ extension Compare {
         for (reason, periods) in comparison.expected.sorted(by: { $0.key < $1.key }) {
             Output.line("  expected in \(periods.count): \(reason)")
         }
-        for field in comparison.fields {
+        let fields = comparison.fields
+        for field in all ? fields : fields.filter({ !$0.isZeroForNothing }) {
             if hasPeriods { Output.line("\(field.periods) in \(field.name)") }
-            for (period, change) in all ? field.differences[...] : field.differences.prefix(1) {
+            for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
                 if hasPeriods { Output.line("  \(period)") }
                 Output.line("  " + StepPrinter.line(change))
             }
         }
+        if !all { showZeros(fields.filter(\.isZeroForNothing), hasPeriods) }
+    }
+
+    /// The fields of which one side says nothing and the other one 0, on one line.
+    private func showZeros(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
+        guard !fields.isEmpty else { return }
+        let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count
+        let within = hasPeriods ? " of \(periods.counted("period"))" : ""
+        let names = fields.prefix(4).map(\.name) + (fields.count > 4 ? ["…"] : [])
+        Output.line(
+            "nothing on one side, 0 or an empty list on the other, in \(fields.count.counted("field"))\(within): "
+                + names.joined(separator: ", ") + "; --all shows each")
     }
 
     private func showJSON(_ comparison: ReportComparison) {

@@ -39,6 +39,7 @@ extension BabyCare {
         public var end: String?
         public var isEstimated = false
         public var value = Value()
+        public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "kind", &kind, "state", &state)

@@ -20,6 +20,7 @@ extension BabyCare {
         public var at = ""
         public var name: String?
         public var dose: String?
+        public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &given, "at", &at, "name", &name)

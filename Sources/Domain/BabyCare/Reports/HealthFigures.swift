@@ -10,6 +10,7 @@ extension BabyCare {
         public var at = ""
         public var name: String?
         public var type: String?
+        public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)
@@ -27,6 +28,7 @@ extension BabyCare {
         public var type: String?
         /// Thousandths of a degree Celsius.
         public var milliC: Int64?
+        public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "atUs", &started, "at", &at, "name", &name)

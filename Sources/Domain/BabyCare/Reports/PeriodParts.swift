@@ -15,6 +15,7 @@ extension BabyCare {
         public var breastfeedS: Int64?
         public var pee: Int64?
         public var poo: Int64?
+        public static var elementKey: String? { "date" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("date", &date, "lengthS", &lengthS, "isRecorded", &isRecorded)

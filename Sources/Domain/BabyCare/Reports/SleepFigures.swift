@@ -41,6 +41,7 @@ extension BabyCare {
         public var start = ""
         /// Its part up to the last recorded event, if requested.
         public var soFarS: Int64?
+        public static var elementKey: String? { "entryId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "startedUs", &started, "start", &start)

@@ -77,6 +77,7 @@ extension Chat {
         public var sent = Instant.epoch
         public var text: PersonalText?
         public var imageCount: Int64?
+        public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "author", &author)

@@ -23,6 +23,7 @@ extension Chat {
         public var sent = Instant.epoch
         public var hasText = false
         public var imageCount: Int64 = 0
+        public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "author", &author, "isOwn", &isOwn)

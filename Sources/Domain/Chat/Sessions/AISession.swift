@@ -15,6 +15,7 @@ extension Chat {
         public var scope: Scope?
         public var model: String?
         public var totalTokens: Int64?
+        public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId, "role", &role)

@@ -93,6 +93,7 @@ extension Chat {
     public struct UnreadMessage: Record {
         public var messageId = ""
         public var sent = Instant.epoch
+        public static var elementKey: String? { "messageId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("messageId", &messageId)

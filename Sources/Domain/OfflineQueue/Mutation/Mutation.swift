@@ -80,6 +80,7 @@ extension OfflineQueue {
         public var payloadDigest = Digest.blank
         /// The family and generation of the token that the last attempt carried.
         var token = ""
+        public static var elementKey: String? { "mutationId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("mutationId", &mutationId, "number", &number, "kind", &kind)

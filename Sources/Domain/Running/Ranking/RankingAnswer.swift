@@ -28,6 +28,7 @@ extension Running {
         public var isNew = false
         public var previousRank: Int64?
 
+        public static var elementKey: String? { "userId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("rank", &rank, "userId", &userId, "scoreM", &scoreM)
@@ -45,6 +46,7 @@ extension Running {
         public var rank: Int64?
         public var scoreM: Int64?
 
+        public static var elementKey: String? { "userId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId, "closedRank", &closedRank, "closedScoreM", &closedScoreM)

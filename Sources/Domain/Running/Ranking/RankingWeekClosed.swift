@@ -12,6 +12,7 @@ extension Running {
         /// The end of the run that reached the score.
         public var achieved = Instant.epoch
 
+        public static var elementKey: String? { "userId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("userId", &userId)

@@ -11,6 +11,7 @@ extension Running {
         public var distanceMm: Int64 = 0
         public var position: Int64 = 0
 
+        public static var elementKey: String? { "runId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "userId", &userId)

@@ -16,6 +16,7 @@ extension Running {
         public var kcal: Int64 = 0
         public var kcalMet: Int64?
         public var isSaved = false
+        public static var elementKey: String? { "runId" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("runId", &runId, "state", &state)

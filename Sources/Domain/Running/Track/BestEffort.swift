@@ -16,6 +16,7 @@ extension Running {
         /// The moment of its begin.
         public var started = Instant.epoch
 
+        public static var elementKey: String? { "name" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("name", &name, "lengthMm", &lengthMm, "timeMs", &timeMs)

@@ -16,6 +16,7 @@ extension Running {
         /// The straight line over the pause before it, which is not counted.
         public var bridgeMm: Int64 = 0
 
+        public static var elementKey: String? { "segment" }
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("segment", &segment)
