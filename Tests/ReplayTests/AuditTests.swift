@@ -72,8 +72,12 @@ import Testing
         #expect(overlap["entity"] as? String == "entry:two")
         #expect(
             overlap["expected"] as? String
-                == "a start at or after 2020-03-08T12:00:00Z, when one ends")
-        #expect(overlap["found"] as? String == "it starts at 2020-03-08T06:00:00Z")
+                == "a start at or after 2020-03-08T08:00:00-04:00, when one ends")
+        #expect(
+            overlap["found"] as? String
+                == "sleep two of position 3, 2020-03-08T01:00:00-05:00 to "
+                + "2020-03-08T03:00:00-04:00; sleep one of position 2, 2020-03-08T00:00:00-05:00 to "
+                + "2020-03-08T08:00:00-04:00: both for 1 h")
     }
 
     @Test("An audit can be narrowed by rule, baby and moment")

@@ -55,7 +55,7 @@ import Testing
                     Q.dispatched("m1", "local-1"), Q.acknowledged("m1", made: "local-1", "e1"),
                     Q.replaced("local-1", "e1"), Q.acknowledged("m1", made: "local-1", "e1"),
                 ],
-                "Q2", 8, "'m1' once", "again"
+                "Q2", 8, "'m1' once, as at position 6", "again"
             ),
             (
                 queued + [Q.queued("m1", 3, "local-1", body: 3)],

@@ -49,7 +49,7 @@ extension BabyCare {
                 state.entry(id).map { (id: id, started: $0.started) }
             }.sorted { ($0.started, $0.id) < ($1.started, $1.id) }
             return open.dropFirst().map { entry in
-                Problem("B1", "no other open \(kind.name)", "\(open[0].id) is open too")
+                Problem("B1", "no other open \(kind.name)", alsoOpen(open[0].id))
                     .finding(Int64(position.rawValue), "entry:\(entry.id)")
             }
         }
@@ -99,8 +99,14 @@ extension BabyCare {
             let others = holders[entry.kind, default: []].subtracting([id])
             guard holders[entry.kind, default: []].insert(id).inserted else { return nil }
             return others.min().map {
-                Problem("B1", "no other open \(entry.kind.name)", "\($0) is open too")
+                Problem("B1", "no other open \(entry.kind.name)", alsoOpen($0))
             }
+        }
+
+        private func alsoOpen(_ id: String) -> String {
+            guard let entry = state.entry(id) else { return "\(id) is open too" }
+            let at = marks[id].map { ", by position \($0.shownAt)" } ?? ""
+            return "\(id) is open too, since \(Timestamp.text(entry.started))\(at)"
         }
     }
 

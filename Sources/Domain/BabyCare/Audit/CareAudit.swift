@@ -68,7 +68,7 @@ extension BabyCare {
             result.findings = findings.filter { isIncluded($0.babyId) }.map(\.finding)
             for (babyId, subject) in babies.sorted(by: { $0.key < $1.key }) where isIncluded(babyId)
             {
-                result.findings += subject.finalFindings(babyId)
+                result.findings += subject.finalFindings(babyId, in: zone(of: subject))
                 checkSums(of: babyId, subject, &result)
             }
             guard let tzdata = context.zones?.version else { return result }
@@ -89,6 +89,18 @@ extension BabyCare.CareAudit {
 
     private func newestHousehold(_ householdId: String) -> String {
         replacedHouseholds.newest(householdId)
+    }
+
+    /// The zone that the audit was asked with, else the baby's; `nil` where none is known.
+    private func zone(of subject: BabyCare.AuditedBaby) -> Zone? {
+        guard let zones = context.zones, let name = context.zone ?? subject.state.profile.zone
+        else { return nil }
+        do throws(UnknownZone) {
+            return try zones.zone(name)
+        } catch {
+            // A note of R1 and R2 says so.
+            return nil
+        }
     }
 
     private func isIncluded(_ babyId: String) -> Bool {

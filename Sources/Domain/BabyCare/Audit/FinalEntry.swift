@@ -3,15 +3,16 @@ import EventSourcing
 
 // Contradictions of the entries at the end of a history: B6 to B9, B11, B13 and B14.
 extension BabyCare.AuditedBaby {
-    func finalFindings(_ babyId: String) -> [Finding] {
+    /// - Parameter zone: of the times in what is said of two entries; UTC without one.
+    func finalFindings(_ babyId: String, in zone: Zone?) -> [Finding] {
         let entries = state.entries.sorted { $0.key < $1.key }
             .map { shown($0.key, $0.value) }
         var findings: [Finding] = []
         for shown in entries {
             findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
         }
-        let (single, copies) = BabyCare.duplicates(entries)
-        return findings + copies + BabyCare.overlaps(single) + localIds(babyId)
+        let (single, copies) = BabyCare.duplicates(entries, in: zone)
+        return findings + copies + BabyCare.overlaps(single, in: zone) + localIds(babyId)
     }
 
     func shown(_ id: String, _ entry: BabyCare.Entry) -> BabyCare.FinalEntry {
@@ -42,6 +43,14 @@ extension BabyCare {
         var at: Int64
 
         var entity: String { "entry:\(id)" }
+
+        /// `sleep e1 of position 3, 2020-03-08T20:00:00+09:00 to 2020-03-08T21:00:00+09:00`.
+        func text(in zone: Zone?) -> String {
+            let times = [entry.started, entry.ended].compactMap { $0 }
+                .map { BabyCare.time($0, in: zone) }
+            let stretch = times.joined(separator: " to ")
+            return "\(entry.kind.name) \(id) of position \(at), \(stretch)"
+        }
     }
 
     /// Source: the forms that the app gives ids it makes up while it is offline.
@@ -52,7 +61,9 @@ extension BabyCare {
     /// B8: the entries without those that say the same as an earlier one, and these.
     ///
     /// Two notes at the same time are no copies, since their texts are not known here.
-    static func duplicates(_ entries: [FinalEntry]) -> (single: [FinalEntry], copies: [Finding]) {
+    static func duplicates(
+        _ entries: [FinalEntry], in zone: Zone?
+    ) -> (single: [FinalEntry], copies: [Finding]) {
         var firsts: [Sameness: FinalEntry] = [:]
         var single: [FinalEntry] = []
         var copies: [Finding] = []
@@ -70,11 +81,15 @@ extension BabyCare {
                 continue
             }
             let problem = Problem(
-                "B8", "one \(entry.kind.name) at \(Timestamp.text(entry.started))",
-                "\(first.id) is the same")
+                "B8", "one \(entry.kind.name) at \(time(entry.started, in: zone))",
+                "\(first.id) of position \(first.at) is the same")
             copies.append(problem.finding(shown.at, shown.entity))
         }
         return (single, copies)
+    }
+
+    fileprivate static func time(_ moment: Instant, in zone: Zone?) -> String {
+        zone.map { Timestamp.text(moment, in: $0) } ?? Timestamp.text(moment)
     }
 
     private struct Sameness: Hashable {
@@ -88,7 +103,7 @@ extension BabyCare {
     ///
     /// Each is found once, with the one that reaches furthest; the position is that of the event
     /// since which both are there. One sweep by start, so that n entries cost n log n.
-    static func overlaps(_ entries: [FinalEntry]) -> [Finding] {
+    static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
         let stretches = entries.filter {
             $0.entry.state == .closed && ($0.entry.ended ?? $0.entry.started) > $0.entry.started
         }.sorted { ($0.entry.started, $0.id) < ($1.entry.started, $1.id) }
@@ -101,9 +116,11 @@ extension BabyCare {
                 continue
             }
             if entry.started < otherEnd {
+                let end = min(entry.ended ?? otherEnd, otherEnd)
+                let length = lengthText(end.microseconds &- entry.started.microseconds)
                 let problem = Problem(
-                    "B7", "a start at or after \(Timestamp.text(otherEnd)), when \(other.id) ends",
-                    "it starts at \(Timestamp.text(entry.started))")
+                    "B7", "a start at or after \(time(otherEnd, in: zone)), when \(other.id) ends",
+                    "\(shown.text(in: zone)); \(other.text(in: zone)): both for \(length)")
                 findings.append(problem.finding(max(shown.at, other.at), shown.entity))
             }
             if let end = entry.ended, end > otherEnd { furthest[entry.kind] = shown }

@@ -13,8 +13,8 @@ extension Chat {
             ]
         ) { ChatAudit($0) }
 
-        /// Messages by the device's room.
-        private var messages: [String: Set<String>] = [:]
+        /// The positions at which messages came first, by the device's room.
+        private var messages: [String: [String: Int64]] = [:]
         private var open = OpenChats()
         private var findings: EntityFindings
         private var sessionFindings: EntityFindings
@@ -38,10 +38,13 @@ extension Chat {
             switch try reader.read(event) {
             case .messageAppended(let message):
                 let room = roomKey(message.device, message.roomId)
-                if !messages[room, default: []].insert(message.messageId).inserted {
+                if let first = messages[room]?[message.messageId] {
                     findings.add(
-                        "M1", position, room, expected: "'\(message.messageId)' once",
+                        "M1", position, room,
+                        expected: "'\(message.messageId)' once, as at position \(first)",
                         found: "again, by \(message.via.name)")
+                } else {
+                    messages[room, default: [:]][message.messageId] = position
                 }
             case .pageLoaded(let page): check(page, position)
             case .messageSent(let sent) where sent.imageCount > MessageSent.mostImages:
@@ -60,10 +63,10 @@ extension Chat {
         }
 
         private mutating func check(_ opened: SessionOpened, _ position: Int64) {
-            if let other = open.open(opened).min() {
+            if let other = open.open(opened, at: position).min(by: { $0.value < $1.value }) {
                 sessionFindings.add(
-                    "M6", position, opened.sessionId, expected: "'\(other)' closed before",
-                    found: "open")
+                    "M6", position, opened.sessionId, expected: "'\(other.key)' closed before",
+                    found: "open since position \(other.value)")
             }
         }
 
@@ -74,8 +77,8 @@ extension Chat {
                     "M2", position, room, expected: "at most \(PageLoaded.size) messages",
                     found: "\(page.messageIds.count)")
             }
-            let known = messages[room] ?? []
-            for messageId in page.messageIds where !known.contains(messageId) {
+            let known = messages[room] ?? [:]
+            for messageId in page.messageIds where known[messageId] == nil {
                 findings.add(
                     "M2", position, room, expected: "'\(messageId)' before the page",
                     found: "nothing of it")

@@ -13,7 +13,8 @@ extension Chat {
         /// Newer ids by those they replaced, of households and of babies.
         private var households: [String: String] = [:]
         private var babies: [String: String] = [:]
-        private var open: [Slot: Set<String>] = [:]
+        /// The positions at which chats were opened, by the slot they hold.
+        private var open: [Slot: [String: Int64]] = [:]
         private var slotsOfHouseholds: [String: Set<Slot>] = [:]
         private var slotsOfBabies: [String: Set<Slot>] = [:]
 
@@ -25,21 +26,21 @@ extension Chat {
 
         /// Opens a chat, which holds the slot from then on.
         ///
-        /// - Returns: chats that hold it already.
-        mutating func open(_ opened: SessionOpened) -> Set<String> {
+        /// - Returns: chats that hold it already, with the positions at which they were opened.
+        mutating func open(_ opened: SessionOpened, at position: Int64) -> [String: Int64] {
             let slot = slot(opened.userId, opened.householdId, opened.childId)
-            let others = open[slot] ?? []
-            set([opened.sessionId], slot)
+            let others = open[slot] ?? [:]
+            set([opened.sessionId: position], slot)
             return others
         }
 
         mutating func close(_ closed: SessionClosed) {
             let slot = slot(closed.userId, closed.householdId, closed.childId)
-            guard var chats = open[slot], chats.remove(closed.sessionId) != nil else { return }
+            guard var chats = open[slot], chats.removeValue(forKey: closed.sessionId) != nil else { return }
             set(chats, slot)
         }
 
-        private mutating func set(_ chats: Set<String>, _ slot: Slot) {
+        private mutating func set(_ chats: [String: Int64], _ slot: Slot) {
             if chats.isEmpty {
                 open[slot] = nil
                 slotsOfHouseholds[slot.householdId]?.remove(slot)
@@ -65,10 +66,10 @@ extension Chat {
             case .album, .careEntry: return
             }
             for former in moved {
-                let chats = open[former] ?? []
-                set([], former)
+                let chats = open[former] ?? [:]
+                set([:], former)
                 let slot = slot(former.userId, former.householdId, former.childId)
-                set(chats.union(open[slot] ?? []), slot)
+                set(chats.merging(open[slot] ?? [:]) { min($0, $1) }, slot)
             }
         }
     }

@@ -16,7 +16,7 @@ extension OfflineQueue {
 
         private struct Device {
             var state = State()
-            var acknowledged: Set<String> = []
+            var acknowledged: [String: Int64] = [:]
             /// Positions at which writes were last rejected.
             var rejections: [String: Int64] = [:]
         }
@@ -82,10 +82,13 @@ extension OfflineQueue {
                     use(key, for: sent.payloadDigest, position, name)
                 }
             case .acknowledged(let answer):
-                if !device.acknowledged.insert(answer.mutationId).inserted {
+                if let first = device.acknowledged[answer.mutationId] {
                     findings.add(
-                        "Q2", position, name, expected: "'\(answer.mutationId)' once",
+                        "Q2", position, name,
+                        expected: "'\(answer.mutationId)' once, as at position \(first)",
                         found: "again")
+                } else {
+                    device.acknowledged[answer.mutationId] = position
                 }
                 guard let localId = answer.localId, isLocal(localId) else { break }
                 made.append(

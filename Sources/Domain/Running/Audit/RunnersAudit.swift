@@ -16,8 +16,8 @@ extension Running {
         private var counted: [String: [Counted]] = [:]
         /// The runner of each run.
         private var owners: [String: String] = [:]
-        /// The runs under way by runner.
-        private var active: [String: Set<String>] = [:]
+        /// The positions of the starts of the runs under way, by runner and run.
+        private var active: [String: [String: Int64]] = [:]
         private var weights: [String: Int64] = [:]
         private var sketches: [String: TrackSketch] = [:]
 
@@ -62,19 +62,21 @@ extension Running {
             let found = own(started.runId, started.userId, position)
             // A run that is recorded as a whole is never under way.
             guard started.mode == .solo || started.mode == .matching else { return found }
-            let other = active[started.userId]?.subtracting([started.runId]).min()
-            active[started.userId, default: []].insert(started.runId)
+            let other = active[started.userId]?.filter { $0.key != started.runId }
+                .min { $0.key < $1.key }
+            active[started.userId, default: [:]][started.runId] = position
             guard let other else { return found }
             return found + [
                 finding(
                     "C12", started.runId, started.userId, position,
-                    expected: "the end of run '\(other)' first", found: "another run")
+                    expected: "the end of run '\(other.key)' first",
+                    found: "it is under way since position \(other.value)")
             ]
         }
 
         private mutating func end(_ runId: String) {
             guard let userId = owners[runId] else { return }
-            active[userId]?.remove(runId)
+            active[userId]?[runId] = nil
         }
 
         private mutating func revise(_ runId: String, isRevoked: Bool) {
@@ -184,7 +186,8 @@ extension Running.RunnersAudit {
                 findings.append(
                     finding(
                         "C13", runs[index].runId, userId, runs[index].position,
-                        expected: "another track than that of run '\(runs[original].runId)'",
+                        expected: "another track than that of run '\(runs[original].runId)', "
+                            + "completed at position \(runs[original].position)",
                         found: "the same places at the same times"))
             }
             let others = runs.indices.filter { copies[$0] == nil }
@@ -230,13 +233,17 @@ extension Running.RunnersAudit {
             if stretch.started < before.ended {
                 let isLater = stretch.run.position > before.run.position
                 let (run, other) = isLater ? (stretch, before) : (before, stretch)
+                let end = min(stretch.ended, before.ended)
+                let length = lengthText(
+                    end.microseconds &- stretch.started.microseconds)
                 findings.append(
                     finding(
                         "C11", run.run.runId, userId, run.run.position,
                         expected: "no other run from \(Timestamp.text(run.started)) to "
                             + Timestamp.text(run.ended),
-                        found: "run '\(other.run.runId)' from \(Timestamp.text(other.started)) to "
-                            + Timestamp.text(other.ended)))
+                        found: "run '\(other.run.runId)' of position \(other.run.position) from "
+                            + "\(Timestamp.text(other.started)) to \(Timestamp.text(other.ended)): "
+                            + "both for \(length)"))
             }
             if stretch.ended > before.ended { before = stretch }
         }
