@@ -66,8 +66,82 @@ import Testing
         ] {
             #expect(lines.contains(expected), "\(expected)")
         }
+        let entries = try #require(lines.firstIndex(of: "Entries"))
+        #expect(
+            lines[(entries + 1)...].prefix(4) == [
+                "  Sat 22:30–06:30  sleep                               e1",
+                "  07:00            formula     120 ml                  e4",
+                "  07:30            pee         × 2                     e8",
+                "  08:05            medication  <&\">\\u{1B}[31m, 1 drop  e10",
+            ], "\(lines)")
+        #expect(lines.contains("  20:00– open      sleep                               o"))
         #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " })
         #expect(text.contains("rules standard.v2; baby b at position"))
+    }
+
+    @Test("Of very many entries the first forty are listed, and an amount gives way to an id")
+    func entries() throws {
+        var story = try CareStory(zone: "UTC")
+        for minute in 10..<52 {
+            try story.add(
+                .medication, "2024-03-31T07:\(minute)",
+                ["name": "a very long name", "dose": "1000 drops"])
+        }
+        let reporter = story.reporter(knownAt: try story.time("2024-04-01T00:00"))
+        let day = try Zones.date("2024-03-31")
+        var report = reporter.day(day)
+        report.entries[0].entryId = "babyconnect-0123456789abcdef-1-medication"
+        let lines = ReportText.day(report, ReportPicture(reporter, days: [day]))
+            .split(separator: "\n").map(String.init)
+        #expect(lines.contains("  … 2 more; --json has them all"))
+        #expect(
+            lines.contains(
+                "  07:10  medication  a very long nam…  babyconnect-0123456789abcdef-1-medication"),
+            "\(lines)")
+        #expect(lines.count { $0.hasPrefix("  07:") } == 40)
+        #expect(lines.allSatisfy { $0.count <= 80 })
+    }
+
+    @Test("A picture by the source's rules draws what its figures count, and names the rest")
+    func sourcePicture() throws {
+        var story = try CareStory(zone: "UTC")
+        try story.add(.sleep, "2024-03-30T22:00", "2024-03-31T06:00")
+        try story.add(.sleep, "2024-03-31T12:00", "2024-03-31T13:00")
+        try story.add(.breastfeed, "2024-03-30T23:50", "2024-03-31T00:10")
+        let evening = try story.time("2024-03-31T20:00")
+        try story.give(
+            BabyCare.Start(entryId: "o", babyId: "b", kind: "sleep", started: evening),
+            at: evening)
+        let known = try story.time("2024-04-01T00:00")
+        let day = try Zones.date("2024-03-31")
+        let pictures = try [BabyCare.Rules.standard, .source, .laterSource].map { rules in
+            let reporter = story.reporter(rules, knownAt: known)
+            let picture = ReportPicture(reporter, days: [day])
+            let text = ReportText.day(reporter.day(day), picture)
+            let week = reporter.week(try Zones.date("2024-03-25"))
+            let days = week.days.compactMap { CivilDate(text: $0.date) }
+            return (
+                picture, text, ReportSVG.day(reporter.day(day), picture),
+                ReportSVG.period(week, ReportPicture(reporter, days: days))
+            )
+        }
+        #expect(pictures[0].0.days[0].sleeps.map(\.sort) == [.night, .nap, .open])
+        #expect(pictures[0].0.note == nil)
+        #expect(pictures[1].0.days[0].sleeps.map(\.sort) == [.countedBefore, .nap])
+        #expect(pictures[2].0.days[0].sleeps.map(\.sort) == [.night, .nap])
+        #expect(pictures.map { $0.0.days[0].marks.map(\.kind) } == [[], [], [.breastfeed]])
+        #expect(pictures[1].1.contains("  ▓ nap  - counted the day before\n"))
+        for (drawn, note) in [
+            (pictures[1], "A sleep counts whole on the day it began."),
+            (pictures[2], "A sleep counts whole on each day it touches."),
+        ] {
+            #expect(drawn.1.contains("  \(note)\n"), "\(drawn.1)")
+            #expect(drawn.2.contains(">\(note)<") && drawn.3.contains(">\(note)<"))
+            #expect(!drawn.2.contains("not ended") && !drawn.3.contains("not ended"))
+        }
+        #expect(pictures[1].2.contains(">counted on the day it began<"))
+        #expect(pictures[1].3.contains(">counted on the day it began<"))
+        #expect(pictures[0].2.contains(">not ended<"))
     }
 
     @Test("A day without entries says so, and so does a day that did not happen")

@@ -51,7 +51,7 @@ struct EntryImport: PendingImport {
                 outcome.reject(row, "otherZone", otherMeaning)
                 continue
             case .known:
-                outcome.duplicates += 1
+                outcome.know(row: row.row, line: row.line)
                 continue
             case .new: break
             }

@@ -7,6 +7,8 @@ import EventSourcing
 /// Places are whole seconds from the start of the day, which is as long as its zone makes it.
 public struct ReportPicture: Sendable {
     public let days: [Day]
+    /// A sentence where a figure counts more of a sleep than its day shows; `nil` for none.
+    public let note: String?
 
     public struct Day: Sendable {
         public var date: CivilDate
@@ -25,6 +27,8 @@ public struct ReportPicture: Sendable {
             case estimated
             /// Still going on; drawn to the end of what is known.
             case open
+            /// The rest of a sleep that the rules count on the day it began.
+            case countedBefore
         }
 
         public var range: Range<Int64>
@@ -38,11 +42,25 @@ public struct ReportPicture: Sendable {
     }
 
     public init(_ reporter: BabyCare.Reporter, days: [CivilDate]) {
-        self.days = days.map { Self.day($0, reporter) }
+        let windows = days.map { reporter.window(of: $0) }
+        self.days = zip(days, windows).map { Self.day($0, $1, reporter) }
+        let crosses = reporter.entries.contains { entry in
+            guard entry.kind == .sleep, entry.counts, let ended = entry.ended else { return false }
+            return windows.contains { window in
+                window.touches(entry.started, ended)
+                    && (entry.started < window.start || window.end < ended)
+            }
+        }
+        switch reporter.rules {
+        case .source where crosses: note = "A sleep counts whole on the day it began."
+        case .laterSource where crosses: note = "A sleep counts whole on each day it touches."
+        default: note = nil
+        }
     }
 
-    private static func day(_ date: CivilDate, _ reporter: BabyCare.Reporter) -> Day {
-        let window = reporter.window(of: date)
+    private static func day(
+        _ date: CivilDate, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+    ) -> Day {
         let start = window.start.second
         var day = Day(date: date, lengthS: window.lengthS)
         for entry in reporter.entries {
@@ -52,14 +70,24 @@ public struct ReportPicture: Sendable {
                     day.sleeps.append(
                         Sleep(
                             range: part.lowerBound - start..<part.upperBound - start,
-                            sort: sort(entry, reporter)))
+                            sort: sort(entry, window, reporter)))
                 }
-            } else if entry.counts, window.contains(entry.started) {
-                day.marks.append(Mark(atS: entry.started.second - start, kind: entry.kind))
+            } else if entry.counts, counts(entry, window, reporter) {
+                day.marks.append(
+                    Mark(atS: max(0, entry.started.second - start), kind: entry.kind))
             }
         }
         day.hours = hours(window, reporter.zone)
         return day
+    }
+
+    /// True for an entry that the figures of a window count; by the source's later code it counts on
+    /// each day it touches.
+    private static func counts(
+        _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
+    ) -> Bool {
+        reporter.rules == .laterSource
+            ? window.touches(entry.started, entry.ended) : window.contains(entry.started)
     }
 
     private static func part(
@@ -67,6 +95,8 @@ public struct ReportPicture: Sendable {
     ) -> Range<Int64>? {
         switch entry.state {
         case .closed: window.part(entry.started, entry.ended ?? entry.started)
+        // The source's figures say nothing of what is open.
+        case .open where reporter.rules != .standard: nil
         case .open where entry.isImported:
             // Its end will never be known: a mark where it began.
             window.contains(entry.started)
@@ -81,8 +111,9 @@ public struct ReportPicture: Sendable {
     }
 
     private static func sort(
-        _ entry: BabyCare.Entry, _ reporter: BabyCare.Reporter
+        _ entry: BabyCare.Entry, _ window: BabyCare.Window, _ reporter: BabyCare.Reporter
     ) -> Sleep.Sort {
+        if !counts(entry, window, reporter), reporter.rules == .source { return .countedBefore }
         if entry.state == .open { return .open }
         if entry.isEstimated { return .estimated }
         return reporter.isNight(entry) ? .night : .nap

@@ -176,6 +176,7 @@ public enum ReportSVG {
         case .estimated: "\(box) fill=\"url(#estimated)\" stroke=\"#33557f\"/>\n"
         case .open:
             "\(box) fill=\"none\" stroke=\"#1f3f6e\" stroke-dasharray=\"4 3\"/>\n"
+        case .countedBefore: "\(box) fill=\"#fff\" stroke=\"#7fa3d1\"/>\n"
         }
     }
 
@@ -224,7 +225,7 @@ public enum ReportSVG {
         let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
         let blocks: [(ReportPicture.Sleep.Sort, String)] = [
             (.night, "night sleep"), (.nap, "nap"), (.estimated, "estimated end"),
-            (.open, "not ended"),
+            (.open, "not ended"), (.countedBefore, "counted on the day it began"),
         ]
         var (svg, place) = ("", left)
         for (sort, name) in blocks where sorts.contains(sort) {
@@ -245,6 +246,7 @@ public enum ReportSVG {
             svg += sign(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
             place += 20 + PictureSheet.width(of: name) + 24
         }
+        if let note = picture.note { svg += text(left, y + 16, note, "start", "#555", size: 11) }
         return svg
     }
 

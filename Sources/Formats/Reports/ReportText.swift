@@ -19,7 +19,9 @@ public enum ReportText {
             return finish(lines + footer(report.basis))
         }
         if let day = picture.days.first { lines += [""] + TextBar.day(day) }
-        lines += [""] + table(report.figures, isDay: true) + footer(report.basis)
+        if let note = picture.note { lines.append("  \(note)") }
+        lines += [""] + table(report.figures, isDay: true)
+        lines += EntryText.lines(of: report) + footer(report.basis)
         return finish(lines)
     }
 
@@ -107,11 +109,15 @@ public enum ReportText {
         if let growth = figures.growth { rows.append(("Growth", self.growth(growth))) }
         if let memos = figures.memoCount { rows.append(("Memos", "\(memos)")) }
         let corrections = [
-            ("written down afterwards", figures.lateCount), ("edited", figures.editedCount),
+            ("first recorded after the \(isDay ? "day" : "period") was over", figures.lateCount),
+            ("edited", figures.editedCount),
             ("cancelled", figures.cancelledCount), ("restored", figures.restoredCount),
         ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
         if !corrections.isEmpty {
             rows.append(("Corrections", corrections.joined(separator: ", ")))
+        }
+        if figures.lateCount > 0 {
+            rows.append(("", "'log --tag entry:ID --json' has when each was recorded"))
         }
         if !figures.missing.isEmpty {
             rows.append(("Not recorded", figures.missing.joined(separator: ", ")))

@@ -58,6 +58,7 @@ enum TextBar {
         case .nap: "▓"
         case .estimated: "░"
         case .open: "›"
+        case .countedBefore: "-"
         }
     }
 
@@ -91,7 +92,8 @@ enum TextBar {
         let marks = { (kind: BabyCare.Kind) in day.marks.contains { $0.kind == kind } }
         return [
             (has(.night), "█ night"), (has(.nap), "▓ nap"), (has(.estimated), "░ estimated"),
-            (has(.open), "› open"), (marks(.formula), "● formula"),
+            (has(.open), "› open"), (has(.countedBefore), "- counted the day before"),
+            (marks(.formula), "● formula"),
             (marks(.breastfeed), "○ breast"), (marks(.weaning), "◆ weaning"),
             (marks(.pee), "▫ pee"), (marks(.poo), "▪ poo"),
         ].filter(\.0).map(\.1)
