@@ -8,6 +8,8 @@ public struct Blame: Sendable {
     public struct Writing: Sendable {
         public var event: RecordedEvent
         public var change: FieldChange
+        /// `true` where the event is the entity's first one.
+        public var isFirst: Bool
     }
 
     /// The newest id of the entity.
@@ -30,7 +32,9 @@ public struct Blame: Sendable {
         let entity = try reading.entity(of: projection, key)
         for event in entity.events {
             let step = try timeline.advance(with: event)
-            writings += step.changes.map { Writing(event: event, change: $0) }
+            writings += step.changes.map {
+                Writing(event: event, change: $0, isFirst: step.isFirst)
+            }
         }
         self.key = entity.key
         self.writings = writings

@@ -8,10 +8,13 @@ public struct Timeline: Sendable {
     public struct Step: Sendable {
         public var event: RecordedEvent
         public var changes: [FieldChange]
+        /// `true` for the first event of an entity, whose changes are what it began with.
+        public var isFirst: Bool
 
-        public init(event: RecordedEvent, changes: [FieldChange]) {
+        public init(event: RecordedEvent, changes: [FieldChange], isFirst: Bool = false) {
             self.event = event
             self.changes = changes
+            self.isFirst = isFirst
         }
 
         /// The event changed nothing.
@@ -45,8 +48,8 @@ public struct Timeline: Sendable {
     /// Folds the next event.
     public mutating func advance(with event: RecordedEvent) throws(FoldError) -> Step {
         let changes = try fold.step(event.view, &comparison)
-        isEmpty = false
-        return Step(event: event, changes: changes)
+        defer { isEmpty = false }
+        return Step(event: event, changes: changes, isFirst: isEmpty)
     }
 
     /// All steps at once, each event in the newest layout that the catalogue knows.

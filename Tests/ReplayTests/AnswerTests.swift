@@ -109,6 +109,43 @@ import Testing
         #expect(answer.err.contains("\(foreign): is no LMDB file"), "\(answer.err)")
     }
 
+    @Test("The first event of an entity shows what it set, and later ones what became of it")
+    func firstEvent() throws {
+        let log = try LogListingTests.log()
+        let lines = try log.replay("history", "splash", "l1").out.split(separator: "\n")
+        #expect(lines.contains("    launchId: \"l1\""), "\(lines)")
+        #expect(!lines.contains { $0.contains("→") }, "\(lines)")
+        let blamed = try log.replay("blame", "splash", "l1", "launchId").out
+        #expect(blamed.hasSuffix("    launchId: \"l1\"\n"), "\(blamed)")
+        let found = try log.replay("bisect", "splash", "l1", "--until", "launchId == \"l1\"").out
+        #expect(found.contains("\n    launchId: \"l1\"\n"), "\(found)")
+        let json = try log.replay("history", "splash", "l1", "--json").objects()
+        let changes = try #require(json.first?["changes"] as? [[String: Any]])
+        #expect(
+            changes.contains { $0["before"] as? String == "" && $0["after"] as? String == "l1" })
+    }
+
+    @Test("The schema explains a rule of an audit, and what its elements are told apart by")
+    func schemaOfRules() throws {
+        let rule = try ReplayProcess.run(["schema", "B7"])
+        #expect(
+            rule.out == """
+                rule  B7
+                    Two entries of the same kind overlap
+                    of the audit of baby-care: replay audit --rule B7
+
+                """, "\(rule.err)")
+        let json = try ReplayProcess.run(["schema", "t2", "--json"]).objects()
+        #expect(json.map { $0["name"] as? String } == ["T2"])
+        #expect(json.first?["audit"] as? String == "session")
+        #expect((json.first?["summary"] as? String)?.isEmpty == false)
+        let unknown = try ReplayProcess.run(["schema", "B77"])
+        #expect(unknown.code == 2 && unknown.err.contains("did you mean 'B7'?"), "\(unknown.err)")
+        #expect(!(try ReplayProcess.run(["schema"]).out.contains("\nrule  ")))
+        let daily = try ReplayProcess.run(["schema", "daily"]).out
+        #expect(daily.contains("[object] by entryId"))
+    }
+
     @Test("The schema lists names with their fields")
     func theSchemaListsNamesWithTheirFields() throws {
         let answer = try ReplayProcess.run(["schema", "launch.app-launched.v1", "--json"])

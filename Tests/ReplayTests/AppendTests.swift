@@ -30,6 +30,22 @@ import Testing
         #expect(verified.first?["events"] as? Int == 1)
     }
 
+    @Test("Lines that came before are named, with their count, on one line")
+    func linesWithNothingNew() throws {
+        let log = try ScratchLog()
+        let lines = ["l1", "l2", "l3"].map { Self.launch($0, extra: #", "key": "\#($0)""#) }
+        let first = try log.replay("append", "--each", input: lines[0] + lines[2])
+        #expect(first.out == "2 lines appended, 0 with nothing new, 0 rejected\n")
+        #expect(first.err.isEmpty)
+        let again = try log.replay("append", "--each", input: lines.joined())
+        #expect(again.code == 0)
+        #expect(again.out == "1 line appended, 2 with nothing new, 0 rejected\n")
+        #expect(
+            again.err == "replay: standard input:1: 2 lines with nothing new: lines 1 and 3\n")
+        let one = try log.replay("append", "--each", input: lines[1])
+        #expect(one.err == "replay: standard input:1: 1 line with nothing new\n")
+    }
+
     @Test("A refused command appends nothing of its batch")
     func aRefusedCommandAppendsNothingOfItsBatch() throws {
         let log = try ScratchLog()

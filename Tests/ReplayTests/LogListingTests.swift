@@ -39,6 +39,18 @@ import Testing
         #expect(try ids(day) == ["l3", "l2"])
         #expect(day.err.contains("--from 2026-03-03: 2026-03-03T00:00:00+09:00 in Asia/Seoul"))
         #expect(day.err.contains("--to 2026-03-03: 2026-03-03T23:59:59.999999+09:00"))
+        // A zone that is named comes before the entity's, and times are shown in it.
+        let zone = try log.replay(
+            "log", "--tag", "device:d1", "--from", "2026-03-03", "--zone", "Europe/Berlin")
+        #expect(
+            zone.err
+                == "replay: --from 2026-03-03: 2026-03-03T00:00:00+01:00 in Europe/Berlin\n")
+        let times = zone.out.split(separator: "\n").map { $0.dropFirst(3).prefix(26) }
+        #expect(times == ["2026-03-03 15:59:59 +01:00", "2026-03-04 01:00:00 +01:00"])
+        let both = try log.replay("log", "--utc", "--zone", "Asia/Seoul")
+        #expect(both.code == 2 && both.err.contains("--utc"), "\(both.err)")
+        let unknown = try log.replay("log", "--zone", "Asia/Nowhere")
+        #expect(unknown.code == 2 && unknown.err.contains("Asia/Nowhere"), "\(unknown.err)")
         let open = try log.replay("log", "--json", "--from", "2026-03-03T00:00:00+09:00")
         #expect(try ids(open) == ["l3", "l2", "l1"])
         #expect(open.err.isEmpty)

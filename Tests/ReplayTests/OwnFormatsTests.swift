@@ -54,6 +54,9 @@ import Testing
         #expect((events[0]["payload"] as? [String: Any])?["language"] as? String == "ko")
         let again = try #require(try load(log, "--json").objects().first)
         #expect(again["duplicates"] as? Int == 2)
+        #expect(
+            try load(log).err.hasPrefix(
+                "books: \(log.folder.path)/books.csv:2: 2 rows: known already: rows 1 and 2\n"))
         #expect(again["accepted"] as? Int == 0)
         #expect(try run(log, "stat", "--json").objects().first?["events"] as? Int == 2)
     }

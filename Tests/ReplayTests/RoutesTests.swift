@@ -96,7 +96,19 @@ import Testing
     @Test("A table has the beginning of a path, and says where there is none")
     func table() throws {
         let events = try ReplayProcess.run(["routes", "/api/v1/events/open"])
-        #expect(events.out.hasSuffix("GET  /api/v1/events/open  S4    state open-entries\n"))
+        #expect(
+            events.out == """
+                  method  path                 source  drift  served by
+                  GET     /api/v1/events/open  S4             state open-entries
+
+                1 route, 0 served by nothing (– and the reason), no drift
+                  source: the app's document that has it, as in docs/sources.md
+
+                """)
+        let drifts = try ReplayProcess.run(["routes", "--drift"])
+        #expect(drifts.code == 0, "a list of what drifts is an answer")
+        #expect(drifts.out.contains("\n16 routes, "), "\(drifts.out)")
+        #expect(drifts.out.contains(", 7 notRouted, 9 notDescribed\n  notRouted: clients or "))
         let none = try ReplayProcess.run(["routes", "/nowhere"])
         #expect(none.code == 0 && none.out.isEmpty)
         #expect(none.err.contains("no route begins with '/nowhere'"))

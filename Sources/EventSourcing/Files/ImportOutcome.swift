@@ -17,6 +17,8 @@ public struct ImportOutcome: Hashable, Sendable {
     public var changed = 0
     /// Rows that were known already.
     public var duplicates = 0
+    /// The rows that were known already; a file of one entity names none.
+    public var known: [Row] = []
     public var rejected: [Rejected] = []
     /// Remarks on rows that were accepted; `nil` for a format without such remarks.
     public var notes: [Note]?
@@ -26,6 +28,23 @@ public struct ImportOutcome: Hashable, Sendable {
         self.unit = unit
         self.entity = entity
         self.notes = notes
+    }
+
+    /// A row by its numbers, both from 1: among the rows, and among the lines of the file.
+    public struct Row: Hashable, Sendable {
+        public var row: Int
+        public var line: Int
+
+        public init(row: Int, line: Int) {
+            self.row = row
+            self.line = line
+        }
+    }
+
+    /// Notes that a row was known already.
+    public mutating func know(row: Int, line: Int) {
+        duplicates += 1
+        known.append(Row(row: row, line: line))
     }
 
     /// A row that was left out.
@@ -111,12 +130,14 @@ extension ImportOutcome {
         return writer.text
     }
 
-    /// The remarks and the rejected rows, as lines of messages about a file.
+    /// The remarks, the rows known already beside new ones, and the rejected rows, as lines of
+    /// messages about a file.
     ///
     /// Rows with the same message share a line, with their number and which they are.
     public func messages(about file: String) -> [String] {
         let remarks = (notes ?? []).map { ($0.line, $0.row, $0.message) }
-        return messages(remarks, file)
+        let known = duplicates < rows ? known.map { ($0.line, $0.row, "known already") } : []
+        return messages(remarks, file) + messages(known, file)
             + messages(rejected.map { ($0.line, $0.row, $0.message) }, file)
     }
 
@@ -136,18 +157,20 @@ extension ImportOutcome {
                 return "\(file):\(line): \(unit) \(found.first?.row ?? 0): \(message)"
             }
             return "\(file):\(line): \(found.count.counted(unit)): \(message): "
-                + "\(unit)s \(Self.ranges(found.map(\.row)))"
+                + "\(unit)s \(found.map(\.row).asRanges)"
         }
     }
+}
 
-    /// `2, 4 to 7 and 9`; at most twenty of them are named.
-    private static func ranges(_ rows: [Int]) -> String {
+extension [Int] {
+    /// Numbers for people, `2, 4 to 7 and 9`; at most twenty of them are named.
+    package var asRanges: String {
         var ranges: [ClosedRange<Int>] = []
-        for row in rows.sorted() {
-            if let last = ranges.last, row <= last.upperBound + 1 {
-                ranges[ranges.count - 1] = last.lowerBound...max(last.upperBound, row)
+        for number in sorted() {
+            if let last = ranges.last, number <= last.upperBound + 1 {
+                ranges[ranges.count - 1] = last.lowerBound...Swift.max(last.upperBound, number)
             } else {
-                ranges.append(row...row)
+                ranges.append(number...number)
             }
         }
         var texts = ranges.prefix(20).flatMap { range in

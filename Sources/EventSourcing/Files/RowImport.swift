@@ -69,13 +69,14 @@ struct RowImport: PendingImport {
                     + "\(ordinals[digest, default: 1])",
                 asked: [])
             guard try log.state(of: key) == .new else {
-                outcome.duplicates += 1
+                outcome.know(row: row.row, line: row.line)
                 continue
             }
             let context = CommandContext(now: content.at ?? log.now)
             switch try Self.decide(content.command, context, key, &log) {
             case .refused(let reason): outcome.reject(row, reason)
-            case .events(let events) where events.isEmpty: outcome.duplicates += 1
+            case .events(let events) where events.isEmpty:
+                outcome.know(row: row.row, line: row.line)
             case .events: outcome.accepted += 1
             }
         }

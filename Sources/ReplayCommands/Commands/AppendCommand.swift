@@ -108,7 +108,7 @@ struct Append: ParsableCommand {
         let log = try log.open(.create, force: force)
         var rejected = 0
         var appended = 0
-        var unchanged = 0
+        var unchanged: [Int] = []
         try InputFile.forEachLine { number, bytes in
             guard !bytes.isEmpty else { return }
             do throws(InputError) {
@@ -118,7 +118,7 @@ struct Append: ParsableCommand {
                 let decided = try line.append(to: log, catalogue)
                 switch decided {
                 case .appended(let receipt) where !receipt.isRepeated: appended += 1
-                case .appended, .nothing: unchanged += 1
+                case .appended, .nothing: unchanged.append(number)
                 case .refused: rejected += 1
                 }
                 Output.note(outcome: "standard input is done up to line \(number), and no further")
@@ -129,9 +129,15 @@ struct Append: ParsableCommand {
                 StandardError.message("\(error.inFile("standard input"))")
             }
         }
+        if let first = unchanged.first {
+            let lines = unchanged.count > 1 ? ": lines \(unchanged.asRanges)" : ""
+            StandardError.message(
+                "standard input:\(first): \(unchanged.count.counted("line")) with nothing new"
+                    + lines)
+        }
         if !output.json {
             Output.line(
-                "\(appended.counted("line")) appended, \(unchanged) with nothing new, "
+                "\(appended.counted("line")) appended, \(unchanged.count) with nothing new, "
                     + "\(rejected) rejected")
         }
         if rejected > 0 { throw Failure(.finding) }

@@ -120,7 +120,7 @@ struct Bisect: ParsableCommand {
         }
         Output.line("\(projection.projection) \(key): \(until)")
         Output.line("holds first after position " + (try printer.headline(step.event)))
-        Output.lines(StepPrinter.lines(step.changes))
+        Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
         Output.line("(\(answer.probes.counted("state")) asked)")
     }
 }

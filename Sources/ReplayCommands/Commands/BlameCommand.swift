@@ -85,7 +85,7 @@ struct BlameCommand: ParsableCommand {
     ) throws(LogError) {
         guard output.json else {
             Output.line("\(isLast ? "→" : " ") " + (try printer.headline(writing.event)))
-            Output.line(StepPrinter.line(writing.change))
+            Output.line(StepPrinter.line(writing.change, isFirst: writing.isFirst))
             return
         }
         Output.json(

@@ -7,7 +7,11 @@ import Playback
 struct HistoryCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Show every transition of one entity, field by field, with its cause.")
+        abstract: "Show every transition of one entity, field by field, with its cause.",
+        discussion: """
+            Of the entity's first event each field is shown as it was set; of the others as it was \
+            and as it became. --json has both for all of them.
+            """)
 
     @OptionGroup var projection: ProjectionOptions
 
@@ -56,6 +60,6 @@ struct HistoryCommand: ParsableCommand {
         for leaf in try history.reasons(of: step.event) {
             Output.line("    because \(leaf.path) \(leaf.readable)")
         }
-        Output.lines(StepPrinter.lines(step.changes))
+        Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
     }
 }

@@ -14,7 +14,8 @@ struct Log: ParsableCommand {
                 Each line shows when the event happened, in the zone where it happened, and what it \
                 holds as far as the terminal is wide; --payload shows all of it. --from and --to are \
                 times of the devices' clocks, and list events in the order in which they happened; \
-                without them the order is that of the log.
+                without them the order is that of the log. A day is meant in --zone, else in the \
+                zone of the entity that --tag names, else in that of TZ or the machine.
                 """)
     }
 
@@ -69,6 +70,8 @@ struct Log: ParsableCommand {
     @Flag(help: "Show the whole payload of each event, on a line of its own.")
     var payload = false
 
+    @OptionGroup var zones: ZoneOptions
+
     private var hasWindow: Bool { from != nil || to != nil }
 
     func validate() throws {
@@ -76,15 +79,21 @@ struct Log: ParsableCommand {
             throw ValidationError(
                 "--follow goes with neither --reverse, --at, --commit, --limit, --from nor --to.")
         }
+        if utc, zones.zone != nil {
+            throw ValidationError("--utc is a zone itself, and goes without --zone.")
+        }
         if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
     }
 
     func run() throws {
         let catalogue = try catalogue()
         let tags = try tags()
+        let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
         let log = try log.open(.read)
         let printer = EventPrinter(
-            log: log, catalogue: catalogue, json: output.json, utc: utc, payload: payload)
+            log: log, catalogue: catalogue, json: output.json, zone: utc ? .utc : zone,
+            payload: payload)
+        CommandTime.settle(zone)
         try mappingLogErrors {
             let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")

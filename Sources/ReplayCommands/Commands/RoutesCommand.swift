@@ -14,7 +14,8 @@ struct RoutesCommand: StatingExamples {
             export or an input of a flow; or the line says why by none. Drift is where the parts \
             of a contract contradict each other: "notRouted" is named by clients or documents, and \
             the server answers 404; "notDescribed" is in the server, and missing in the description \
-            that client code is generated from.
+            that client code is generated from. A list with drifts is an answer, and ends with 0: \
+            the contract is that of the app's documents, and nothing that this program can break.
             """)
 
     @Argument(
@@ -41,7 +42,9 @@ struct RoutesCommand: StatingExamples {
     }
 
     private func show(_ routes: [RouteDescription]) {
+        guard !routes.isEmpty else { return }
         var table = Table(.leading, .leading, .leading, .leading, .leading)
+        table.add("method", "path", "source", "drift", "served by")
         for route in routes {
             let serves = route.serves.map(\.description).joined(separator: ", ")
             table.add(
@@ -49,6 +52,20 @@ struct RoutesCommand: StatingExamples {
                 serves.isEmpty ? "– \(route.remark ?? "")" : serves)
         }
         Output.lines(table.lines)
+        let unserved = routes.count { $0.serves.isEmpty }
+        let drifts = RouteDescription.Drift.allCases.compactMap { drift -> String? in
+            let count = routes.count { $0.drift == drift }
+            return count == 0 ? nil : "\(count) \(drift.rawValue)"
+        }
+        Output.line("")
+        Output.line(
+            "\(routes.count.counted("route")), \(unserved) served by nothing (– and the reason), "
+                + (drifts.isEmpty ? "no drift" : drifts.joined(separator: ", ")))
+        for drift in RouteDescription.Drift.allCases {
+            guard routes.contains(where: { $0.drift == drift }) else { continue }
+            Output.line("  \(drift.rawValue): \(drift.sentence)")
+        }
+        Output.line("  source: the app's document that has it, as in docs/sources.md")
     }
 
     private static func json(_ route: RouteDescription) -> String {
@@ -62,5 +79,15 @@ struct RoutesCommand: StatingExamples {
             writer.member("remark", route.remark)
         }
         return writer.text
+    }
+}
+
+extension RouteDescription.Drift {
+    fileprivate var sentence: String {
+        switch self {
+        case .notRouted: "clients or documents name it, and the server answers 404"
+        case .notDescribed:
+            "the server has it, and the description that client code is made from lacks it"
+        }
     }
 }

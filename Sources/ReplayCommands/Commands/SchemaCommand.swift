@@ -10,13 +10,14 @@ struct Schema: ParsableCommand {
         discussion: """
             A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
             object with any names; "digest" takes any text and keeps the first 8 bytes of its \
-            SHA-256. A range behind a form, like "integer, 0 to 1439", is what may come in; of a \
+            SHA-256. "[object] by entryId" is a list whose elements are told from each other by that \
+            field, which comparisons match them by. A range behind a form, like "integer, 0 to 1439", is what may come in; of a \
             moment, which is kept in microseconds since 1970, it is given as times.
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "A name, or the start of one: launch, launch.check-version. All without it.",
+            "A name, the start of one, or a rule: launch, launch.check-version, B7. All without it.",
             valueName: "name"),
         completion: Completions.schema)
     var name: String?
@@ -33,6 +34,8 @@ struct Schema: ParsableCommand {
         var arguments: [FieldDescription]?
         /// The state machine of a life cycle.
         var machine: StateMachine?
+        /// The audit of a rule, which is named after what it judges.
+        var audit: String?
         /// The rules of an audit.
         var rules: [AuditRule]?
         /// The format of a file.
@@ -48,11 +51,13 @@ struct Schema: ParsableCommand {
     }
 
     func run() throws {
-        let entries = try entries().filter { entry in
+        var entries = try entries().filter { entry in
             name.map { entry.name == $0 || entry.name.hasPrefix("\($0).") } ?? true
         }
+        if let name { entries += try rules().filter { $0.name == name.uppercased() } }
         guard !entries.isEmpty else {
-            let hint = NearestNames.hint(for: name ?? "", in: try self.entries().map(\.name))
+            let names = try (self.entries() + rules()).map(\.name)
+            let hint = NearestNames.hint(for: name ?? "", in: names)
             throw ValidationError("There is nothing named '\(name ?? "")'\(hint)")
         }
         for entry in entries {
@@ -60,6 +65,15 @@ struct Schema: ParsableCommand {
                 Output.json(json(entry))
             } else {
                 show(entry)
+            }
+        }
+    }
+
+    /// The rules of all audits, one by one.
+    private func rules() throws -> [Entry] {
+        try catalogue().audits.values.sorted { $0.name < $1.name }.flatMap { audit in
+            audit.rules.map { rule in
+                Entry(kind: "rule", name: rule.code, about: rule.sentence, audit: audit.name)
             }
         }
     }
@@ -112,6 +126,10 @@ struct Schema: ParsableCommand {
     private func show(_ entry: Entry) {
         Output.line("\(entry.kind)  \(entry.name)")
         if let about = entry.about { Output.line("    \(about)") }
+        if let audit = entry.audit {
+            Output.line(
+                "    of the audit of \(audit): \(ReplayTool.name) audit --rule \(entry.name)")
+        }
         if let arguments = entry.arguments {
             Output.line("    asked with")
             show(arguments, indent: 2)
@@ -160,11 +178,18 @@ struct Schema: ParsableCommand {
     private func show(_ fields: [FieldDescription], indent: Int) {
         var table = Table(
             .leading, .leading, margin: String(repeating: "    ", count: indent))
-        for field in fields { table.add(field.name, field.form + limit(of: field)) }
+        for field in fields {
+            table.add(field.name, field.form + key(of: field) + limit(of: field))
+        }
         for (field, line) in zip(fields, table.lines) {
             Output.line(line)
             show(field.fields, indent: indent + 1)
         }
+    }
+
+    /// ` by entryId`, for a list whose elements have a key.
+    private func key(of field: FieldDescription) -> String {
+        field.form.hasPrefix("[") ? field.elementKey.map { " by \($0)" } ?? "" : ""
     }
 
     /// `, 0 to 1439`; empty where the field has no limit of its own.
@@ -192,6 +217,7 @@ struct Schema: ParsableCommand {
             writer.member("kind", entry.kind)
             writer.member("name", entry.name)
             if let about = entry.about { writer.member("summary", about) }
+            if let audit = entry.audit { writer.member("audit", audit) }
             if let arguments = entry.arguments { write(arguments, as: "arguments", to: &writer) }
             if let machine = entry.machine {
                 write(machine, to: &writer)
@@ -242,6 +268,9 @@ struct Schema: ParsableCommand {
                     writer.member("name", field.name)
                     writer.member("form", field.form)
                     if field.isMoment { writer.member("moment", true) }
+                    if field.form.hasPrefix("["), let key = field.elementKey {
+                        writer.member("elementKey", key)
+                    }
                     if field.form.contains("integer") {
                         writer.member("from", field.limit.values.lowerBound)
                         writer.member("to", field.limit.values.upperBound)

@@ -60,7 +60,8 @@ package enum Completions {
                 catalogue.events.keys.map(\.name) + Array(catalogue.commands.keys)
                 + Array(catalogue.projections.keys) + Array(catalogue.reports.keys)
             let areas = catalogue.events.keys.map { String($0.area) }
-            return Set(names + areas).sorted()
+            let rules = catalogue.audits.values.flatMap { $0.rules.map(\.code) }
+            return Set(names + areas + rules).sorted()
         }
     }
 

@@ -142,6 +142,7 @@ struct AnswerSchema {
             "schema", "An entry: its fields, and what its kind has beside them.",
             fields("kind text, name text, fields [object], arguments [object], field text?"),
             fields("transitions [object], rules [object], summary text?, needsZone boolean?"),
+            fields("audit text?"),
             fields("options [object]")),
         AnswerSchema(
             "snapshot", "The snapshots.",

@@ -9,15 +9,16 @@ final class EventPrinter {
     var widest = Position.origin
     private let catalogue: Catalogue
     private let json: Bool
-    private let utc: Bool
+    private let zone: Zone?
     private let payload: Bool
     private var commit: RecordedCommit?
 
-    init(log: EventLog, catalogue: Catalogue, json: Bool, utc: Bool, payload: Bool) {
+    /// - Parameter zone: that times are shown in; by default where each event happened.
+    init(log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool) {
         self.log = log
         self.catalogue = catalogue
         self.json = json
-        self.utc = utc
+        self.zone = zone
         self.payload = payload
     }
 
@@ -117,8 +118,10 @@ final class EventPrinter {
 
     /// `2026-03-03 14:00:05 +09:00`, to the millisecond.
     private func time(_ moment: Instant, _ event: RecordedEvent) -> String {
-        let offsetS = utc ? 0 : Int(event.envelope.offsetS)
-        let text = Timestamp.text(moment.floored(toMicroseconds: 1_000), offsetS: offsetS)
+        let millisecond = moment.floored(toMicroseconds: 1_000)
+        let text =
+            zone.map { Timestamp.text(millisecond, in: $0) }
+            ?? Timestamp.text(millisecond, offsetS: Int(event.envelope.offsetS))
         guard let t = text.firstIndex(of: "T") else { return text }
         let clock = text[text.index(after: t)...]
         let end = clock.firstIndex { "Z+-".contains($0) } ?? clock.endIndex

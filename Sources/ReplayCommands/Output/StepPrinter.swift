@@ -23,7 +23,13 @@ struct StepPrinter {
             + StyledText("\(event.kind)", .heading) + (who.isEmpty ? "" : " " + who)
     }
 
-    static func line(_ change: FieldChange) -> StyledText {
+    /// - Parameter isFirst: `true` for a change by an entity's first event, before which there was
+    ///   nothing.
+    static func line(_ change: FieldChange, isFirst: Bool = false) -> StyledText {
+        if isFirst, let value = change.after {
+            return "    \(change.path): "
+                + StyledText(readable(value, isMoment: change.isMoment), .added)
+        }
         let sides = [change.before, change.after].map { value in
             value.map { readable($0, isMoment: change.isMoment) } ?? "–"
         }
@@ -32,8 +38,8 @@ struct StepPrinter {
     }
 
     /// The changes of one event.
-    static func lines(_ changes: [FieldChange]) -> [StyledText] {
-        changes.withoutEmptied.map { line($0) }
+    static func lines(_ changes: [FieldChange], isFirst: Bool = false) -> [StyledText] {
+        changes.withoutEmptied.withWholeElements.map { line($0, isFirst: isFirst) }
     }
 
     /// Members that describe an event and its commit.

@@ -36,7 +36,9 @@ extension Chat {
 
         mutating func close(_ closed: SessionClosed) {
             let slot = slot(closed.userId, closed.householdId, closed.childId)
-            guard var chats = open[slot], chats.removeValue(forKey: closed.sessionId) != nil else { return }
+            guard var chats = open[slot], chats.removeValue(forKey: closed.sessionId) != nil else {
+                return
+            }
             set(chats, slot)
         }
 
