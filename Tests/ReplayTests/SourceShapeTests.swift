@@ -230,6 +230,15 @@ import Testing
         }
     }
 
+    @Test("The range of the landing page is read in any case")
+    func anyCase() throws {
+        let log = try log()
+        let landing = "landing --user ana --now 2026-03-02T05:00:00Z --range"
+        let answer = try report(log, "\(landing) WEEK")
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(try answer.out == report(log, "\(landing) week").out)
+    }
+
     @Test("A baby that nobody knows is not found")
     func unknownBaby() throws {
         let log = try log()

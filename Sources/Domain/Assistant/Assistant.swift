@@ -73,12 +73,15 @@ extension Assistant {
         public var taken: Int64 = 0
         /// The number of waiting actions that a later one replaced.
         public var replaced: Int64 = 0
+        /// Bytes of the link, which tell it from most others though its texts are sealed.
+        public var linkBytes: Int64 = 0
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "status", &status, "actionId", &actionId, "path", &path)
             try field("route", &route, "source", &source, "reading", &reading)
             try field("babyId", &babyId, "entryId", &entryId, "received", &received)
             try field("taken", &taken, "replaced", &replaced)
+            try field.internalField("linkBytes", &linkBytes)
         }
     }
 
@@ -91,6 +94,7 @@ extension Assistant {
             state.actionId = action.actionId
             (state.path, state.route) = (action.path, action.route)
             (state.source, state.reading) = (action.source, action.reading)
+            state.linkBytes = action.linkBytes
             (state.babyId, state.entryId) = (action.babyId, action.entryId)
             state.status = action.babyId == nil ? .waiting : .handled
         case .actionTaken(let taken):

@@ -26,10 +26,11 @@ extension Permission {
             return [.answered(self)]
         }
 
-        /// True for what the system decides by itself: a restriction, its end, and what it says
-        /// before anyone was asked.
+        /// True for what the system decides by itself: a restriction, its end, what it says before
+        /// anyone was asked, and a change of what it decided.
         func needsNoQuestion(_ state: State) -> Bool {
-            answer == .restricted || answer == .notDetermined || state[part].status == .restricted
+            answer == .restricted || answer == .notDetermined
+                || state[part].status != .notDetermined
         }
     }
 }

@@ -82,6 +82,17 @@ import Testing
                 "Q5", 6, "'local-1' replaced by 'e1'", "by 'e2'"
             ),
             (
+                queued + [Q.dispatched("m1", "local-1"), Q.acknowledged("m1")],
+                "Q5", 6, "'local-1' replaced by the server's id", "not replaced"
+            ),
+            (
+                queued + [
+                    Q.dispatched("m1", "local-1"), Q.acknowledged("m1"),
+                    Q.replaced("local-1", "e1"),
+                ],
+                "Q5", 6, "'local-1' replaced by the server's id", "by 'e1'"
+            ),
+            (
                 [Q.signedIn(), Q.started(), Q.dispatched("m1", "local-1")],
                 "Q6", 3,
                 "offline-queue.mutation-dispatched in pending or sent", "–"
@@ -96,6 +107,17 @@ import Testing
         #expect(finding.expected == expected)
         #expect(finding.found == found)
         #expect(finding.entity == (rule == "Q6" ? "mutation:m1" : "device:d1"))
+    }
+
+    @Test("A write that a person has tried again holds nobody up until it is answered")
+    func retried() throws {
+        let parked =
+            Self.queued + [
+                Q.dispatched("m1", "local-1"), Q.rejected("m1", 403, .permanent, parked: true),
+                Q.retried("m1"),
+            ]
+        #expect(try Self.findings(parked).isEmpty)
+        #expect(try Self.findings(parked + [Q.dispatched("m1", "local-1", attempt: 2)]).isEmpty)
     }
 
     @Test("A write is known by its own key, and another's is found")

@@ -91,7 +91,9 @@ extension Assistant {
             }
             let payload = try ActionLink.read(link, rules: rules) ?? Payload()
             let understood = try Understood(payload, rules: rules)
-            guard understood.route == last.route, understood.reading == last.reading else {
+            guard understood.route == last.route, understood.reading == last.reading,
+                payload.linkBytes == last.linkBytes
+            else {
                 throw Refusal("otherLink", "this is not the link of '\(last.actionId)'")
             }
             return understood

@@ -100,7 +100,7 @@ extension BabyCare.Details {
         case "head_cm", "head_circumference_cm": try length(\.headUm, key, text, .cm)
         case "head_in": try length(\.headUm, key, text, .inch)
         case "headUm": try set(\.headUm, key, text, Int64(text), "micrometres")
-        case "duration_min", "durationMin":
+        case "duration_min", "durationMin", "duration_minutes", "minutes":
             try set(
                 \.durationS, key, text, DecimalText(text)?.scaled(60), "minutes", isSigned: false)
         case "durationS", "duration_s":

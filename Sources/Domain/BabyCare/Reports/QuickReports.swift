@@ -140,7 +140,7 @@ extension BabyCare {
         }
 
         public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
-            let range = Reporter.LandingRange(name: range ?? "day") ?? .day
+            let range = Reporter.LandingRange(name: (range ?? "day").lowercased()) ?? .day
             return reporter.days(range, around: anchor(reporter, context)).next.adding(days: -1)
         }
 
@@ -154,7 +154,7 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Landing {
-            guard let range = Reporter.LandingRange(name: range ?? "day") else {
+            guard let range = Reporter.LandingRange(name: (range ?? "day").lowercased()) else {
                 throw .invalid(argument: "range", "range must be one of: day, week, month")
             }
             _ = try Self.day(date)

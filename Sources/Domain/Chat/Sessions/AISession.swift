@@ -87,7 +87,7 @@ extension Chat {
             [
                 .begins(SessionOpened.self, .active),
                 .stays(SessionMessageAdded.self, in: .active),
-                .stays(AnswerFailed.self, in: .active),
+                .stays(AnswerFailed.self, in: .active, .closed),
                 .step(SessionClosed.self, from: .active, to: .closed),
             ])
     }

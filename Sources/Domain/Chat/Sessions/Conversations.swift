@@ -49,11 +49,17 @@ extension Chat {
                         == opened.childId.map(replacedBabies.newest)
             }
 
-            /// A session that is open.
-            func open(_ sessionId: String) throws(Refusal) -> AISession.State {
+            /// A session, open or closed.
+            func session(_ sessionId: String) throws(Refusal) -> AISession.State {
                 guard let session = sessions[sessionId] else {
                     throw Refusal("sessionNotFound", "Chat session not found: '\(sessionId)'")
                 }
+                return session
+            }
+
+            /// A session that is open.
+            func open(_ sessionId: String) throws(Refusal) -> AISession.State {
+                let session = try session(sessionId)
                 guard session.status == .active else {
                     throw Refusal("sessionClosed", "the chat session '\(sessionId)' is closed")
                 }

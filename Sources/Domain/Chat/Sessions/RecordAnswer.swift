@@ -117,7 +117,8 @@ extension Chat {
         }
     }
 
-    /// Records that no answer came; what was reserved for it is given back in the same commit.
+    /// Records that no answer came; what was reserved for it is given back in the same commit, also
+    /// where another chat was opened in the meantime, which closed this one.
     public struct FailAnswer: SessionCommand {
         public static let name = "chat.fail-answer"
         public var sessionId = ""
@@ -133,7 +134,7 @@ extension Chat {
         public func decide(
             _ chats: Conversations.State, now: Instant
         ) throws(Refusal) -> [Conversations.Event] {
-            let session = try chats.open(sessionId)
+            let session = try chats.session(sessionId)
             let released = try chats.account.releasing(
                 session.userId, session.householdId, requestId)
             return [

@@ -76,6 +76,12 @@ extension Household {
 
         public var query: Query { events(of: deviceTag(device)) }
 
+        /// The baby's id may have been replaced before, whichever device that was for.
+        public func query(knowing state: Linking.State) -> Query {
+            guard let babyId = state.onboarding.babyId else { return query }
+            return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
+        }
+
         public func decide(
             _ state: Linking.State, now: Instant
         ) throws(Refusal) -> [Linking.Event] {
@@ -86,6 +92,11 @@ extension Household {
             guard let userId = state.googleUser else {
                 throw Refusal(
                     "notLinked", "nobody is signed in with Google on '\(device)'; sign in first")
+            }
+            if let newest = state.replaced[IdReplaced.tag(.baby, babyId).text] {
+                throw Refusal(
+                    "idReplacedBefore",
+                    "'\(babyId)' was replaced by '\(newest)' before; restore the profile with that")
             }
             let started = SyncStarted(
                 device: device, babyId: babyId, householdId: householdId, userId: userId)

@@ -25,7 +25,8 @@ extension OfflineQueue {
         private struct Made {
             var device: String
             var localId: String
-            var remoteId: String
+            /// `nil` where the answer had no id.
+            var remoteId: String?
             var position: Int64
         }
 
@@ -90,13 +91,16 @@ extension OfflineQueue {
                 } else {
                     device.acknowledged[answer.mutationId] = position
                 }
-                guard let localId = answer.localId, isLocal(localId) else { break }
+                let sent = device.state.mutation(answer.mutationId)
+                let maker = sent.flatMap { $0.kind.makesEntry ? $0.entryId : nil }
+                guard let localId = answer.localId ?? maker, isLocal(localId) else { break }
                 made.append(
                     Made(
-                        device: name, localId: localId, remoteId: answer.remoteId ?? "",
+                        device: name, localId: localId, remoteId: answer.remoteId,
                         position: position))
             case .rejected(let answer): device.rejections[answer.mutationId] = position
-            case .retried, .dropped, .compacted, .syncStarted, .syncFinished: break
+            case .retried(let retried): device.rejections[retried.mutationId] = nil
+            case .dropped, .compacted, .syncStarted, .syncFinished: break
             }
         }
 
@@ -126,9 +130,10 @@ extension OfflineQueue {
                     found: "\(answer), \(device.state.pending.count - 1) behind it")
             }
             for entry in made where entryIds[entry.localId] != entry.remoteId {
+                let remoteId = entry.remoteId.map { "'\($0)'" } ?? "the server's id"
                 findings.add(
                     "Q5", entry.position, entry.device,
-                    expected: "'\(entry.localId)' replaced by '\(entry.remoteId)'",
+                    expected: "'\(entry.localId)' replaced by \(remoteId)",
                     found: entryIds[entry.localId].map { "by '\($0)'" } ?? "not replaced")
             }
             return AuditResult(findings: findings.found)

@@ -47,6 +47,12 @@ extension Shop {
             guard let currency = shop.cart.currency else {
                 throw Refusal("emptyCart", "the cart of '\(device)' is empty")
             }
+            guard shop.cart.totalMinor <= Limit.orderMinorUnits.values.upperBound else {
+                throw Refusal(
+                    "totalTooLarge",
+                    "the cart of '\(device)' costs more than "
+                        + "\(Limit.orderMinorUnits.values.upperBound) \(currency) in minor units")
+            }
             let placed = OrderPlaced(
                 orderId: orderId, userId: userId, device: device, storeId: storeId,
                 lines: shop.cart.lines, totalMinor: shop.cart.totalMinor, currency: currency)
@@ -60,5 +66,5 @@ extension Shop {
 
 extension Limit {
     /// Minor units of all lines of an order.
-    static let orderMinorUnits = Limit(values: 0 ... .max)
+    static let orderMinorUnits = Limit(values: 0...1_000_000_000_000_000_000)
 }

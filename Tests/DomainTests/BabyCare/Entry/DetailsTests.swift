@@ -33,6 +33,8 @@ import Testing
             ("symptom", ["temp_c": "-0.5"], "milliC", -500),
             ("symptom", ["temperature_c": "38.25"], "milliC", 38_250),
             ("sleep", ["duration_min": "1.5"], "durationS", 90),
+            ("sleep", ["duration_minutes": "12"], "durationS", 720),
+            ("sleep", ["minutes": "7"], "durationS", 420),
             ("pee", ["count": "2"], "count", 2),
         ] as [(String, [String: Scalar], String, Int64)])
     func measures(
