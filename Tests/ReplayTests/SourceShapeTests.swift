@@ -185,6 +185,29 @@ import Testing
         #expect(lapsed["ai_credit_balance"] as? Int == 0)
     }
 
+    @Test(
+        "A week begins on any day that is asked for, by the source alone",
+        arguments: [
+            // Seven days from Wednesday, which have the formula; the night of sleep lies before.
+            ("2026-03-02", "2026-03-02", "new", "-99%"), ("2026-W10", "2026-03-02", "new", "-99%"),
+            ("2026-02-25", "2026-02-25", "new", "new"),
+            ("2026-03-03", "2026-03-03", "-99%", "-99%"),
+            ("2026-03-09", "2026-03-09", "-99%", "new"),
+        ])
+    func anyDay(_ week: String, _ from: String, _ formula: String, _ sleep: String) throws {
+        let log = try log()
+        let answer = try report(log, "weekly --week \(week)")
+        #expect(answer.code == 0, "\(answer.err)")
+        let object = try #require(try answer.objects().first)
+        let trend = try #require(object["trend"] as? [String: String])
+        #expect(object["week_start"] as? String == from)
+        #expect(trend == ["feeding_total_ml": formula, "sleep_total_min": sleep], "\(week)")
+        let standard = try log.replay(
+            "report", "weekly", "--baby", "b1", "--week", week, "--json"
+        ).objects().first
+        #expect((standard?["week"] as? String)?.hasPrefix("2026-W") == true)
+    }
+
     @Test("The plan and the credits follow a household that gets another id")
     func planOfRenamedHousehold() throws {
         let log = try log()

@@ -23,6 +23,8 @@ public protocol Report<Model>: Record {
     static var summary: String { get }
     /// The argument that names a day, week or month; `nil` for a report that has none.
     static var period: ReportPeriod? { get }
+    /// Rule sets under which a period begins on any day, which is then its name: `2026-02-18`.
+    static var startsOnAnyDay: Set<RuleSet> { get }
     /// The argument for the present, which a tool with a clock fills in: `nowUs`.
     static var clock: String? { get }
     /// The argument that a command line may give without its name.
@@ -99,6 +101,7 @@ extension Report {
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
 
     public static var period: ReportPeriod? { nil }
+    public static var startsOnAnyDay: Set<RuleSet> { [] }
     public static var clock: String? { nil }
     public static var positional: String? { nil }
     public static var subject: ReportSubject? { nil }

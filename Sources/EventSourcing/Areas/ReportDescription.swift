@@ -4,6 +4,8 @@ public struct ReportDescription: Sendable {
     public let summary: String
     /// The argument that names a day, week or month.
     public let period: ReportPeriod?
+    /// Rule sets under which a period begins on any day, which is then its name.
+    public let startsOnAnyDay: Set<RuleSet>
     /// The argument for the present: `nowUs`.
     public let clock: String?
     /// The argument that a command line may give without its name.
@@ -36,6 +38,7 @@ public struct ReportDescription: Sendable {
         name = Body.name
         summary = Body.summary
         period = Body.period
+        startsOnAnyDay = Body.startsOnAnyDay
         clock = Body.clock
         positional = Body.positional
         subject = Body.subject
@@ -68,6 +71,7 @@ public struct ReportDescription: Sendable {
         self.name = name
         self.summary = summary
         period = nil
+        startsOnAnyDay = []
         clock = nil
         positional = nil
         subject = nil

@@ -126,13 +126,18 @@ struct ReportCall: ParsableArguments {
         let subject: ReportSubject?
         let periods: [String]
         do {
+            let day = day(of: report, &arguments)
             try arguments.resolve(times)
             clock = report.clock.flatMap { arguments.has($0) ? nil : $0 }
             subject = all ? try self.subject(of: report, arguments) : nil
             var given: Set = [report.period?.argument ?? ""]
             if let subject { given.insert(subject.argument) }
             try arguments.checkComplete(but: given)
-            periods = try self.periods(of: report, &arguments)
+            if let day, from == nil, to == nil {
+                periods = [day]
+            } else {
+                periods = try self.periods(of: report, &arguments)
+            }
         } catch {
             // Another program's own words for it come with ours.
             if let failure = report.renderers[form]?.failure {
@@ -182,6 +187,18 @@ struct ReportCall: ParsableArguments {
             throw ValidationError("Name one with --\(subject.argument), or ask for --all.")
         }
         return subject
+    }
+
+    /// The day that a period begins on, taken out of the arguments; `nil` where none is named, or
+    /// the rules know only periods of the calendar.
+    private func day(
+        of report: ReportDescription, _ arguments: inout ReportArguments
+    ) -> String? {
+        guard report.startsOnAnyDay.contains(rules(of: report)), let period = report.period,
+            let text = arguments.text(period.argument), CivilDate(text: text) != nil
+        else { return nil }
+        _ = arguments.remove(period.argument)
+        return text
     }
 
     /// The names of the periods, which are taken out of the arguments.

@@ -79,6 +79,12 @@ struct ReportArguments {
         return members.first { $0.key == name }?.value
     }
 
+    func text(_ name: String) -> String? {
+        guard case .text(let text) = members.first(where: { $0.key == name })?.value.content
+        else { return nil }
+        return text
+    }
+
     func has(_ name: String) -> Bool { members.contains { $0.key == name } }
 
     /// Refuses a command line without an argument that the report needs.

@@ -43,8 +43,11 @@ extension BabyCare {
         public static let name = "weekly"
         public static let summary = "A baby's week"
         public static let period: ReportPeriod? = .week("week")
+        /// S4 takes any day for the first of seven.
+        public static let startsOnAnyDay: Set<RuleSet> = [.source, .laterSource]
         public var baby = ""
         public var zone: String?
+        /// `2020-W10`; under the source's rules also a day.
         public var week: String?
         public var includeOpen: Bool?
         /// The fields of the answer; only an audit asks for earlier ones.
@@ -56,12 +59,19 @@ extension BabyCare {
 
         /// With Sundays first the week starts a day earlier.
         public func window(_ reporter: Reporter, knowing state: State) -> Window? {
-            let monday = week.flatMap { CivilDate.week(text: $0) } ?? Self.anyDay
-            return reporter.window(from: monday.adding(days: -8), before: monday.adding(days: 7))
+            let first =
+                firstDay(reporter) ?? week.flatMap { CivilDate.week(text: $0) } ?? Self.anyDay
+            return reporter.window(from: first.adding(days: -8), before: first.adding(days: 7))
+        }
+
+        /// The day that the week begins on; `nil` where the week of a calendar is named.
+        private func firstDay(_ reporter: Reporter) -> CivilDate? {
+            reporter.rules == .standard ? nil : week.flatMap { CivilDate(text: $0) }
         }
 
         public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
-            week.flatMap { CivilDate.week(text: $0) }.map { monday in
+            if let first = firstDay(reporter) { return first.adding(days: 6) }
+            return week.flatMap { CivilDate.week(text: $0) }.map { monday in
                 monday.startOfWeek(startingOn: reporter.profile.weekStart).adding(days: 6)
             }
         }
@@ -69,8 +79,10 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> PeriodReport {
-            let monday = try Self.civil(week, "week like 2020-W10") { CivilDate.week(text: $0) }
-            return reporter.including(open: includeOpen, layout).week(monday)
+            let asked = reporter.including(open: includeOpen, layout)
+            if let first = firstDay(reporter) { return asked.week(from: first) }
+            return asked.week(
+                try Self.civil(week, "week like 2020-W10") { CivilDate.week(text: $0) })
         }
     }
 

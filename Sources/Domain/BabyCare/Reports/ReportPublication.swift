@@ -49,7 +49,9 @@ extension BabyCare.ReportIssued {
             switch kind {
             case .daily: CivilDate(text: period).map { $0.adding(days: -3)..<$0.adding(days: 3) }
             case .weekly:
-                CivilDate.week(text: period).map { $0.adding(days: -10)..<$0.adding(days: 10) }
+                (CivilDate.week(text: period) ?? CivilDate(text: period)).map {
+                    $0.adding(days: -10)..<$0.adding(days: 10)
+                }
             case .monthly:
                 CivilDate.month(text: period).map {
                     $0.firstOfPreviousMonth.adding(days: -3)..<$0.firstOfNextMonth.adding(days: 3)

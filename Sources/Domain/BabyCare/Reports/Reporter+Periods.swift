@@ -46,6 +46,13 @@ extension BabyCare.Reporter {
             after: first.adding(days: -7))
     }
 
+    /// Seven days from any one, which names them.
+    func week(from first: CivilDate) -> BabyCare.PeriodReport {
+        period(
+            .weekly, first.text, from: first, before: first.adding(days: 7),
+            after: first.adding(days: -7))
+    }
+
     public func month(_ first: CivilDate) -> BabyCare.PeriodReport {
         period(
             .monthly, first.monthText, from: first.firstOfMonth, before: first.firstOfNextMonth,
