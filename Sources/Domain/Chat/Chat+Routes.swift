@@ -11,9 +11,9 @@ extension Chat {
             .post, "/api/v1/chat/query", in: "S4", serves: .command(Account.ReserveCredits.name),
             .command(RecordAnswer.name), .command(FailAnswer.name), drift: .notDescribed),
         s4(.post, "chat/sessions", .command(OpenSession.name)),
-        s4(.get, "chat/sessions", .projection("chat-session")),
+        s4(.get, "chat/sessions", .report(SessionsReport.name)),
         s4(.post, "chat/sessions/:session_id/messages", .command(AddSessionMessage.name)),
-        s4(.get, "chat/sessions/:session_id/messages", .projection("chat-session")),
+        s4(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
     ]
 
     /// An endpoint that the description of the interface lacks, as it lacks all of chats.

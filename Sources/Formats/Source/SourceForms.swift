@@ -60,7 +60,25 @@ public enum SourceForms: FileFormats {
             let closed = try SourceAccount(bixby.state.profile, states).paymentRequired
             return bixby.answers.map { closed ?? SourceShapes.bixby($0) }
         },
+        chat(Chat.SessionsReport.self) { SourceChats.sessions($0) },
+        chat(Chat.SessionReport.self) { SourceChats.session($0) },
     ]
+
+    /// - Parameter make: one object for each answer.
+    private static func chat<Body: Report>(
+        _ report: Body.Type, _ make: @escaping @Sendable (Body.Answer) -> SourceJSON
+    ) -> ReportRenderer {
+        ReportRenderer(
+            report, .source, by: .source,
+            failure: { error in
+                guard case .unanswerable = error else {
+                    return SourceJSON.error("Invalid request payload").text
+                }
+                return SourceJSON.error("Chat session not found").text
+            },
+            { (answered, _) in .json(answered.answers.map { make($0).text }.joined(separator: "\n"))
+            })
+    }
 
     private static let sorts = BabyCare.LastReport.Sort.names.joined(separator: ", ")
 
