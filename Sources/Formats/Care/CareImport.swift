@@ -40,6 +40,13 @@ public struct CareImport: Sendable {
         public var givenId: String?
         /// The beginning of the ids of the row's entries, of cells that events hold in clear anyway.
         public var stem: String
+        /// The same row under the other ids of the baby.
+        public var others: [Identity] = []
+
+        /// Every origin that the row may have left.
+        var origins: [BabyCare.Origin] {
+            ([self] + others).flatMap { [$0.origin, $0.formerOrigin] }
+        }
     }
 
     private func origin(_ row: EventSourcing.Digest, _ cells: EventSourcing.Digest)
@@ -53,7 +60,19 @@ public struct CareImport: Sendable {
     }
 
     /// The identity of each row that could be read, in the order of `rows`.
-    public func identities() -> [Identity?] {
+    ///
+    /// - Parameter otherIds: further ids of the baby, under which a file may have been imported.
+    public func identities(otherIds: [String] = []) -> [Identity?] {
+        var identities = identities(of: babyId)
+        for other in otherIds {
+            for (index, identity) in self.identities(of: other).enumerated() {
+                if let identity { identities[index]?.others.append(identity) }
+            }
+        }
+        return identities
+    }
+
+    private func identities(of babyId: String) -> [Identity?] {
         var ordinals: [String: Int] = [:]
         return rows.map { (row) -> Identity? in
             guard case .success(let content) = row.result else { return nil }
@@ -70,12 +89,12 @@ public struct CareImport: Sendable {
                 formerOrigin: origin(
                     Self.digest(Self.sha256(identity)), Self.digest(plainCells)),
                 givenId: content.entryId,
-                stem: "\(format.name)-\(stem(of: content).prefix(16))")
+                stem: "\(format.name)-\(stem(of: content, babyId).prefix(16))")
         }
     }
 
     /// SHA-256 of times, kinds and amounts, so that the id reveals no more than the entries do.
-    private func stem(of content: CareFile.Content) -> String {
+    private func stem(of content: CareFile.Content, _ babyId: String) -> String {
         let entries = content.entries.map { entry in
             let value = entry.value
             let numbers: [Int64?] = [
@@ -152,15 +171,18 @@ public struct CareImport: Sendable {
     }
 }
 
-/// The origins that earlier versions recorded of the rows of a file, as they would be recorded now.
+/// The origins that earlier versions recorded of the rows of a file, or imports under another id of
+/// the baby, as they would be recorded now.
 private struct FormerOrigins {
     private var rows: [EventSourcing.Digest: EventSourcing.Digest] = [:]
     private var cells: [EventSourcing.Digest: EventSourcing.Digest] = [:]
 
     init(_ identities: [CareImport.Identity]) {
         for identity in identities {
-            rows[identity.formerOrigin.row] = identity.origin.row
-            cells[identity.formerOrigin.cells] = identity.origin.cells
+            for origin in identity.origins where origin != identity.origin {
+                rows[origin.row] = identity.origin.row
+                cells[origin.cells] = identity.origin.cells
+            }
         }
     }
 

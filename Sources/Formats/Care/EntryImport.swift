@@ -18,21 +18,17 @@ struct EntryImport: PendingImport {
     func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
         let plan = CareImport(
             babyId: babyId, format: format, context: context, rows: rows, digest: log.keyedDigest)
-        let identities = plan.identities()
-        let origins = identities.compactMap(\.self).flatMap { [$0.origin, $0.formerOrigin] }
+        var identities = plan.identities()
         // Before anything is read, so that what comes after it is noticed.
-        try log.require(noneSince: BabyCare.query(ofRows: origins, of: [babyId]))
+        try log.require(
+            noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
         var state = try known(log)
         let otherIds = state.profile.ids.filter { $0 != babyId }
-        try log.require(noneSince: BabyCare.query(ofRows: origins, of: otherIds))
+        if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
+        try log.require(
+            noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
         var keys: [CommandKey.State] = []
-        for identity in identities {
-            guard let key = identity?.key else {
-                keys.append(.new)
-                continue
-            }
-            keys.append(try log.state(of: key))
-        }
+        for identity in identities { keys.append(try self.state(of: identity, log)) }
         let changes = plan.changes(
             identities, isKnown: keys.map { $0 != .new }, among: Array(state.entries.values))
         let otherMeaning = keys.contains(.reused) ? try otherMeaning(state.profile.ids, log) : ""
@@ -71,6 +67,18 @@ struct EntryImport: PendingImport {
         return .done(outcome)
     }
 
+    /// The state of a row's key, under whichever id of the baby it is known.
+    private func state<Log: ImportLog>(
+        of identity: CareImport.Identity?, _ log: Log
+    ) throws(Log.Failure) -> CommandKey.State {
+        guard let identity else { return .new }
+        for each in [identity] + identity.others {
+            let state = try log.state(of: each.key)
+            if state != .new { return state }
+        }
+        return .new
+    }
+
     /// Tells in which zones files of this format were imported before, and in which this one is.
     private func otherMeaning<Log: ImportLog>(
         _ ids: [String], _ log: Log
@@ -94,13 +102,18 @@ struct EntryImport: PendingImport {
             + "now in \(zone.name)"
     }
 
-    /// Everything the log knows of the baby.
+    /// Everything the log knows of the baby, under each id that it finds the baby to have.
     private func known<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
         var profile = Household.Profile.blank
         profile.babyId = babyId
-        let items = profile.items + (BabyCare.query(profile).items ?? [])
-        guard let query = Query(items: items) else { return .blank }
-        return try log.state(of: BabyCare.self, query)
+        while true {
+            let ids = Set(profile.ids)
+            let items = profile.items + (BabyCare.query(profile).items ?? [])
+            guard let query = Query(items: items) else { return .blank }
+            let state = try log.state(of: BabyCare.self, query)
+            guard !ids.isSuperset(of: state.profile.ids) else { return state }
+            profile.formerIds = ids.union(state.profile.ids).subtracting([babyId]).sorted()
+        }
     }
 
     /// Makes the baby if it is new, and remembers which child of the file it is.
@@ -199,4 +212,8 @@ extension ImportOutcome {
     fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
         rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
     }
+}
+
+extension [CareImport.Identity?] {
+    fileprivate var origins: [BabyCare.Origin] { compactMap(\.self).flatMap(\.origins) }
 }
