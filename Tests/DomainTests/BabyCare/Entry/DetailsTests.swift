@@ -73,6 +73,18 @@ import Testing
         }
     }
 
+    @Test(
+        "A note is read under each of its names, and the sort of a medication under its own",
+        arguments: ["memo", "note", "text", "content", "message"])
+    func notes(_ name: String) throws {
+        let details = try BabyCare.Details(
+            kind: "medication",
+            value: [name: "after lunch", "medication_type": "syrup", "name": "vitamin D"])
+        #expect(details.text == "after lunch")
+        #expect(details.value.type == "syrup" && details.value.name == "vitamin D")
+        #expect(details.meta.isEmpty)
+    }
+
     @Test("Notes are one text, and what has no field is kept as it stands")
     func rest() throws {
         let details = try BabyCare.Details(
