@@ -22,11 +22,16 @@ public struct LateAnswers: Sendable {
 
     /// The answers that were given, in the order of the log.
     ///
-    /// - Parameter tag: of the events that say so; all of them by default.
+    /// - Parameter tag: of the events that say so, by any id of its entity; all events by default.
     /// - Throws: `QuestionError.unanswered` where none has the tag.
     public func given(with tag: Tag? = nil) throws -> [Given] {
         let kinds = Set(reading.catalogue.publications.keys)
-        let query = Query(Query.Item(kinds: kinds, tags: Set(tag.map { [$0] } ?? [])))
+        var query = Query(Query.Item(kinds: kinds))
+        if let tag {
+            let (noun, id) = (String(tag.noun), String(tag.id))
+            let ids = try reading.entities.identities(noun, id).all(noun, id)
+            query = .any(of: kinds, [tag] + ids.compactMap { Tag("\(noun):\($0)") })
+        }
         let found = try reading.entities.events(matching: query).compactMap(given)
         if found.isEmpty, let tag {
             throw QuestionError.unanswered(

@@ -37,6 +37,26 @@ import Testing
         #expect(try log.replay("late").code == 0)
     }
 
+    @Test("A report handed out before the baby's new id is found by either, and drifts by neither")
+    func renamedBaby() throws {
+        let log = try ScratchLog()
+        let lines = Self.story.split(separator: "\n").map(String.init)
+        let record = lines[2].replacingOccurrences(of: #""b""#, with: #""offline_b""#)
+        let story = [lines[0], record].joined(separator: "\n")
+        #expect(try log.replay("append", "--each", input: story).code == 0)
+        let report = try log.replay(
+            "report", "daily", "--baby", "offline_b", "--date", "2026-02-19", "--issue")
+        #expect(report.code == 0, "\(report.err)")
+        #expect(try late(log, lines[1]).isEmpty)
+        let more =
+            #"{"command": "baby-care.record", "at": "2026-02-19T03:00:00Z", "data": {"entryId": "e2", "babyId": "b", "kind": "pee", "startedUs": "2026-02-19T02:00:00Z", "by": "ana"}}"#
+        #expect(try late(log, more).count == 1)
+        for id in ["offline_b", "b"] {
+            let answer = try log.replay("late", "--of", "baby:\(id)")
+            #expect(answer.code == 1 && answer.out.contains("diaper.pee"), "\(answer.err)")
+        }
+    }
+
     @Test("An edit under the entry's new id changed the report, and by how much")
     func edited() throws {
         let log = try issued()

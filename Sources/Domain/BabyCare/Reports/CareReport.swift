@@ -222,9 +222,9 @@ extension BabyCare {
         ReportDescription(LandingReport.self), ReportDescription(RecommendationReport.self),
     ]
 
-    /// Fields that tell only when a report was made, and ids of entries, which a server replaces.
+    /// Fields that tell only when a report was made, and ids, which a server replaces.
     static let momentFields: Set<String> = [
-        "position", "knownAtUs", "entries[].entryId", "sleep.open[].entryId",
+        "position", "knownAtUs", "babyId", "entries[].entryId", "sleep.open[].entryId",
         "medication[].entryId", "visits[].entryId", "symptoms[].entryId",
     ]
 
