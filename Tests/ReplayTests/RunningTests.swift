@@ -27,7 +27,7 @@ import Testing
         let log = try ScratchLog()
         let first = try load(log)
         #expect(first.code == 1)
-        #expect(first.err.contains("track.gpx:4: point 3: has no coordinates that can be"))
+        #expect(first.err.contains("track.gpx:4: point 3: latLon: no such place"))
         let object = try #require(try first.objects().first)
         #expect(object["rows"] as? Int == 5)
         #expect(object["accepted"] as? Int == 4)
@@ -158,16 +158,34 @@ import Testing
             report.out == """
                 run live, completed: 444.780 m in 2 segments
                   by the source's rules 555.975 m, straight lines over pauses included
+                  time       0:15:00 in all, 0:10:00 without pauses, 0:00:00 moving
+                  pace       0:22:28 /km
+                  speed      2.7 km/h on average, 6.7 km/h in the fastest step
                   segment 0  222.390 m, 2 points, 2026-02-20T10:00:00Z to 2026-02-20T10:02:00Z
                   pause      111.195 m not counted
                   segment 1  222.390 m, 2 points, 2026-02-20T10:10:00Z to 2026-02-20T10:12:00Z
                 left out
-                  position 2, point 2: worse than 50.000 m, 2026-02-20T10:03:00Z, 37.9, 127, known within 80.000 m
+                  position 2, point 3: accuracy: not known well enough (at most 50.000 m off), 2026-02-20T10:03:00Z, 37.9, 127, known within 80.000 m
 
                 """)
         let object = try #require(
             try log.replay("report", "track", "--run", "live", "--json").objects().first)
         #expect((object["leftOut"] as? [[String: Any]])?.first?["reason"] as? String == "accuracy")
+        // The figures are those of the run, under both rule sets.
+        for rules in ["standard", "source"] {
+            let track = try #require(
+                try log.replay(
+                    "report", "track", "--run", "live", "--rules", rules, "--json"
+                ).objects().first)
+            let run = try #require(
+                try log.replay("state", "run", "live", "--rules", rules, "--json").objects()
+                    .first?["state"] as? [String: Any])
+            for name in ["distanceMm", "wallMs", "activeMs", "movingMs", "avgPaceMsPerKm"] {
+                #expect(track[name] as? Int == run[name] as? Int, "\(name) by \(rules)")
+            }
+            #expect(track["topSpeedMmPerS"] as? Int == 1_853)
+            #expect(track["avgSpeedMmPerS"] as? Int == (rules == "standard" ? 741 : 618))
+        }
         let before = try #require(
             try log.replay("report", "track", "--run", "live", "--at", "3", "--json").objects()
                 .first)

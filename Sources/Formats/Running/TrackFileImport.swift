@@ -114,7 +114,7 @@ struct TrackFileImport: PendingImport {
             outcome.rejected.append(
                 ImportOutcome.Rejected(
                     row: index + 1, line: track.lines[index], code: point.reason.name,
-                    message: point.reason.message))
+                    message: "\(point.reason.name): \(point.reason.sentence)"))
         }
         let kept = outcome.rows - outcome.rejected.count
         if isRepeated { outcome.duplicates = kept } else { outcome.accepted = kept }
@@ -132,20 +132,6 @@ struct TrackFileImport: PendingImport {
             return rejected
         } catch {
             return []
-        }
-    }
-}
-
-extension Running.RejectReason {
-    /// For people, after the number of a point.
-    fileprivate var message: String {
-        switch self {
-        case .latLon: "has no coordinates that can be"
-        case .accuracy: "is not known well enough"
-        case .time: "has no time behind the one before"
-        case .jump: "is reached faster than the limit"
-        case .notRunning: "lies outside the run"
-        case .future: "lies in the future"
         }
     }
 }

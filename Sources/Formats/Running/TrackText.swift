@@ -14,6 +14,7 @@ enum TrackText {
             let times = [cropped.started, cropped.ended].map { time($0) }
             lines.append("  cropped to the part from \(times.joined(separator: " to "))")
         }
+        lines += figures(report) + gaps(report.gaps)
         if let elevation = report.elevation { lines += self.lines(elevation) }
         for effort in report.bestEfforts {
             let from = "\(metres(effort.fromMm)), \(Timestamp.text(effort.started))"
@@ -38,25 +39,57 @@ enum TrackText {
                 } ?? "no coordinates"
             let accuracy = point.accMm.map { ", known within \(metres($0))" } ?? ""
             lines.append(
-                "  position \(point.position), point \(point.index): \(reason(point, report)), "
+                "  position \(point.position), point \(point.index &+ 1): \(reason(point, report)), "
                     + "\(time(point.time)), \(place)\(accuracy)")
         }
         return lines
     }
 
+    /// `jump: faster than the limit, 12.000 m a second`.
     private static func reason(
         _ point: Running.LeftOut, _ report: Running.TrackReport
     ) -> String {
-        switch point.reason {
-        case .latLon: "no such place"
-        case .accuracy: "worse than " + (report.maxAccuracyMm.map { metres($0) } ?? "the limit")
-        case .time: "no later than the one before"
-        case .jump:
-            "faster than "
-                + (report.maxSpeedMmPerS.map { "\(metres($0)) a second" } ?? "the limit")
-        case .notRunning: "outside the running time"
-        case .future: "later than the command that brought it"
-        }
+        let limit: String? =
+            switch point.reason {
+            case .accuracy: report.maxAccuracyMm.map { "at most \(metres($0)) off" }
+            case .jump: report.maxSpeedMmPerS.map { "\(metres($0)) a second" }
+            default: nil
+            }
+        return "\(point.reason.name): \(point.reason.sentence)" + (limit.map { " (\($0))" } ?? "")
+    }
+
+    /// Time, pace and speed, as `state run` has them.
+    private static func figures(_ report: Running.TrackReport) -> [String] {
+        guard report.wallMs != 0 || report.activeMs != 0 else { return [] }
+        let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? ""
+        let active =
+            report.countsPauses ? "" : ", \(HomeText.duration(report.activeMs)) without pauses"
+        var lines = ["  time       \(HomeText.duration(report.wallMs)) in all\(active)\(moving)"]
+        let pace = report.avgPaceMsPerKm.map { "\(HomeText.duration($0)) /km" } ?? "unknown"
+        let speeds = [
+            report.avgSpeedMmPerS.map { "\(kilometresAnHour($0)) on average" },
+            report.topSpeedMmPerS.map { "\(kilometresAnHour($0)) in the fastest step" },
+        ].compactMap { $0 }
+        lines.append("  pace       \(pace)")
+        if !speeds.isEmpty { lines.append("  speed      \(speeds.joined(separator: ", "))") }
+        return lines
+    }
+
+    /// `12.7 km/h`, rounded half up.
+    private static func kilometresAnHour(_ mmPerS: Int64) -> String {
+        let tenths = Tenths.rounded(mmPerS.saturatingProduct(36), 1_000)
+        return "\(Tenths(tenths: tenths).text) km/h"
+    }
+
+    private static func gaps(_ gaps: [Running.BridgedGap]) -> [String] {
+        guard !gaps.isEmpty else { return [] }
+        let lengthMm = gaps.reduce(0) { $0 &+ $1.lengthMm }
+        let places = gaps.reduce(0) { $0 &+ $1.leftOut }
+        return [
+            "  bridged    \(metres(lengthMm)) counted as straight lines over "
+                + "\(places.counted("place")) left out, in \(gaps.count.counted("gap")); "
+                + "no best effort spans one"
+        ]
     }
 
     private static func lines(_ elevation: Running.Elevation) -> [String] {

@@ -32,13 +32,24 @@ extension Running {
 
     /// The best efforts that a track is long enough for.
     ///
-    /// An effort has no pause: it lies within a segment, in steps that all have times.
-    static func bestEfforts(_ segments: [(number: Int64, points: [RunPoint])]) -> [BestEffort] {
+    /// An effort has no pause and no gap: it lies within a segment, in steps that all have times, and
+    /// between places that nothing was left out of.
+    ///
+    /// - Parameter gapEnds: the places, among all of the segments, before which some were left out.
+    static func bestEfforts(
+        _ segments: [(number: Int64, points: [RunPoint])], _ gapEnds: Set<Int> = []
+    ) -> [BestEffort] {
         var stretches: [TimedStretch] = []
+        var place = 0
         var alongMm: Int64 = 0
         for (number, points) in segments {
             var stretch = TimedStretch(segment: number)
             for (index, point) in points.enumerated() {
+                defer { place += 1 }
+                if gapEnds.contains(place) {
+                    stretches.append(stretch)
+                    stretch = TimedStretch(segment: number)
+                }
                 // A fact may say that a step leads back.
                 if index > 0 { alongMm = alongMm + max(0, point.stepMm) }
                 guard let time = point.time else {

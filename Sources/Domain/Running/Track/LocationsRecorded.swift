@@ -17,6 +17,18 @@ extension Running {
         case notRunning
         /// It is later than the command that brought it.
         case future
+
+        /// The reason for people, behind its name.
+        public var sentence: String {
+            switch self {
+            case .latLon: "no such place"
+            case .accuracy: "not known well enough"
+            case .time: "no later than the one before"
+            case .jump: "faster than the limit"
+            case .notRunning: "outside the running time"
+            case .future: "later than what brought it"
+            }
+        }
     }
 
     /// A place of the run.

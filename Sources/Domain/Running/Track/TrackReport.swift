@@ -31,7 +31,7 @@ extension Running {
     public struct LeftOut: Record {
         /// Position of the event.
         public var position: Int64 = 0
-        /// Index among the points of the command or file, from 0.
+        /// Index among the points of the command or file, from 0; texts number points from 1.
         public var index: Int64 = 0
         public var reason = RejectReason.latLon
         public var time: Instant?
@@ -70,6 +70,20 @@ extension Running {
         public var bestEfforts: [BestEffort] = []
         /// The part of the recorded run that is kept; `nil` for the whole.
         public var cropped: TrackWindow?
+        /// Time from the start to the end; this and the next three are those of `state run`.
+        public var wallMs: Int64 = 0
+        /// Time without the pauses.
+        public var activeMs: Int64 = 0
+        /// Time without standing still; `nil` in the source.
+        public var movingMs: Int64?
+        /// `nil` without distance, or where not all of it has times.
+        public var avgPaceMsPerKm: Int64?
+        /// The same as a speed.
+        public var avgSpeedMmPerS: Int64?
+        /// Speed of the fastest step between two places, gaps not included.
+        public var topSpeedMmPerS: Int64?
+        /// Stretches whose places were left out, which straight lines stand for.
+        public var gaps: [BridgedGap] = []
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -80,6 +94,9 @@ extension Running {
             try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
             try field("segments", &segments, "leftOut", &leftOut, "countsPauses", &countsPauses)
             try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &cropped)
+            try field("wallMs", &wallMs, "activeMs", &activeMs, "movingMs", &movingMs)
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm, "avgSpeedMmPerS", &avgSpeedMmPerS)
+            try field("topSpeedMmPerS", &topSpeedMmPerS, "gaps", &gaps)
         }
     }
 
@@ -125,11 +142,22 @@ extension Running {
             }
             report.countsPauses = context.rules == .source || run.rules == .source
             report.cropped = run.cropped
+            let segments = kept.segments
+            let leftOut = track.gaps.leftOut(among: track.batches, kept: run.cropped)
+            let (gaps, gapEnds) = bridgedGaps(segments, leftOut)
             if !report.countsPauses {
-                let segments = kept.segments
                 report.elevation = Elevation(of: segments.map { $0.points })
-                report.bestEfforts = bestEfforts(segments)
+                report.bestEfforts = bestEfforts(segments, gapEnds)
             }
+            report.gaps = gaps
+            report.wallMs = run.wallMs
+            report.activeMs = run.activeMs
+            report.movingMs = run.movingMs
+            report.avgPaceMsPerKm = run.avgPaceMsPerKm
+            report.avgSpeedMmPerS = run.avgPaceMsPerKm.flatMap { _ in
+                speedMmPerS(run.distanceMm, Int128(run.activeMs) * 1_000)
+            }
+            report.topSpeedMmPerS = topSpeedMmPerS(segments, gapEnds)
             report.maxSpeedMmPerS = run.maxSpeedMmPerS
             report.maxAccuracyMm = run.maxAccuracyMm
             return report
@@ -147,16 +175,19 @@ extension Running.RunTrack {
             /// The places of the whole run.
             var batches: [Running.LocationsRecorded] = []
             var leftOut: [Running.LeftOut] = []
+            var gaps = Running.GapFinder()
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("run", &run, "batches", &batches, "leftOut", &leftOut)
+                try field("gaps", &gaps)
             }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Running.RunView.evolve(&state.run, with: event, envelope)
             guard case .locationsRecorded(let batch) = event else { return }
+            state.gaps.add(batch, envelope.recordedAt, isFile: state.run.mode == .imported)
             state.leftOut += batch.rejected.map { Running.LeftOut($0, envelope.position) }
             state.batches.append(batch)
             state.batches[state.batches.count - 1].rejected = []
