@@ -57,6 +57,25 @@ import Testing
         }
     }
 
+    @Test("An entry that was written late is one difference, also where another got a new id since")
+    func inserted() throws {
+        let log = try issued()
+        let found = try late(
+            log,
+            #"{"command": "baby-care.record", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "m", "babyId": "b", "kind": "memo", "startedUs": "2026-02-18T23:00:00Z", "by": "ana"}}"#,
+            #"{"command": "household.replace-id", "data": {"kind": "careEntry", "localId": "e1", "remoteId": "srv-1"}}"#,
+            #"{"command": "baby-care.edit", "data": {"entryId": "srv-1", "endedUs": "2026-02-19T01:10:00Z", "by": "ana"}}"#
+        )
+        #expect(found.count == 2)
+        let text = try log.replay("late").out.split(separator: "\n").map(String.init)
+        let all = try #require(text.firstIndex(of: "  in all:"))
+        let entries = text[all...].filter { $0.contains("entries[") }
+        #expect(entries.count == 3, "\(text)")
+        #expect(entries.contains { $0.hasPrefix("      entries[m]: – → {\"entryId\": \"m\", ") })
+        #expect(entries.filter { $0.contains("entries[srv-1].end") }.count == 2, "\(entries)")
+        #expect(text[..<all].filter { $0.contains("entries[m]") }.count == 1, "\(text)")
+    }
+
     @Test("An edit under the entry's new id changed the report, and by how much")
     func edited() throws {
         let log = try issued()
@@ -72,6 +91,10 @@ import Testing
         let union = changes.first { $0["field"] as? String == "sleep.unionS" }
         #expect(union?["before"] as? Int == 3_600)
         #expect(union?["after"] as? Int == 4_200)
+        let fields = Set(changes.compactMap { $0["field"] as? String })
+        #expect(
+            fields.isSuperset(of: ["entries[srv-1].endedUs", "entries[srv-1].end"])
+                && !fields.contains { $0.contains("entryId") }, "\(fields)")
         let text = try log.replay("late")
         #expect(text.code == 1)
         #expect(text.out.contains("sleep.unionS: 3600 → 4200 (+600)"))
@@ -100,7 +123,7 @@ import Testing
             #"{"command": "baby-care.complete", "at": "2026-02-19T02:30:00Z", "data": {"entryId": "nap", "by": "ana"}}"#
         )
         let changes = found.first?["changes"] as? [[String: Any]] ?? []
-        let soFar = changes.first { $0["field"] as? String == "sleep.open[0].soFarS" }
+        let soFar = changes.first { $0["field"] as? String == "sleep.open[nap].soFarS" }
         #expect(soFar?["before"] as? Int == 46_800)
         let union = changes.first { $0["field"] as? String == "sleep.unionS" }
         #expect(union?["before"] as? Int == 3_600 && union?["after"] as? Int == 5_400)
@@ -113,7 +136,8 @@ import Testing
             #"{"command": "baby-care.start", "at": "2026-02-19T02:00:00Z", "data": {"entryId": "nap", "babyId": "b", "kind": "sleep", "by": "ana"}}"#
         )
         let changes = found.first?["changes"] as? [[String: Any]] ?? []
-        let soFar = try #require(changes.first { $0["field"] as? String == "sleep.open[0].soFarS" })
+        let soFar = try #require(
+            changes.first { $0["field"] as? String == "sleep.open[nap].soFarS" })
         #expect(soFar["after"] is NSNull)
     }
 

@@ -25,12 +25,14 @@ public struct Publication: Sendable {
 
         /// The answer of a report.
         public init<Body: PublishedReport>(_ report: Body) {
+            let lists = KeyedLists(FieldDescription.fields(of: Body.Answer.self, isInput: false))
+            let left = Body.momentFields.subtracting(lists.keyFields)
             self.init { (events, context) throws(ReportError) in
                 var prepared = PreparedReport([report], context)
                 let content = try prepared.content(from: events)
                 return Made(
-                    leaves: content.leaves.filter { !Body.momentFields.contains($0.field) },
-                    text: content.json)
+                    leaves: content.leaves.filter { !left.contains($0.field) }, text: content.json,
+                    lists: lists)
             }
         }
     }
@@ -41,10 +43,38 @@ public struct Publication: Sendable {
         public var leaves: [FlatFields.Leaf]
         /// The whole of it.
         public var text: String
+        /// The lists whose elements have keys, which are among the leaves.
+        public var lists: KeyedLists
 
-        public init(leaves: [FlatFields.Leaf], text: String = "") {
+        public init(
+            leaves: [FlatFields.Leaf], text: String = "", lists: KeyedLists = KeyedLists([])
+        ) {
             self.leaves = leaves
             self.text = text
+            self.lists = lists
+        }
+
+        /// The fields in which a later answer differs, and the keys that elements got in place of
+        /// others: another id of the same entity is no difference.
+        public func changes(
+            to later: Made
+        ) -> (changes: [FieldChange], keys: [String: String]) {
+            let fields = lists.keyFields
+            let (changes, keys) = FieldChange.between(leaves, later.leaves, lists)
+                .separatedFromNewKeys
+            let others = changes.filter {
+                !($0.before != nil && $0.after != nil && fields.contains($0.field))
+            }
+            return (others, keys)
+        }
+
+        /// Gives elements their newer keys.
+        public mutating func rename(_ keys: [String: String]) {
+            guard !keys.isEmpty else { return }
+            let fields = lists.keyFields
+            for index in leaves.indices where fields.contains(leaves[index].field) {
+                leaves[index].value = keys[leaves[index].value] ?? leaves[index].value
+            }
         }
     }
 

@@ -27,6 +27,21 @@ public struct KeyedLists: Sendable {
     /// True for a path within a list whose elements have keys.
     public func hold(_ path: String) -> Bool { lists.contains { $0.place(in: path) != nil } }
 
+    /// The fields that hold the keys, as `Leaf.field` names them: `entries[].entryId`.
+    public var keyFields: Set<String> {
+        Set(
+            lists.map { list in
+                let path = list.path.map { step in
+                    switch step {
+                    case .field(let name): ".\(name)"
+                    case .element: "[]"
+                    case .member: ".*"
+                    }
+                }
+                return "\(path.joined().dropFirst())[].\(list.key)"
+            })
+    }
+
     private static func lists(_ fields: [FieldDescription], _ outer: [Step]) -> [List] {
         fields.flatMap { field -> [List] in
             let path = outer + [.field(field.name)]
@@ -193,7 +208,49 @@ extension [FieldChange] {
     }
 }
 
+extension [FieldChange] {
+    /// The changes without those of elements that only got another key, and these keys as JSON.
+    public var separatedFromNewKeys: (changes: [FieldChange], keys: [String: String]) {
+        /// The fields of each element beside its key.
+        var contents: [String: [String]] = [:]
+        for change in self {
+            if let element = change.elementOfKey { contents[element] = [] }
+        }
+        guard !contents.isEmpty else { return (self, [:]) }
+        for change in self where change.isOneSided && change.elementOfKey == nil {
+            guard let element = change.path.elements.first(where: { contents[$0] != nil }) else {
+                continue
+            }
+            let name = change.path.dropFirst(element.count)
+            contents[element]?.append("\(name) \(change.before ?? change.after ?? "")")
+        }
+        var gone: [[String]: [(element: String, key: String)]] = [:]
+        for change in self where change.after == nil {
+            guard let element = change.elementOfKey, let held = contents[element],
+                let key = change.before
+            else { continue }
+            gone[[element.list] + held, default: []].append((element, key))
+        }
+        var renamed: Set<String> = []
+        var keys: [String: String] = [:]
+        for change in self where change.before == nil {
+            guard let element = change.elementOfKey, let held = contents[element],
+                let key = change.after, let former = gone[[element.list] + held]?.popLast()
+            else { continue }
+            renamed.formUnion([element, former.element])
+            keys[former.key] = key
+        }
+        let changes = filter { change in
+            !change.isOneSided || !change.path.elements.contains(where: renamed.contains)
+        }
+        return (changes, keys)
+    }
+}
+
 extension FieldChange {
+    /// The path without the numbers of elements: `entries[].entryId`.
+    var field: String { FlatFields.Leaf(path: path, value: "").field }
+
     /// True where the field is on one side alone.
     fileprivate var isOneSided: Bool { (before == nil) != (after == nil) }
 
@@ -224,6 +281,9 @@ extension FieldChange {
 }
 
 extension String {
+    /// The path of the list that holds an element.
+    fileprivate var list: String { String(prefix { $0 != "[" }) }
+
     /// The paths of the elements that a path leads through, the outermost first.
     fileprivate var elements: [String] {
         indices.filter { self[$0] == "]" }.map { String(self[...$0]) }

@@ -41,16 +41,17 @@ public struct LateEvents: Sendable {
             variant = other
             break
         }
-        let first = try variant.make(Array(known), context).leaves
+        var first = try variant.make(Array(known), context)
         var before = first
         var seen = Array(known)
         for event in events.dropFirst(known.count) {
             seen.append(event)
-            let after = try variant.make(seen, context).leaves
-            let differing = FieldChange.between(before, after)
+            let after = try variant.make(seen, context)
+            let (differing, keys) = before.changes(to: after)
+            first.rename(keys)
             if !differing.isEmpty { changes.append(Change(event: event, changes: differing)) }
             before = after
         }
-        total = FieldChange.between(first, before)
+        total = first.changes(to: before).changes
     }
 }

@@ -93,13 +93,13 @@ struct Late: ParsableCommand {
             Output.line(
                 "  late: " + (try printer.headline(change.event)) + ", recorded "
                     + Timestamp.text(change.event.envelope.recordedAt))
-            for field in change.changes.withoutEmptied {
+            for field in change.changes.withoutEmptied.withWholeElements {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
         }
         if late.changes.count > 1 {
             Output.line(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
-            for field in late.total.withoutEmptied {
+            for field in late.total.withoutEmptied.withWholeElements {
                 Output.line("  " + StepPrinter.line(field) + field.difference)
             }
         }
