@@ -122,7 +122,8 @@ import Testing
             let days = week.days.compactMap { CivilDate(text: $0.date) }
             return (
                 picture, text, ReportSVG.day(reporter.day(day), picture),
-                ReportSVG.period(week, ReportPicture(reporter, days: days))
+                ReportSVG.period(week, ReportPicture(reporter, days: days)),
+                ReportText.period(week, ReportPicture(reporter, days: days))
             )
         }
         #expect(pictures[0].0.days[0].sleeps.map(\.sort) == [.night, .nap, .open])
@@ -137,6 +138,7 @@ import Testing
         ] {
             #expect(drawn.1.contains("  \(note)\n"), "\(drawn.1)")
             #expect(drawn.2.contains(">\(note)<") && drawn.3.contains(">\(note)<"))
+            #expect(drawn.4.contains("  \(note)\n"), "\(drawn.4)")
             #expect(!drawn.2.contains("not ended") && !drawn.3.contains("not ended"))
         }
         #expect(pictures[1].2.contains(">counted on the day it began<"))
@@ -168,6 +170,7 @@ import Testing
         #expect(lines[2].hasSuffix("     –     –     –     –"))
         #expect(lines[2].hasPrefix("Mon 25 Mar ····"))
         #expect(lines[8].contains("  7:10     3   120   2/1"))
+        #expect(lines[10] == "           █ night  ▓ nap  › open")
         #expect(lines.allSatisfy { $0.count <= 80 })
         #expect(lines.contains { $0.hasPrefix("Trend         sleep new") })
     }

@@ -12,6 +12,9 @@ extension ReportText {
             columns("", String(repeating: " ", count: 36), ["sleep", "feeds", "ml", "p/p"]))
         for (day, drawn) in zip(report.days, picture.days) { lines.append(row(day, drawn)) }
         lines.append(columns("", hours(), []))
+        let legend = TextBar.sleepLegend(picture.days)
+        if !legend.isEmpty { lines.append(columns("", legend.joined(separator: "  "), [])) }
+        if let note = picture.note { lines.append(columns("", note, [])) }
         lines +=
             [""] + table(report.figures, isDay: false) + health(report) + averages(report.average)
             + trends(report.trend)

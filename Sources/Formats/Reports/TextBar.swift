@@ -87,15 +87,23 @@ enum TextBar {
         return row.joined()
     }
 
+    /// What the characters of bars mean, as far as they are drawn.
+    static func sleepLegend(_ days: [ReportPicture.Day]) -> [String] {
+        let sorts = Set(days.flatMap { $0.sleeps.map(\.sort) })
+        let names: [(ReportPicture.Sleep.Sort, String)] = [
+            (.night, "█ night"), (.nap, "▓ nap"), (.estimated, "░ estimated"), (.open, "› open"),
+            (.countedBefore, "- counted the day before"),
+        ]
+        return names.filter { sorts.contains($0.0) }.map(\.1)
+    }
+
     private static func legend(_ day: ReportPicture.Day) -> [String] {
-        let has = { (sort: ReportPicture.Sleep.Sort) in day.sleeps.contains { $0.sort == sort } }
         let marks = { (kind: BabyCare.Kind) in day.marks.contains { $0.kind == kind } }
-        return [
-            (has(.night), "█ night"), (has(.nap), "▓ nap"), (has(.estimated), "░ estimated"),
-            (has(.open), "› open"), (has(.countedBefore), "- counted the day before"),
+        let signs = [
             (marks(.formula), "● formula"),
             (marks(.breastfeed), "○ breast"), (marks(.weaning), "◆ weaning"),
             (marks(.pee), "▫ pee"), (marks(.poo), "▪ poo"),
         ].filter(\.0).map(\.1)
+        return sleepLegend([day]) + signs
     }
 }
