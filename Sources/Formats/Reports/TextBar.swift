@@ -87,7 +87,7 @@ enum TextBar {
         return row.joined()
     }
 
-    /// What the characters of bars mean, as far as they are drawn.
+    /// The meaning of the characters of bars, as far as they are drawn.
     static func sleepLegend(_ days: [ReportPicture.Day]) -> [String] {
         let sorts = Set(days.flatMap { $0.sleeps.map(\.sort) })
         let names: [(ReportPicture.Sleep.Sort, String)] = [

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+/// The figures of a track, which are those of its run.
+@Suite struct TrackReportTests {
+    @Test("A track has the run's time and pace under both rule sets, and speeds by them")
+    func figures() throws {
+        let log = try ScratchLog()
+        try log.replay("append", input: RunningCommandTests.live)
+        for rules in ["standard", "source"] {
+            let track = try #require(
+                try log.replay(
+                    "report", "track", "--run", "live", "--rules", rules, "--json"
+                ).objects().first)
+            let run = try #require(
+                try log.replay("state", "run", "live", "--rules", rules, "--json").objects()
+                    .first?["state"] as? [String: Any])
+            for name in ["distanceMm", "wallMs", "activeMs", "movingMs", "avgPaceMsPerKm"] {
+                #expect(track[name] as? Int == run[name] as? Int, "\(name) by \(rules)")
+            }
+            #expect(track["topSpeedMmPerS"] as? Int == 1_853)
+            #expect(track["avgSpeedMmPerS"] as? Int == (rules == "standard" ? 741 : 618))
+        }
+    }
+}
