@@ -61,6 +61,15 @@ import Testing
         #expect(identities.all("whole", "u") == ["u"])
     }
 
+    @Test("An id of many strokes has an answer, also where ids end in ids of their own noun")
+    func manyStrokes() {
+        let strokes = String(repeating: "/", count: 400)
+        let identities = identities("a>b", Identities(lastParts: ["n": "n", "whole": "n"]))
+        #expect(identities.newest("whole", "\(strokes)c") == "\(strokes)c")
+        #expect(identities.newest("n", "\(strokes)a") == "\(strokes)b")
+        #expect(identities.newest("n", "a") == "b")
+    }
+
     @Test("Chains and circles of renamings end, and all joined ids have one newest id")
     func random() {
         for seed in UInt64(1)...200 {

@@ -45,32 +45,43 @@ public struct Identities: Sendable {
 
     /// The id that an entity ended up with.
     public func newest(_ noun: String, _ id: String) -> String {
-        guard let part = renamedPart(noun, id) else { return replaced[noun]?.newest(id) ?? id }
-        return part.before + newest(part.noun, part.id)
+        guard let part = renamedPart(noun, id) else { return newestWhole(noun, id) }
+        return part.before + newestWhole(part.noun, part.id)
     }
 
     /// Every id of the entity that `id` means, the newest first.
     public func all(_ noun: String, _ id: String) -> [String] {
-        if let part = renamedPart(noun, id) {
-            return all(part.noun, part.id).map { part.before + $0 }
-        }
-        let newest = newest(noun, id)
-        let older = replaced[noun, default: [:]].keys.filter { self.newest(noun, $0) == newest }
+        guard let part = renamedPart(noun, id) else { return allWhole(noun, id) }
+        return allWhole(part.noun, part.id).map { part.before + $0 }
+    }
+
+    /// `true` if the id, or its last part, was replaced or replaced another.
+    func isRenamed(_ noun: String, _ id: String) -> Bool {
+        isRenamedWhole(noun, id) || renamedPart(noun, id) != nil
+    }
+
+    private func newestWhole(_ noun: String, _ id: String) -> String {
+        replaced[noun]?.newest(id) ?? id
+    }
+
+    private func allWhole(_ noun: String, _ id: String) -> [String] {
+        let newest = newestWhole(noun, id)
+        let older = replaced[noun, default: [:]].keys.filter { newestWhole(noun, $0) == newest }
         return [newest] + older.sorted()
     }
 
-    /// `true` if the id was replaced or replaced another.
-    func isRenamed(_ noun: String, _ id: String) -> Bool {
+    private func isRenamedWhole(_ noun: String, _ id: String) -> Bool {
         replaced[noun]?[id] != nil || replacing[noun]?.contains(id) == true
-            || renamedPart(noun, id) != nil
     }
 
     /// The last part of an id made of several, where that part has several ids; the longest one.
+    ///
+    /// It is an id as a whole: of a part made of several itself, the parts are not looked at.
     private func renamedPart(
         _ noun: String, _ id: String
     ) -> (before: String, noun: String, id: String)? {
         guard let last = lastParts[noun], !isEmpty else { return nil }
-        for part in id.lastParts where isRenamed(last, part.after) {
+        for part in id.lastParts where isRenamedWhole(last, part.after) {
             return (part.before, last, part.after)
         }
         return nil
