@@ -129,7 +129,9 @@ extension OfflineQueue {
                     "Q4", position, name, expected: "'\(head.mutationId)' parked",
                     found: "\(answer), \(device.state.pending.count - 1) behind it")
             }
-            for entry in made where entryIds[entry.localId] != entry.remoteId {
+            // An answer without an id can replace none.
+            for entry in made
+            where entry.remoteId == nil || entryIds[entry.localId] != entry.remoteId {
                 let remoteId = entry.remoteId.map { "'\($0)'" } ?? "the server's id"
                 findings.add(
                     "Q5", entry.position, entry.device,
