@@ -64,8 +64,10 @@ public enum CareForms: FileFormats {
             return .lines(QuickText.latest(last.answers[0], only: last.reports[0].what, zone))
         },
         ReportRenderer(BabyCare.TodayReport.self, .text) { (today) throws(ReportError) in
-            let zone = try today.reporter().zone
-            return .lines(["\(today.answers[0].date), \(zone.name)"] + today.answers[0].lines)
+            let reporter = try today.reporter()
+            // The app's day is UTC's.
+            let zone = reporter.rules == .standard ? reporter.zone.name : "UTC"
+            return .lines(["\(today.answers[0].date), \(zone)"] + today.answers[0].lines)
         },
         ReportRenderer(BabyCare.LandingReport.self, .text) { (landing) throws(ReportError) in
             let answer = landing.answers[0]

@@ -16,8 +16,8 @@ extension ReportText {
         if !legend.isEmpty { lines.append(columns("", legend.joined(separator: "  "), [])) }
         if let note = picture.note { lines.append(columns("", note, [])) }
         lines +=
-            [""] + table(report.figures, isDay: false) + health(report) + averages(report.average)
-            + trends(report.trend)
+            [""] + table(report.figures, report.basis, isDay: false) + health(report)
+            + averages(report.average) + trends(report.trend)
         return finish(lines + footer(report.basis))
     }
 

@@ -20,7 +20,7 @@ public enum ReportText {
         }
         if let day = picture.days.first { lines += [""] + TextBar.day(day) }
         if let note = picture.note { lines.append("  \(note)") }
-        lines += [""] + table(report.figures, isDay: true)
+        lines += [""] + table(report.figures, report.basis, isDay: true)
         lines += EntryText.lines(of: report) + footer(report.basis)
         return finish(lines)
     }
@@ -73,9 +73,11 @@ public enum ReportText {
     }
 
     /// One row for each kind. Unrecorded kinds are listed in the last row, never shown as 0.
-    static func table(_ figures: BabyCare.Figures, isDay: Bool) -> [String] {
+    static func table(
+        _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool
+    ) -> [String] {
         var rows: [(String, String)] = []
-        if let sleep = figures.sleep { rows += self.sleep(sleep) }
+        if let sleep = figures.sleep { rows += self.sleep(sleep, basis) }
         if let wake = figures.wake {
             rows.append(
                 (
@@ -125,11 +127,18 @@ public enum ReportText {
         return rows.flatMap { row($0.0, $0.1) }
     }
 
-    private static func sleep(_ sleep: BabyCare.SleepFigures) -> [(String, String)] {
+    private static func sleep(
+        _ sleep: BabyCare.SleepFigures, _ basis: BabyCare.Basis
+    ) -> [(String, String)] {
         var rows: [(String, String)] = []
         if sleep.hasClosed || sleep.open.isEmpty {
             let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
-            rows.append(("Sleep", hours(sleep.unionS) + sum))
+            // The app adds its sleeps up, whether they overlap or not.
+            rows.append(
+                (
+                    "Sleep",
+                    basis.isOfSource ? hours(sleep.sumS) : hours(sleep.unionS) + sum
+                ))
             rows.append(
                 (
                     "",

@@ -86,13 +86,6 @@ import Testing
                 "Q5", 6, "'local-1' replaced by the server's id", "not replaced"
             ),
             (
-                queued + [
-                    Q.dispatched("m1", "local-1"), Q.acknowledged("m1"),
-                    Q.replaced("local-1", "e1"),
-                ],
-                "Q5", 6, "'local-1' replaced by the server's id", "by 'e1'"
-            ),
-            (
                 [Q.signedIn(), Q.started(), Q.dispatched("m1", "local-1")],
                 "Q6", 3,
                 "offline-queue.mutation-dispatched in pending or sent", "–"
@@ -118,6 +111,15 @@ import Testing
             ]
         #expect(try Self.findings(parked).isEmpty)
         #expect(try Self.findings(parked + [Q.dispatched("m1", "local-1", attempt: 2)]).isEmpty)
+    }
+
+    @Test("An id that came another way than with the answer is an id")
+    func answeredWithoutIds() throws {
+        let findings = try Self.findings(
+            Self.queued + [
+                Q.dispatched("m1", "local-1"), Q.acknowledged("m1"), Q.replaced("local-1", "e1"),
+            ])
+        #expect(findings.isEmpty)
     }
 
     @Test("A write is known by its own key, and another's is found")

@@ -82,8 +82,10 @@ extension BabyCare {
         var isRecorded: Bool { missing.count < Kind.names.count }
         /// United sleep; `nil` where none is closed.
         public var sleptS: Int64? { closedSleep?.unionS }
-        /// Sleep, where any of it is closed.
-        var closedSleep: SleepFigures? { sleep.flatMap { $0.hasClosed ? $0 : nil } }
+        /// Sleep, where any of it is closed, or the rules have 0 for none.
+        var closedSleep: SleepFigures? {
+            sleep.flatMap { $0.hasClosed || $0.open.isEmpty ? $0 : nil }
+        }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)
             try field("diaper", &diaper, "medication", &medication, "symptom", &symptom)

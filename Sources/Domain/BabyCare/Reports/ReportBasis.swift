@@ -10,6 +10,8 @@ extension BabyCare {
         public var tzdata = ""
         /// The rules and their version: `standard.v1`.
         public var rule = ""
+        /// True for the rules of an app, `source.v1` or `source-eab2a79.v1`.
+        public var isOfSource: Bool { rule.hasPrefix("source") }
         public var dayStartMin: Int64 = 0
         /// The last event that was read.
         public var position: Int64 = 0

@@ -64,9 +64,7 @@ extension BabyCare.Reporter {
     public func today(at now: Instant) -> BabyCare.Today {
         guard rules == .standard else { return todayByUTC(at: now) }
         let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
-        let day = window(of: date)
-        let next = now.advanced(byMicroseconds: 1)
-        let soFar = figures(Window(start: day.start, end: min(day.end, next)))
+        let soFar = figures(upTo(now, window(of: date)))
         var today = BabyCare.Today(
             date: date.text, feedings: soFar.feed.count, formulaMl: soFar.feed.formula?.ml,
             sleepMin: soFar.sleptS.map { $0 / 60 }, pee: soFar.diaper.pee,
@@ -123,8 +121,8 @@ extension BabyCare.Reporter {
             let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
             return (rows.count, count(.pee), count(.poo))
         }
-        let day = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
-        let soFar = Window(start: day.start, end: min(day.end, now.advanced(byMicroseconds: 1)))
+        let soFar = upTo(
+            now, window(of: zone.day(at: now, startMin: Int(profile.dayStartMin))))
         let diaper = figures(soFar).diaper
         let count = entries.count { $0.counts && soFar.contains($0.started) }
         return (count, diaper.pee, diaper.poo)
@@ -148,10 +146,11 @@ extension BabyCare.Reporter {
         let (first, next) = days(range, around: anchor)
         let dates = Self.dates(from: first, before: next)
         let window = window(from: first, before: next)
-        let figures = figures(window)
+        let soFar = upTo(now, window)
+        let figures = figures(soFar)
         let recorded =
             rules == .standard
-            ? dates.count { self.figures(self.window(of: $0)).isRecorded } : dates.count
+            ? dates.count { self.figures(upTo(now, self.window(of: $0))).isRecorded } : dates.count
         var landing = BabyCare.Landing(
             range: range.name, anchorDate: anchor.text, from: first.text,
             to: next.adding(days: -1).text, basis: basis,
@@ -170,6 +169,13 @@ extension BabyCare.Reporter {
             set(&landing, dates.count, window)
         }
         return landing
+    }
+
+    /// The part of a window up to a moment; all of it by the source's rules, which know none.
+    private func upTo(_ now: Instant, _ window: Window) -> Window {
+        guard rules == .standard else { return window }
+        let end = min(window.end, now.advanced(byMicroseconds: 1))
+        return Window(start: window.start, end: max(window.start, end))
     }
 
     /// The first day of a range, and the day after its last.
@@ -192,7 +198,11 @@ extension BabyCare.Reporter {
     /// Sets the totals that S4's landing page rounds entry by entry, and its last entries of the
     /// range.
     private func set(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
-        let started = entries.filter { $0.counts && window.contains($0.started) }
+        let started = entries.filter { entry in
+            entry.counts
+                && (rules == .source
+                    ? window.contains(entry.started) : window.touches(entry.started, entry.ended))
+        }
         let minutes = { (sleeps: [Entry]) in sleeps.reduce(0) { $0 + $1.roundedMinutes } }
         let sleeps = started.filter { $0.kind == .sleep }
         landing.sleepMin = minutes(sleeps)

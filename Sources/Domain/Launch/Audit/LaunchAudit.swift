@@ -96,6 +96,15 @@ extension Launch {
                             ("url", check.url, prompt.url),
                         ])
                 }
+            case .updateAccepted(let accepted):
+                guard let check = launch.state.check else { break }
+                findings.compare(
+                    "L9", position, launchId, [("url", check.url, accepted.url)])
+            case .optionalUpdateSkipped(let skipped):
+                guard let check = launch.state.check else { break }
+                findings.compare(
+                    "L9", position, launchId,
+                    [("targetVersion", check.targetVersion, skipped.targetVersion)])
             case .noticeShown(let notice):
                 if launch.state.check?.noticeDigest != notice.noticeDigest {
                     findings.add(

@@ -129,14 +129,14 @@ extension OfflineQueue {
                     "Q4", position, name, expected: "'\(head.mutationId)' parked",
                     found: "\(answer), \(device.state.pending.count - 1) behind it")
             }
-            // An answer without an id can replace none.
-            for entry in made
-            where entry.remoteId == nil || entryIds[entry.localId] != entry.remoteId {
+            for entry in made {
+                let known = entryIds[entry.localId]
+                guard known == nil || known != entry.remoteId ?? known else { continue }
                 let remoteId = entry.remoteId.map { "'\($0)'" } ?? "the server's id"
                 findings.add(
                     "Q5", entry.position, entry.device,
                     expected: "'\(entry.localId)' replaced by \(remoteId)",
-                    found: entryIds[entry.localId].map { "by '\($0)'" } ?? "not replaced")
+                    found: known.map { "by '\($0)'" } ?? "not replaced")
             }
             return AuditResult(findings: findings.found)
         }

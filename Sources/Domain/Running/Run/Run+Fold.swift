@@ -10,9 +10,11 @@ extension Running {
         }
     }
 
-    /// One run by S1's own code: pauses are bridged, and time runs on during them.
+    /// One run by S1's own code: pauses are bridged, and time runs on during them. Nothing is cropped
+    /// there, so that the run is shown as it was.
     public enum SourceRunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
+            if case .runCropped = event { return }
             state.apply(event)
             state.figureAsSource()
         }

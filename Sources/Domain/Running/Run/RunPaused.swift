@@ -91,28 +91,34 @@ extension Running {
 extension Running.Run {
     /// The moment of a command: the given one, unless it is impossible, or now.
     ///
-    /// A given one is refused before what is known of the run, and after the command itself. Without
-    /// one there always is a moment, whatever the device's clock says: at least that of the newest
-    /// step of the run, or of a place that is not from the future.
+    /// A given one is refused before what is known of the run, and after the command itself. A
+    /// place that is a little ahead of the clock refuses nothing: the moment is that of the place.
+    /// Without one there always is a moment, whatever the device's clock says: at least that of the
+    /// newest step of the run, or of a place that is not from the future.
     func moment(_ given: Instant?, _ field: String, _ now: Instant) throws(Refusal) -> Instant {
         let latest = Running.latest(now)
         let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
         let seen = tracking.lastSeen.flatMap { $0 <= latest ? $0 : steps } ?? now
         guard let given else { return max(try Running.possible(now), seen) }
         let time = try Running.possible(given, field, by: now)
-        guard time >= seen else {
+        let ahead = seen > now
+        let known = ahead ? Running.earliest(seen) : seen
+        guard time >= known else {
             throw Refusal(
                 "timeGoesBack",
-                "\(field) is \(Timestamp.text(time)), before \(Timestamp.text(seen)), "
+                "\(field) is \(Timestamp.text(time)), before \(Timestamp.text(known)), "
                     + "which is known of the run")
         }
-        return time
+        return ahead ? max(time, seen) : time
     }
 }
 
 extension Running {
     /// The latest time that something can have that is told now: clocks differ by a minute at most.
     static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: 60_000_000) }
+
+    /// The earliest time that something can have that came after a place of this time.
+    static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -60_000_000) }
 
     /// The time itself, unless it was mistyped, or lies after the command that gives it.
     static func possible(

@@ -123,6 +123,11 @@ extension Running {
         public func answer(
             _ track: Model.State, _ context: ReportContext
         ) throws(ReportError) -> TrackReport {
+            guard context.rules != .source || track.run.cropped == nil else {
+                throw .unanswerable(
+                    "run '\(self.run)' was cropped, which S1's app cannot: 'state run' shows it as "
+                        + "that app would, uncropped")
+            }
             var report = TrackReport()
             let kept = track.batches.kept(track.run.cropped)
             for batch in kept { report.add(batch) }

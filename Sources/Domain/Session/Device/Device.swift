@@ -5,7 +5,8 @@ public import EventSourcing
 ///
 /// A process of the app waits for its refresh in memory. A new launch is a new process, so nothing
 /// is left that could receive what an earlier one waited for: its refresh ends as abandoned, and
-/// the launches that were opened since, or waited for it, as replaced.
+/// the launches that were opened since, or waited for it, as replaced. So does the launch before
+/// it, whatever that waited for.
 public enum Device: Projection {
     public enum Event: DecidedEvents {
         case session(Session.Event)
@@ -114,18 +115,36 @@ extension Device.State {
             }
     }
 
+    /// Ends what the process before `now` was at: its refresh, and the last launch.
+    func endingProcess(at now: Instant) -> [Device.Event] {
+        let ended = endingRefresh(at: now)
+        guard let current, let process = launches[current], process.launch != nil,
+            process.started <= now, !process.splash.hasEnded,
+            !ended.contains(where: { $0.endsLaunch(current) })
+        else { return ended }
+        return ended + [
+            .launch(.appTerminated(Launch.AppTerminated(launchId: current, cause: .replaced)))
+        ]
+    }
+
     /// Ends the refresh that a recorded launch left behind; nothing where the refresh under way is
     /// the current process's.
     func endingAbandonedRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = session.refresh, refresh.refreshId == abandoned else { return [] }
         return endingRefresh(at: now).filter { event in
-            guard case .launch(.appTerminated(let end)) = event else { return true }
-            return end.launchId != current
+            current.map { !event.endsLaunch($0) } ?? true
         }
     }
 
     /// True for a launch that needs no answer any more.
     func hasEnded(_ launchId: String) -> Bool { launches[launchId]?.splash.hasEnded ?? false }
+}
+
+extension Device.Event {
+    fileprivate func endsLaunch(_ launchId: String) -> Bool {
+        guard case .launch(.appTerminated(let end)) = self else { return false }
+        return end.launchId == launchId
+    }
 }
 
 extension Query {

@@ -50,6 +50,17 @@ import Testing
         return check
     }
 
+    /// A check that finds the version below the lowest one.
+    private static var forced: Launch.AppVersionChecked {
+        checked {
+            $0.result = .needsUpdate
+            $0.reason = .minVersion
+            $0.primary = .forced
+            $0.minVersion = "1.0.1"
+            $0.targetVersion = "1.0.1"
+        }
+    }
+
     private static var login: Session.LoginStatusChecked {
         var login = Session.LoginStatusChecked()
         login.launchId = "l"
@@ -170,15 +181,32 @@ import Testing
             Planted(
                 "a prompt whose link is not the check's",
                 [
-                    launched(), config { $0.minVersion = "1.0.1" },
-                    checked {
-                        $0.result = .needsUpdate
-                        $0.reason = .minVersion
-                        $0.primary = .forced
-                        $0.minVersion = "1.0.1"
-                        $0.targetVersion = "1.0.1"
-                    }, prompt(.force, "1.0.1", "https://example.com/other"),
+                    launched(), config { $0.minVersion = "1.0.1" }, forced,
+                    prompt(.force, "1.0.1", "https://example.com/other"),
                 ], finds: "L9 4 launch:l"),
+            Planted(
+                "an update taken up at a link that is not the check's",
+                [
+                    launched(), config { $0.minVersion = "1.0.1" }, forced,
+                    prompt(.force, "1.0.1"),
+                    Launch.UpdateAccepted(launchId: "l", url: "https://example.com/other"),
+                ], finds: "L9 5 launch:l"),
+            Planted(
+                "an update skipped that is not the check's",
+                [
+                    launched(),
+                    config {
+                        $0.optional.version = "1.0.1"
+                        $0.optional.url = "https://example.com/app"
+                    },
+                    checked {
+                        $0.primary = .optional
+                        $0.pending = [.optional]
+                        $0.targetVersion = "1.0.1"
+                        $0.url = "https://example.com/app"
+                    }, prompt(.optional, "1.0.1", "https://example.com/app"),
+                    Launch.OptionalUpdateSkipped(launchId: "l", targetVersion: "7.7"),
+                ], finds: "L9 5 launch:l"),
             Planted(
                 "a prompt that nothing asked for",
                 [launched(), config(), checked(), prompt(.force), prompt(.optional)],

@@ -127,6 +127,10 @@ struct DecisionCase: Sendable, CustomTestStringConvertible {
             "without links no rule of S2 fires",
             Sample.config(force: "9", optional: "9", blacklist: ["1.0.0"], links: false), .valid),
         DecisionCase(
+            "two dashes make neither a range nor a pre-release",
+            Sample.config(blacklist: ["1.0.0-1.2.0-1.3.0"]), app: "1.0.0", under: [.standard],
+            .valid),
+        DecisionCase(
             "1.2 is blacklisted as 1.2.0",
             Sample.config(blacklist: ["1.0.0", "1.2.0", "2.0.0"]), app: "1.2", .forced, .blacklist),
     ])
