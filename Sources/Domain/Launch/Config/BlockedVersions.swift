@@ -28,7 +28,8 @@ extension Launch {
                 return
             }
             guard end.contains("."), !end.contains("-"),
-                let first = AppVersion(String(text[..<dash])), let last = AppVersion(end), first <= last
+                let first = AppVersion(String(text[..<dash])), let last = AppVersion(end),
+                first <= last
             else { return nil }
             self = .range(first...last)
         }

@@ -8,8 +8,8 @@ import Testing
 /// Random queues over random networks: device and server agree in the end, nothing is lost or done
 /// twice.
 ///
-/// `DAYBOOK_SIMULATED_SEEDS=1000000 swift test -c release --filter SimulationTests` runs more than
-/// the 2,000 seeds that every check runs.
+/// With `DAYBOOK_SIMULATED_SEEDS=1000000` it runs more than the 2,000 seeds that every check runs;
+/// docs/trust.md has the command and what came of it.
 @Suite("Simulated offline queues") struct SimulationTests {
     private static let seeds: UInt64 = {
         let asked = ProcessInfo.processInfo.environment["DAYBOOK_SIMULATED_SEEDS"]
