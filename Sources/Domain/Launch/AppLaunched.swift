@@ -4,8 +4,8 @@ public import EventSourcing
 extension Launch {
     public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
-    /// Starts the app, and with it ends the launch before it, if that came to no end, and the
-    /// refresh that an earlier process of the device waited for.
+    /// Starts the app, and with it ends the refresh that an earlier process of the device waited
+    /// for.
     public struct AppLaunched: EventPayload, Command {
         public typealias Model = Device
         public static let kind: EventKind = "launch.app-launched.v1"
@@ -26,24 +26,26 @@ extension Launch {
             try field("device", &device)
         }
 
-        /// Also the refreshes and the launches of the device. More of what the launches did counts
-        /// only of the last one, and where a refresh is under way, so that a device that has had
-        /// many is launched as fast as any.
+        /// Also the refreshes of the device. Other launches count only where one is under way, so
+        /// that a device that has had many is launched as fast as any.
         public var query: Query {
-            events(of: tag(launchId))
-                .union(.any(of: Session.refreshKinds.union([Self.kind]), deviceTag(device)))
+            events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
         }
 
         public func query(knowing state: Device.State) -> Query {
-            let known = query.widened(toLaunches: [state.current].compactMap(\.self))
-            guard let refresh = state.session.refresh else { return known }
-            return known.union(events(of: deviceTag(device)))
+            guard let refresh = state.session.refresh else {
+                guard let since = state.abandonedAt else { return query }
+                // Also the launches that were opened since that refresh came to its end.
+                return query.union(.any(of: [Self.kind], deviceTag(device)))
+                    .widened(toLaunches: state.launches(openedSince: since))
+            }
+            return query.union(events(of: deviceTag(device)))
                 .widened(toLaunches: state.launches(waitingFor: refresh))
         }
 
         public func decide(_ state: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {
             guard let known = state.launches[launchId]?.launch else {
-                return state.endingProcess(at: now) + [.launch(.appLaunched(self))]
+                return state.endingProcesses(at: now) + [.launch(.appLaunched(self))]
             }
             guard known == self else {
                 throw Refusal(

@@ -52,6 +52,11 @@ import Testing
                 ] + S.atLogin("l4", on: "d2"),
                 when: S.launchApp("l5"), then: .events([S.abandoned(), S.launched("l5")])),
             Sentence(
+                "ends launches that were opened since a refresh was abandoned",
+                given: refreshing + [S.abandoned(), S.terminated("l1"), S.launched("l2")],
+                when: S.launchApp("l3"),
+                then: .events([S.terminated("l2"), S.launched("l3")])),
+            Sentence(
                 "says nothing of launches that no refresh holds up",
                 given: [S.launched("l1")], when: S.launchApp("l2"),
                 then: .events([S.launched("l2")])),

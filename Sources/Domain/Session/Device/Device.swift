@@ -5,8 +5,8 @@ public import EventSourcing
 ///
 /// A process of the app waits for its refresh in memory. A new launch is a new process, so nothing
 /// is left that could receive what an earlier one waited for: its refresh ends as abandoned, and
-/// the launches that were opened since, or waited for it, as replaced. So does the launch before
-/// it, whatever that waited for.
+/// the launches that were opened since, or waited for it, as replaced. A launch that was opened
+/// meanwhile, and did no more, ends with the next one, as long as no other refresh begins.
 public enum Device: Projection {
     public enum Event: DecidedEvents {
         case session(Session.Event)
@@ -34,10 +34,13 @@ public enum Device: Projection {
         public var current: String?
         /// The refresh that was under way when it began.
         public var abandoned: String?
+        /// The moment at which the last refresh ended as abandoned; `nil` once another began.
+        public var abandonedAt: Instant?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("session", &session, "launches", &launches)
             try field("current", &current, "abandoned", &abandoned)
+            try field("abandonedAtUs", &abandonedAt, .any)
         }
     }
 
@@ -59,6 +62,7 @@ public enum Device: Projection {
         switch event {
         case .session(let event):
             Session.evolve(&state.session, with: event, envelope)
+            state.noteAbandoned(event, envelope)
             if case .loginStatusChecked(let login) = event {
                 state.show(.loginStatusChecked(login), envelope)
             }
@@ -84,6 +88,15 @@ extension Device.State {
         if let refresh = refreshUnderWay(at: moment) { abandoned = refresh.refreshId }
     }
 
+    fileprivate mutating func noteAbandoned(_ event: Session.Event, _ envelope: Envelope) {
+        switch event {
+        case .tokenRefreshFailed(let failed) where failed.kind == .abandoned:
+            abandonedAt = envelope.occurredAt
+        case .tokenRefreshStarted, .signedIn, .tokensCleared, .signedOut: abandonedAt = nil
+        default: break
+        }
+    }
+
     /// The refresh under way that a process before `now` waits for.
     func refreshUnderWay(at now: Instant) -> Session.Refresh? {
         guard session.status == .signedIn, let refresh = session.refresh, refresh.started <= now
@@ -94,10 +107,28 @@ extension Device.State {
     /// The launches that wait for a refresh or were opened since it started, and have reached no
     /// end, in order of their ids.
     func launches(waitingFor refresh: Session.Refresh) -> [String] {
-        let opened = launches.filter {
-            $0.value.launch != nil && $0.value.started >= refresh.started
-        }
-        return Set(refresh.launches + opened.keys).filter { !hasEnded($0) }.sorted()
+        Set(refresh.launches + launches(openedSince: refresh.started))
+            .filter { !hasEnded($0) }.sorted()
+    }
+
+    /// The launches that were opened at a moment or later, in order of their ids.
+    func launches(openedSince moment: Instant) -> [String] {
+        launches.filter { $0.value.launch != nil && $0.value.started >= moment }.keys.sorted()
+    }
+
+    /// Ends what processes before `now` left behind: a refresh and the launches that waited for it,
+    /// or those that were opened since one was abandoned.
+    func endingProcesses(at now: Instant) -> [Device.Event] {
+        guard session.refresh == nil, let abandonedAt else { return endingRefresh(at: now) }
+        return ending(launches(openedSince: abandonedAt), at: now)
+    }
+
+    /// Ends those of some launches that began by now and have come to no end.
+    private func ending(_ ids: [String], at now: Instant) -> [Device.Event] {
+        ids.filter { id in !hasEnded(id) && (launches[id].map { $0.started <= now } ?? true) }
+            .map { id in
+                .launch(.appTerminated(Launch.AppTerminated(launchId: id, cause: .replaced)))
+            }
     }
 
     /// Ends the refresh that a process before `now` waits for, and the launches with it.
@@ -106,25 +137,9 @@ extension Device.State {
         let failed = Session.TokenRefreshFailed(
             refreshId: refresh.refreshId, kind: .abandoned, family: session.family,
             device: session.device)
-        let ended = launches(waitingFor: refresh)
-            // A launch that is told of before its time waits for nothing yet.
-            .filter { id in launches[id].map { $0.started <= now } ?? true }
+        // A launch that is told of before its time waits for nothing yet.
         return [.session(.tokenRefreshFailed(failed))]
-            + ended.map { launchId in
-                .launch(.appTerminated(Launch.AppTerminated(launchId: launchId, cause: .replaced)))
-            }
-    }
-
-    /// Ends what the process before `now` was at: its refresh, and the last launch.
-    func endingProcess(at now: Instant) -> [Device.Event] {
-        let ended = endingRefresh(at: now)
-        guard let current, let process = launches[current], process.launch != nil,
-            process.started <= now, !process.splash.hasEnded,
-            !ended.contains(where: { $0.endsLaunch(current) })
-        else { return ended }
-        return ended + [
-            .launch(.appTerminated(Launch.AppTerminated(launchId: current, cause: .replaced)))
-        ]
+            + ending(launches(waitingFor: refresh), at: now)
     }
 
     /// Ends the refresh that a recorded launch left behind; nothing where the refresh under way is
@@ -132,19 +147,13 @@ extension Device.State {
     func endingAbandonedRefresh(at now: Instant) -> [Device.Event] {
         guard let refresh = session.refresh, refresh.refreshId == abandoned else { return [] }
         return endingRefresh(at: now).filter { event in
-            current.map { !event.endsLaunch($0) } ?? true
+            guard case .launch(.appTerminated(let end)) = event else { return true }
+            return end.launchId != current
         }
     }
 
     /// True for a launch that needs no answer any more.
     func hasEnded(_ launchId: String) -> Bool { launches[launchId]?.splash.hasEnded ?? false }
-}
-
-extension Device.Event {
-    fileprivate func endsLaunch(_ launchId: String) -> Bool {
-        guard case .launch(.appTerminated(let end)) = self else { return false }
-        return end.launchId == launchId
-    }
 }
 
 extension Query {

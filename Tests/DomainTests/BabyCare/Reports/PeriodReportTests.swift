@@ -127,8 +127,8 @@ import Testing
         let landing = reporter.landing(
             .week, around: try Zones.date("2026-02-19"), at: now)
         #expect((landing.from, landing.to) == ("2026-02-16", "2026-02-22"))
-        #expect(landing.formulaMl == 620)
-        #expect(landing.bandsMl?.afternoon == 620)
+        #expect(landing.formulaMl == 120)
+        #expect(landing.bandsMl?.afternoon == 120)
     }
 
     @Test("The recommendation is S4's rule by age, weight and method, and says what it is")
