@@ -213,7 +213,8 @@ import Testing
         #expect(answer.code == 1)
         #expect(answer.err.contains("none of its keys is known"), "\(answer.err)")
         #expect(try answer.objects().first?["status"] as? String == "valid")
-        #expect(try Self.decide("{}", "--app-version", "1.0.0").code == 0)
+        let empty = try Self.decide("{}", "--app-version", "1.0.0")
+        #expect(empty.code == 1 && empty.err.contains("none of its keys is known"))
     }
 
     @Test("The app's own names of keys are read from a mapping, and replace the usual ones")
@@ -246,7 +247,7 @@ import Testing
     }
 
     static let template = """
-        {"conditions": [{"name": "ios", "expression": "device.os == 'ios'"}],
+        {"conditions": [{"name": "ios", "expression": "device.os == 'ios'"}, {"name": "beta"}],
          "parameters": {
           "forceUpdateAppVersionKey": {"defaultValue": {"value": "1.1.0"}},
           "other": {"defaultValue": {"value": "x"}, "conditionalValues": {"ios": {"value": "y"}}},
@@ -278,9 +279,14 @@ import Testing
         let ios = try Self.decide(
             conditional, "--app-version", "2.0.0", "--condition", "ios", "--json")
         #expect(try ios.objects().first?["status"] as? String == "forced")
+        // No parameter has a value of its own under this one.
+        let beta = try Self.decide(
+            conditional, "--app-version", "2.0.0", "--condition", "beta", "--json")
+        #expect(try beta.objects().first?["status"] as? String == "valid", "\(beta.err)")
         let unknown = try Self.decide(conditional, "--app-version", "2.0.0", "--condition", "tv")
         #expect(unknown.code == 2)
-        #expect(unknown.err.contains("no condition 'tv'; there are 'ios'"), "\(unknown.err)")
+        let known = "no condition 'tv'; there are 'ios', 'beta'"
+        #expect(unknown.err.contains(known), "\(unknown.err)")
         let flat = try Self.decide(Self.config, "--app-version", "1.0.0", "--condition", "ios")
         #expect(flat.code == 2)
         #expect(flat.err.contains("is no template"), "\(flat.err)")

@@ -74,7 +74,7 @@ public struct ConfigTrial: Trial {
         }
         let read = try RemoteConfig.parse(bytes, as: form, rules: reading)
         config = read.config
-        isIrrelevant = read.knownKeys.isEmpty && !read.warnings.isEmpty
+        isIrrelevant = read.knownKeys.isEmpty
         now = options.time(Self.now) ?? Instant(microseconds: 0)
         skipped = options[all: Self.skipped]
         self.rules = Rules(rules)
@@ -87,7 +87,7 @@ public struct ConfigTrial: Trial {
 
     private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
         var warnings = read.warnings.map { TrialWarning($0.problem.name, "\($0)") }
-        if read.knownKeys.isEmpty, !warnings.isEmpty {
+        if read.knownKeys.isEmpty {
             warnings.append(
                 TrialWarning(
                     "noKnownKey",

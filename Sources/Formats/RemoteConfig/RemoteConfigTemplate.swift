@@ -23,7 +23,10 @@ struct RemoteConfigTemplate {
         parameters = (own + grouped).map { ($0, $1.key, $1.value) }
         var conditions: [String] = []
         if case .list(let all) = tree["conditions"]?.content {
-            conditions = all.compactMap { $0["name"]?.plain }
+            conditions = all.compactMap { condition in
+                guard case .text(let name)? = condition["name"]?.content else { return nil }
+                return name
+            }
         }
         self.conditions = conditions
     }

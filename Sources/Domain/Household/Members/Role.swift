@@ -92,7 +92,8 @@ extension Refusal {
         "accessDenied", "Household access denied: the command names no user")
 
     static func noMember(_ userId: String) -> Refusal {
-        Refusal("accessDenied", "Household access denied: '\(userId)' is no member")
+        guard !userId.isEmpty else { return .noUser }
+        return Refusal("accessDenied", "Household access denied: '\(userId)' is no member")
     }
 
     static func insufficientRole(_ userId: String, _ role: Household.Role) -> Refusal {
