@@ -43,14 +43,6 @@ extension BabyCare {
         var at: Int64
 
         var entity: String { "entry:\(id)" }
-
-        /// `sleep e1 of position 3, 2020-03-08T20:00:00+09:00 to 2020-03-08T21:00:00+09:00`.
-        func text(in zone: Zone?) -> String {
-            let times = [entry.started, entry.ended].compactMap { $0 }
-                .map { BabyCare.time($0, in: zone) }
-            let stretch = times.joined(separator: " to ")
-            return "\(entry.kind.name) \(id) of position \(at), \(stretch)"
-        }
     }
 
     /// Source: the forms that the app gives ids it makes up while it is offline.
@@ -119,8 +111,11 @@ extension BabyCare {
                 let end = min(entry.ended ?? otherEnd, otherEnd)
                 let length = lengthText(end.microseconds &- entry.started.microseconds)
                 let problem = Problem(
-                    "B7", "a start at or after \(time(otherEnd, in: zone)), when \(other.id) ends",
-                    "\(shown.text(in: zone)); \(other.text(in: zone)): both for \(length)")
+                    "B7",
+                    "no \(entry.kind.name) before \(time(otherEnd, in: zone)), when \(other.id) "
+                        + "(position \(other.at)) ends",
+                    "one from \(time(entry.started, in: zone)) (position \(shown.at)), "
+                        + "overlapping for \(length)")
                 findings.append(problem.finding(max(shown.at, other.at), shown.entity))
             }
             if let end = entry.ended, end > otherEnd { furthest[entry.kind] = shown }

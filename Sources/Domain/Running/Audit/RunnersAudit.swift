@@ -241,9 +241,8 @@ extension Running.RunnersAudit {
                         "C11", run.run.runId, userId, run.run.position,
                         expected: "no other run from \(Timestamp.text(run.started)) to "
                             + Timestamp.text(run.ended),
-                        found: "run '\(other.run.runId)' of position \(other.run.position) from "
-                            + "\(Timestamp.text(other.started)) to \(Timestamp.text(other.ended)): "
-                            + "both for \(length)"))
+                        found: "'\(other.run.runId)' (position \(other.run.position)) from "
+                            + "\(Timestamp.text(other.started)), overlapping for \(length)"))
             }
             if stretch.ended > before.ended { before = stretch }
         }

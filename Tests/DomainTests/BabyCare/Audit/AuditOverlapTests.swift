@@ -66,7 +66,7 @@ import Testing
         for finding in found {
             let others = naive[String(finding.entity.dropFirst(6))] ?? []
             #expect(
-                others.contains { finding.expected.contains("when \($0.id) ends") },
+                others.contains { finding.expected.contains("when \($0.id) (position ") },
                 "seed \(seed): \(finding)")
         }
     }
