@@ -75,7 +75,7 @@ extension BabyCare {
             let details = try Details.read(kind, value, meta)
             try state.checkMayWrite(by, babyId)
             try state.checkIsNew(entryId)
-            if details.kind == .sleep, ended == nil, !rules.isOfSource { throw .endRequired }
+            if details.kind == .sleep, ended == nil { throw .endRequired }
             try checkTimes(started, ended)
             let recorded = EntryRecorded(
                 entryId: entryId, babyId: babyId, kind: details.kind, started: started,

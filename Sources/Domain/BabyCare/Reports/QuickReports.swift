@@ -140,8 +140,13 @@ extension BabyCare {
         }
 
         public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
-            let range = Reporter.LandingRange(name: (range ?? "day").lowercased()) ?? .day
-            return reporter.days(range, around: anchor(reporter, context)).next.adding(days: -1)
+            reporter.days(landingRange ?? .day, around: anchor(reporter, context)).next.adding(
+                days: -1)
+        }
+
+        /// The range in any case; `nil` for another word.
+        private var landingRange: Reporter.LandingRange? {
+            Reporter.LandingRange(name: (range ?? "day").lowercased())
         }
 
         /// The day that is named, else today.
@@ -154,7 +159,7 @@ extension BabyCare {
         public func answer(
             by reporter: Reporter, _ context: ReportContext
         ) throws(ReportError) -> Landing {
-            guard let range = Reporter.LandingRange(name: (range ?? "day").lowercased()) else {
+            guard let range = landingRange else {
                 throw .invalid(argument: "range", "range must be one of: day, week, month")
             }
             _ = try Self.day(date)

@@ -4,7 +4,8 @@ extension Chat {
     /// The part of a chat that the AI is given with a question: its last messages as they are, and
     /// the others as a summary of a line each.
     ///
-    /// Source: S4, its server's code of 2026-02-21 (20 turns, 3,200 characters).
+    /// Source: S4 (20 turns, 3,200 characters); the forms of lines are of its server's code, commit
+    /// 0778fc9, whose date is not known to be that of the document.
     public struct Memory: Hashable, Sendable {
         public struct Line: Hashable, Sendable {
             public var role: MessageRole

@@ -114,11 +114,14 @@ extension Running.Run {
 }
 
 extension Running {
-    /// The latest time that something can have that is told now: clocks differ by a minute at most.
-    static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: 60_000_000) }
+    /// The most by which clocks differ.
+    private static let toleranceUs: Int64 = 60_000_000
+
+    /// The latest time that something can have that is told now.
+    static func latest(_ now: Instant) -> Instant { now.advanced(byMicroseconds: toleranceUs) }
 
     /// The earliest time that something can have that came after a place of this time.
-    static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -60_000_000) }
+    static func earliest(_ seen: Instant) -> Instant { seen.advanced(byMicroseconds: -toleranceUs) }
 
     /// The time itself, unless it was mistyped, or lies after the command that gives it.
     static func possible(
