@@ -152,9 +152,13 @@ import Testing
         #expect(try Self.understood("log formula 60ml", feature: "chat").route == .chat)
         #expect(try Self.understood(nil, feature: "chat").route == .chat)
         #expect(try Self.understood("60 cc").reading.tile == .formula)
-        for text in ["record it", "HTML", "기록해"] {
+        #expect(try Self.understood("HTML").route == .chat)
+        for (text, rules) in [
+            ("record it", Rules.standard), ("기록해", .standard), ("-120ml", .standard),
+            ("HTML", .source),
+        ] {
             let refused = #expect(throws: EventSourcing.Refusal.self) {
-                try Self.understood(text)
+                try Self.understood(text, rules: rules)
             }
             #expect(
                 refused?.message

@@ -87,8 +87,10 @@ extension Assistant {
             // The app leaves out a memo that goes with anything else.
             if rules == .standard, tile != .medication { memo = memo ?? payload.memo }
             reading.hasText = memo != nil || medication != nil
-            let isAsked = payload.feature != nil || words.asksForEntry
-            route = isAsked && isComplete(tile, rules) ? .record : .form
+            let isAsked =
+                payload.feature != nil || words.asksForEntry && !words.isDoubtful(tile)
+            let isUnclear = payload.durationMin == nil && words.isDurationUnclear
+            route = isAsked && !isUnclear && isComplete(tile, rules) ? .record : .form
         }
 
         /// True for all that an entry needs. The app has a form for every meal.

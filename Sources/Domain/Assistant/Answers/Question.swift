@@ -7,17 +7,18 @@ extension Assistant {
         case lastMedication
 
         /// The question in a text, by its words in English and Korean; the first hit in the order
-        /// of the app behind S4.
-        public init(_ text: String) {
-            let words = Words(text.nfc, .standard)
+        /// of the app behind S4, which also finds words inside others.
+        public init(_ text: String, rules: Rules = .standard) {
+            let words = Words(text.nfc, rules)
             let asksLast = words.contains("last", "latest", "recent", "마지막", "최근", "최신")
-            let asksFeed = words.contains("feed", "formula", "수유", "분유", "모유")
-            let asksSleep = words.contains("sleep", "nap", "잠", "수면")
+            let asksFeed = words.contains(
+                "feed", "breastfeed", "formula", "수유", "분유", "모유")
+            let asksSleep = words.contains("sleep", "nap", "잠", "잠들", "수면")
             let asksPoo = words.contains("poo", "stool", "대변", "응가", "똥")
             let asksDiaper = asksPoo || words.contains("diaper", "pee", "기저귀", "소변", "오줌")
             let asksMedication = words.contains(
                 "medication", "medicine", "dose", "투약", "약", "복용")
-            let asksToday = words.contains("today", "daily summary", "오늘", "요약")
+            let asksToday = words.contains("today", "오늘", "요약") || words.asksForDailySummary
             let asksNext = words.contains("eta", "next", "when", "다음", "언제", "예정")
             self =
                 switch true {

@@ -30,7 +30,7 @@ extension Assistant {
         public func answer(
             by reporter: BabyCare.Reporter, _ context: ReportContext
         ) throws(ReportError) -> Spoken {
-            let known = Question(question)
+            let known = Question(question, rules: reporter.rules.isOfSource ? .source : .standard)
             guard known != .none else {
                 throw .unanswerable("no quick answer fits '\(question.prefix(60))'")
             }

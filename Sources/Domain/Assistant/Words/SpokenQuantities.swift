@@ -1,0 +1,210 @@
+extension Assistant {
+    /// The amount and the length of time that a text states.
+    ///
+    /// Under `standard` only a whole number that stands for itself counts: no part of a longer one,
+    /// no fraction, no range and nothing below zero. The app takes any digits in front of a unit.
+    struct SpokenQuantities: Hashable, Sendable {
+        /// A number with its unit.
+        enum Quantity: Hashable, Sendable {
+            case none
+            case stated(Int64)
+            /// Numbers are there, but what they mean is not certain.
+            case unclear
+
+            var value: Int64? {
+                if case .stated(let value) = self { value } else { nil }
+            }
+            var isUnclear: Bool { self == .unclear }
+        }
+
+        let amountMl: Quantity
+        let durationMin: Quantity
+        /// True for `약` in front of a length of time.
+        let isAboutTime: Bool
+
+        init(_ text: String, _ rules: Rules) {
+            let numbers = NumberReader(text, rules)
+            switch numbers.first(ofDigits: 4, before: ["ml", "cc", "㎖", "밀리"]) {
+            case .stated(0): amountMl = .none
+            case let amount: amountMl = amount
+            }
+            let hours = numbers.first(ofDigits: 2, before: ["시간", "hour", "hr"])
+            let minutes = numbers.first(ofDigits: 3, before: ["분", "min"])
+            let half: Int64 = numbers.hasHalf ? 30 : 0
+            let total = (hours.value ?? 0) * 60 + half + (minutes.value ?? 0)
+            if hours.isUnclear || minutes.isUnclear || numbers.hasSpelledTime {
+                durationMin = .unclear
+            } else {
+                durationMin = total > 0 ? .stated(total) : .none
+            }
+            isAboutTime = numbers.isAboutTime
+        }
+    }
+}
+
+/// Reads the numbers in front of units.
+private struct NumberReader {
+    private let scalars: [Unicode.Scalar]
+    private let isStrict: Bool
+
+    init(_ text: String, _ rules: Rules) {
+        scalars = Array(text.unicodeScalars)
+        isStrict = rules == .standard
+    }
+
+    /// The first number of at most so many digits with a unit behind it, white space between them
+    /// allowed.
+    func first(
+        ofDigits most: Int, before units: [String]
+    ) -> Assistant.SpokenQuantities.Quantity {
+        var first: Int64?
+        for index in scalars.indices {
+            let digits = scalars[index...].prefix(most).prefix { $0.isDigit }
+            guard !digits.isEmpty, let unit = unit(at: digits.endIndex, of: units) else { continue }
+            if !isStrict || isWhole(digits, unit) {
+                first = first ?? Int64(String(String.UnicodeScalarView(digits)))
+                if !isStrict { break }
+            } else if index == 0 || !scalars[index - 1].isDigit || digits.count == most {
+                return .unclear
+            }
+        }
+        return first.map { .stated($0) } ?? .none
+    }
+
+    /// The place of a unit behind white space.
+    private func unit(at index: Int, of units: [String]) -> Range<Int>? {
+        let start = skippingBlanks(from: index)
+        for unit in units where scalars[start...].starts(with: unit.unicodeScalars) {
+            let end = start + unit.unicodeScalars.count
+            // `120분유` states no minutes.
+            if isStrict, unit == "분", end < scalars.count, scalars[end] == "유" { continue }
+            return start..<end
+        }
+        return nil
+    }
+
+    private func skippingBlanks(from index: Int) -> Int {
+        scalars[index...].firstIndex { !$0.properties.isWhitespace } ?? scalars.count
+    }
+
+    private func isBlank(_ index: Int) -> Bool { scalars[index].properties.isWhitespace }
+
+    /// True for digits that are no part of a longer number, behind no point, below no zero, and in
+    /// no range: neither the `2345` of `12345ml`, the `5` of `1.5ml`, nor `120-150ml`.
+    private func isWhole(_ digits: ArraySlice<Unicode.Scalar>, _ unit: Range<Int>) -> Bool {
+        if let before = scalars[..<digits.startIndex].last, before.isDigit { return false }
+        if scalars[..<digits.startIndex].last.map({ $0 == "." || $0 == "," }) == true,
+            digits.startIndex >= 2, scalars[digits.startIndex - 2].isDigit
+        {
+            return false
+        }
+        return !isBelowZeroOrRangeEnd(digits.startIndex) && !isRangeStart(unit.upperBound)
+    }
+
+    /// True behind a dash that is a minus or leads on from a number.
+    private func isBelowZeroOrRangeEnd(_ start: Int) -> Bool {
+        guard let dash = scalars[..<start].lastIndex(where: { !$0.properties.isWhitespace })
+        else { return false }
+        if hasWord(["minus", "마이너스"], endingAt: dash) { return true }
+        guard scalars[dash].isDash else { return false }
+        guard let before = scalars[..<dash].lastIndex(where: { !$0.properties.isWhitespace })
+        else { return true }
+        if scalars[before].isDigit || endsWithUnit(before) { return true }
+        // `formula-120ml` and `formula - 120ml` have a dash between them, `formula -120ml` a minus.
+        let isApart = before < dash - 1
+        return isApart ? dash == start - 1 : !scalars[before].properties.isAlphabetic
+    }
+
+    /// True in front of a dash that leads on to a number.
+    private func isRangeStart(_ end: Int) -> Bool {
+        let dash = skippingBlanks(from: end)
+        guard dash < scalars.count, scalars[dash].isDash else { return false }
+        let next = skippingBlanks(from: dash + 1)
+        return next < scalars.count && scalars[next].isDigit
+    }
+
+    private func endsWithUnit(_ index: Int) -> Bool {
+        ["ml", "cc", "㎖", "밀리", "시간", "hour", "hours", "hr", "분", "min"].contains { unit in
+            let start = index + 1 - unit.unicodeScalars.count
+            guard start > 0, hasWord([unit], endingAt: index) else { return false }
+            return scalars[..<start].last { !$0.properties.isWhitespace }?.isDigit ?? false
+        }
+    }
+
+    private func hasWord(_ words: [String], endingAt index: Int) -> Bool {
+        words.contains { word in
+            scalars[...index].suffix(word.unicodeScalars.count).elementsEqual(word.unicodeScalars)
+        }
+    }
+}
+
+extension NumberReader {
+    /// True for hours and a half: `1시간 반`.
+    var hasHalf: Bool {
+        guard isStrict else { return false }
+        return placesBehind(["시간"]).contains { place, isNumber in
+            let half = skippingBlanks(from: place)
+            guard isNumber, half < scalars.count, scalars[half] == "반" else { return false }
+            guard half + 1 < scalars.count else { return true }
+            let next = scalars[half + 1]
+            return !next.properties.isAlphabetic || "자잤동정쯤을이만수".unicodeScalars.contains(next)
+        }
+    }
+
+    /// True for a length of time whose number is a word: `한 시간`, `half an hour`.
+    var hasSpelledTime: Bool {
+        guard isStrict else { return false }
+        let words = [
+            "한", "두", "세", "네", "다섯", "여섯", "몇", "반", "a", "an", "one", "two", "three", "four",
+            "five", "half", "few",
+        ]
+        for unit in ["시간", "hour", "min"] {
+            for start in places(of: unit) {
+                guard let last = scalars[..<start].lastIndex(where: { !$0.properties.isWhitespace })
+                else { continue }
+                let isSpelled = words.contains { word in
+                    let first = last + 1 - word.unicodeScalars.count
+                    return hasWord([word], endingAt: last)
+                        && (first == 0 || !scalars[first - 1].properties.isAlphabetic)
+                }
+                if isSpelled { return true }
+            }
+        }
+        return false
+    }
+
+    /// True for `약` and a number of hours or minutes behind it.
+    var isAboutTime: Bool {
+        guard isStrict else { return false }
+        return places(of: "약").contains { place in
+            let start = skippingBlanks(from: place + 1)
+            let digits = scalars[start...].prefix { $0.isDigit }
+            guard start > place, !digits.isEmpty,
+                place == 0 || !scalars[place - 1].properties.isAlphabetic
+            else { return false }
+            return unit(at: digits.endIndex, of: ["시간", "분"]) != nil
+        }
+    }
+
+    private func places(of word: String) -> [Int] {
+        let letters = Array(word.unicodeScalars)
+        return scalars.indices.filter { scalars[$0...].starts(with: letters) }
+    }
+
+    /// Places right behind words, and whether a number stands in front of the word.
+    private func placesBehind(_ words: [String]) -> [(Int, Bool)] {
+        words.flatMap { word in
+            places(of: word).map { start in
+                let before = scalars[..<start].last { !$0.properties.isWhitespace }
+                return (start + word.unicodeScalars.count, before?.isDigit ?? false)
+            }
+        }
+    }
+}
+
+extension Unicode.Scalar {
+    fileprivate var isDash: Bool {
+        "-\u{2010}\u{2011}\u{2012}\u{2013}\u{2014}\u{2212}~\u{301C}\u{FF5E}\u{FF0D}".unicodeScalars
+            .contains(self)
+    }
+}
