@@ -6,11 +6,10 @@ grow beyond a few times what the same appends need without readers.
 """
 
 import os
-import signal
 import subprocess
 
 import content
-from harness import environment
+from harness import environment, kill, start
 from logs import encoded, lines_of
 
 NAME = "blocked"
@@ -49,7 +48,7 @@ def grown(family, bench, lines, command):
     content.copy(bench, path)
     reader = None
     if command:
-        reader = subprocess.Popen(
+        reader = start(
             [family.attack.binary, *command, "--log", path], stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL, env=environment())
         # It has begun once there is something to read.
@@ -59,8 +58,7 @@ def grown(family, bench, lines, command):
             "append", "--each", "--log", path, stdin=encoded(lines), timeout=120))
     finally:
         if reader:
-            reader.send_signal(signal.SIGKILL)
-            reader.wait()
+            kill(reader)
             reader.stdout.close()
     family.expect(family.tool("verify", "--log", path, timeout=60))
     return os.path.getsize(path)

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import time
+import weakref
 
 #: Seconds after which a command counts as hanging.
 TIMEOUT = 20
-#: Seconds of a family's rounds in a quick run.
-QUICK_SECONDS = 4
+#: Seconds of a family's rounds in a quick run, and rounds that are made however long they take.
+QUICK_SECONDS = 8
+LEAST = 3
 #: Reproductions kept of one cause; later ones are counted only.
 KEPT_OF_A_CAUSE = 3
 #: What a message about a log that is whole must not say.
@@ -83,10 +85,11 @@ class Family:
         """Lets the time of the rounds begin: what was prepared takes none of it."""
         self.prepared = time.monotonic()
 
-    def rounds(self, quick):
+    def rounds(self, quick, least=LEAST):
         """Numbers and generators of rounds: `quick` of them, or as many as the time allows.
 
         A round depends on the seed, the family and its number alone, so that `--round` repeats it.
+        A quick run makes `least` rounds however long they take.
         """
         if self.attack.only_round is not None:
             numbers = [self.attack.only_round]
@@ -99,11 +102,20 @@ class Family:
         limit = self.attack.seconds
         if self.attack.wanted is None and limit is None:
             limit = QUICK_SECONDS
-        for number in numbers:
-            if limit is not None and time.monotonic() - self.prepared > limit:
+        else:
+            least = 0
+        for made, number in enumerate(numbers):
+            late = limit is not None and time.monotonic() - self.prepared > limit
+            if late and made >= least or self.attack.first and self.failures:
                 break
             self.round = number
             yield number, self.generator(number)
+
+    def turn(self, cases, number):
+        """The case of a round: each in turn, in an order that the seed gives."""
+        order = list(cases)
+        self.generator("order of cases").shuffle(order)
+        return order[number % len(order)]
 
     def generator(self, number):
         return random.Random(f"{self.attack.seed}:{self.name}:{number}")
@@ -173,7 +185,7 @@ class Family:
         if user is not None:
             command = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", *command]
         started = time.monotonic()
-        process = subprocess.Popen(
+        process = start(
             command, stdin=subprocess.PIPE if isinstance(stdin, bytes) else stdin, stdout=stdout,
             stderr=subprocess.PIPE, env=environment(env), cwd=cwd, preexec_fn=limits)
         try:
@@ -181,20 +193,76 @@ class Family:
                 stdin if isinstance(stdin, bytes) else None, timeout=timeout)
             code = process.returncode
         except subprocess.TimeoutExpired:
-            process.kill()
+            kill(process)
             out, errors = process.communicate()
             code = None
         return Answer(arguments, code, out or b"", errors, time.monotonic() - started)
 
     def expect(self, answer, codes=(0,)):
-        """The answer of a command that prepares an attack; anything else is the harness's fault."""
+        """The answer of a command that prepares an attack, which nothing may refuse."""
         if answer.code not in codes:
-            raise HarnessError(f"{self.name}: preparing: {answer}")
+            raise Refused(str(answer))
         return answer
 
 
 class HarnessError(Exception):
-    pass
+    """A fault of the harness or of the machine; the tool is not accused."""
+
+
+class Refused(Exception):
+    """A command on a whole log, with nothing in its way, that did not do what it was asked."""
+
+
+_started = weakref.WeakSet()
+
+
+def start(command, **more):
+    """Starts a program as the leader of a process group of its own.
+
+    What is attacked may be a script that runs the tool: signals go to the group, and so to both.
+    """
+    process = subprocess.Popen(command, start_new_session=True, **more)
+    _started.add(process)
+    return process
+
+
+def send(process, number):
+    """Sends a signal to a program and whatever it runs."""
+    try:
+        os.killpg(process.pid, number)
+    except ProcessLookupError:
+        pass
+
+
+def members(process):
+    """The ids of a program and whatever it runs, without those that have ended."""
+    found = []
+    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else []:
+        try:
+            with open(f"/proc/{name}/stat", encoding="utf-8", errors="replace") as file:
+                state, _, group = file.read().rpartition(")")[2].split()[:3]
+        except (OSError, ValueError):
+            continue
+        if name.isdigit() and int(group) == process.pid and state not in "ZX":
+            found.append(int(name))
+    return found
+
+
+def kill(process, number=signal.SIGKILL):
+    """Ends a program and whatever it runs, at once; gives its code when all of it is gone."""
+    send(process, number)
+    code = process.wait()
+    ended = time.monotonic() + 5
+    while members(process) and time.monotonic() < ended:
+        time.sleep(0.001)
+    return code
+
+
+def end_all():
+    """Ends what is still running when the harness ends."""
+    for process in list(_started):
+        if process.poll() is None:
+            kill(process)
 
 
 def environment(changes=None):
@@ -208,9 +276,11 @@ def environment(changes=None):
 class Attack:
     """One run of the harness: what is attacked, how long, from which seed."""
 
-    def __init__(self, binary, seed, keep, seconds, rounds, only_round, folder):
+    def __init__(self, binary, seed, keep, seconds, rounds, only_round, folder, first=False):
         self.binary, self.seed, self.keep = binary, seed, keep
         self.seconds, self.wanted, self.only_round = seconds, rounds, only_round
+        # A family ends with its first failure.
+        self.first = first
         self.folder = folder
         self.families = []
         self.helps = {}

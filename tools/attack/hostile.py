@@ -249,7 +249,7 @@ def attack(family):
     for number, rng in family.rounds(QUICK):
         shutil.copyfile(bench.whole, bench.log)
         places = readers(bench)
-        name, kind, command = places[number % len(places)]
+        name, kind, command = family.turn(places, number)
         place = family.fresh("place")
         try:
             if command and rng.random() < 0.15:

@@ -1,9 +1,9 @@
 """Writers killed by SIGKILL at random moments.
 
-Each round sends events on standard input, kills the writer, and checks the four invariants of
-`logs`. In every third round a second writer appends to the same log meanwhile and is left alone;
-all its lines must be there. A log is kept for a few rounds, so that what earlier crashes left is
-met again.
+Each round sends events on standard input, kills the writer and whatever it runs, mostly once it
+has acknowledged a part of them, and checks the four invariants of `logs`. In every third round a
+second writer appends to the same log meanwhile and is left alone; all its lines must be there. A
+log is kept for a few rounds, so that what earlier crashes left is met again.
 """
 
 import os
@@ -16,7 +16,7 @@ NAME = "kill"
 QUICK = 12
 ROUNDS_OF_A_LOG = 5
 LINES = 800
-LINES_QUICK = 200
+LINES_QUICK = 120
 
 
 def attack(family):
@@ -34,6 +34,10 @@ def attack(family):
         except Violation as violation:
             family.fail(CAUSES[violation.invariant], str(violation), [path])
             path = ""
+    # What a writer undoes some time after its end is undone by now.
+    if path:
+        check(binary, path, sent, acknowledged)
+        family.ok()
 
 
 def one_round(family, binary, path, number, rng, count, sent, acknowledged):
@@ -45,8 +49,12 @@ def one_round(family, binary, path, number, rng, count, sent, acknowledged):
         others = lines_of(f"r{number}-b", rng, count)
         sent.update(others)
         other = Writer(binary, path, others)
-    # Mostly in the midst of the lines, at times before the log is there.
-    time.sleep(rng.random() ** 2 * rng.choice([0.01, 0.1, 0.3]))
+    if rng.random() < 0.75:
+        writer.wait_for(rng.randrange(1, count * 3 // 4))
+        time.sleep(rng.random() * 0.002)
+    else:
+        # At times before the log is there.
+        time.sleep(rng.random() ** 2 * 0.3)
     code = writer.kill()
     if code == -signal.SIGKILL:
         family.note("writers killed")

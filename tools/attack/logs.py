@@ -8,11 +8,10 @@
 
 import json
 import os
-import signal
 import subprocess
 import threading
 
-from harness import environment
+from harness import environment, kill, start
 
 
 class Violation(Exception):
@@ -29,6 +28,22 @@ CAUSES = {
     3: "verify finds damage in a log that only the tool has written",
     4: "sending again does not add exactly what is missing",
 }
+
+
+def parsed(text):
+    """One object that the tool printed."""
+    try:
+        found = json.loads(text)
+    except ValueError as error:
+        raise Violation(2, f"an answer is no JSON: {text[:200]!r}: {error}") from None
+    if not isinstance(found, dict):
+        raise Violation(2, f"an answer is no object: {text[:200]!r}")
+    return found
+
+
+def rows(out):
+    """The objects that the tool printed, one a line."""
+    return [parsed(line) for line in out.splitlines()]
 
 
 def lines_of(name, rng, count):
@@ -79,7 +94,7 @@ def receipts_of(out, keys):
     for line in out.splitlines(keepends=True):
         if not line.endswith(b"\n") or not line.startswith(b"{"):
             continue
-        receipt = json.loads(line)
+        receipt = parsed(line)
         if receipt.get("first") is not None:
             receipts[keys[receipt["line"] - 1]] = receipt
     return receipts
@@ -92,7 +107,7 @@ class Writer:
                  limits=None):
         self.keys = list(lines or ())
         self.out, self.errors = [], b""
-        self.process = subprocess.Popen(
+        self.process = start(
             [*prefix, binary, "append", "--each", "--json", "--log", path, *extra],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             env=environment(env), cwd=cwd, preexec_fn=limits)
@@ -125,6 +140,11 @@ class Writer:
                 lambda: self.ended or set(lines) <= set(self.receipts), timeout=wait)
         return {key: row for key, row in self.receipts.items() if key not in before}
 
+    def wait_for(self, count, wait=10):
+        """Waits until so many lines are acknowledged, or the writer has ended."""
+        with self.arrived:
+            self.arrived.wait_for(lambda: self.ended or len(self.out) >= count, timeout=wait)
+
     ended = False
 
     def receive(self):
@@ -148,7 +168,7 @@ class Writer:
         return self.errors.decode("utf-8", "replace").strip()
 
     def kill(self):
-        self.process.send_signal(signal.SIGKILL)
+        kill(self.process)
         return self.finish()
 
     def finish(self, timeout=120):
@@ -160,8 +180,7 @@ class Writer:
         try:
             code = self.process.wait(timeout=timeout)
         except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.process.wait()
+            kill(self.process)
             code = None
         for thread in self.threads:
             thread.join()
@@ -169,10 +188,15 @@ class Writer:
 
 
 def run(binary, *arguments):
-    done = subprocess.run(
-        [binary, *arguments], capture_output=True, text=True, timeout=120, check=False,
-        env=environment())
-    return done.returncode, done.stdout, done.stderr
+    process = start([binary, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE, text=True, env=environment())
+    try:
+        out, errors = process.communicate(timeout=120)
+        return process.returncode, out, errors
+    except subprocess.TimeoutExpired:
+        kill(process)
+        process.communicate()
+        return None, "", "no answer within 120 s"
 
 
 def check(binary, path, sent, acknowledged, others=()):
@@ -194,7 +218,7 @@ def check(binary, path, sent, acknowledged, others=()):
             return set()
         raise Violation(
             1 if acknowledged else 3, f"'replay log' ended with {code}: {errors.strip()}")
-    events = [json.loads(line) for line in out.splitlines()]
+    events = rows(out)
     by_key = {}
     for place, event in enumerate(events, start=1):
         if event["position"] != place:
@@ -219,9 +243,9 @@ def check(binary, path, sent, acknowledged, others=()):
         if (event["position"], event["recordedAt"]) != (receipt["first"], receipt["recordedAt"]):
             raise Violation(1, f"{key!r} is not where and when it was acknowledged: {receipt}")
     code, out, errors = run(binary, "verify", "--json", "--log", path)
-    if code != 0 or not json.loads(out)["ok"]:
+    if code != 0 or not parsed(out).get("ok"):
         raise Violation(3, f"'replay verify' ended with {code}: {out.strip()} {errors.strip()}")
-    if json.loads(out)["events"] != len(events):
+    if parsed(out).get("events") != len(events):
         raise Violation(3, "'replay verify' counts other events than 'replay log' lists")
     return set(by_key)
 

@@ -411,7 +411,7 @@ WRONG = "an answer that is wrong or calls a whole log damaged"
 
 def attack(family):
     for number, rng in family.rounds(QUICK):
-        case = CASES[number % len(CASES)]
+        case = family.turn(CASES, number)
         place = None
         try:
             place = Place(family, rng)

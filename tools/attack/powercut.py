@@ -19,6 +19,7 @@ from logs import (
 
 NAME = "powercut"
 QUICK = 40
+LEAST = 6
 SECTOR = 512
 NOT_DURABLE = "a new log's name is not durable when its first row is acknowledged"
 
@@ -105,8 +106,11 @@ class Recording:
             self.acknowledged_by_mark[command] = {}
         self.before.update(long)
 
-    def after_cut(self, cut, rng):
-        """The file after a cut before record `cut`, and what had been acknowledged."""
+    def after_cut(self, cut, rng, share=None):
+        """The file after a cut before record `cut`, and what had been acknowledged.
+
+        `share` is the part of the writes without a sync that reached the disk; any without it.
+        """
         durable, pending = bytearray(self.start), []
         acknowledged = {}
         for what, path, offset, data in self.records[:cut]:
@@ -128,7 +132,8 @@ class Recording:
         # A write that is durable when it returns may be torn while it is under way.
         if cut < len(self.records) and self.records[cut][0] == "d":
             pending.append((self.records[cut][2], self.records[cut][3]))
-        share = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0])
+        chosen = rng.choice([0.0, 0.1, 0.5, 0.9, 1.0])
+        share = chosen if share is None else share
         torn = rng.random() < 0.5
         for at, written in pending:
             if written is None or not torn:
@@ -160,18 +165,25 @@ SCENES = ["new_log", "old_log", "at_once", "upkeep"]
 def attack(family):
     recordings = []
     for scene in SCENES:
-        recordings.append(Recording(family, scene, family.generator(scene)))
+        recording = Recording(family, scene, family.generator(scene))
+        if not any(path == recording.log for _, path, _, _ in recording.records):
+            shim.unseen(family, "calls")
+            return
+        recordings.append(recording)
+        strangers = {path for what, path, _, _ in recording.records if what == "x"}
+        if strangers:
+            family.fail("syncs and writes do not reach the C library", " ".join(strangers))
     name_is_durable(family, recordings[0])
     family.begin()
     folder = family.fresh("cut")
     path = os.path.join(folder, "log.daybook")
-    for number, rng in family.rounds(QUICK):
+    for number, rng in family.rounds(QUICK, LEAST):
         recording = recordings[number % len(recordings)]
-        if not recording.records:
-            family.skip("the writer's calls could not be recorded")
-            return
-        cut = rng.randrange(len(recording.records) + 1)
-        data, acknowledged = recording.after_cut(cut, rng)
+        cut, share = rng.randrange(len(recording.records) + 1), None
+        if number < len(recordings):
+            # After the last acknowledgement, on a disk that keeps nothing but what was synced.
+            cut, share = len(recording.records), 0.0
+        data, acknowledged = recording.after_cut(cut, rng, share)
         for name in os.listdir(folder):
             os.remove(os.path.join(folder, name))
         with open(path, "wb") as file:

@@ -10,14 +10,15 @@ made anew. Then
  * verify and stat were never refused, and never saw damage.
 """
 
-import json
 import os
+import signal
 import subprocess
 import threading
+import time
 
 import content
-from harness import environment
-from logs import CAUSES, Violation, Writer, check, lines_of
+from harness import environment, kill, send, start
+from logs import CAUSES, Violation, Writer, check, lines_of, parsed, rows
 
 NAME = "races"
 QUICK = 6
@@ -43,12 +44,18 @@ class Onlooker(threading.Thread):
             command = commands[self.count % len(commands)]
             answer = self.family.tool(*command, "--log", self.path)
             self.count += 1
-            if answer.broken or answer.code not in (0, 1):
-                self.wrong = f"{answer} {answer.text[:300]}"
-            elif command == ["log", "--json"]:
-                positions = [json.loads(line)["position"] for line in answer.out.splitlines()]
-                if positions != list(range(1, len(positions) + 1)):
-                    self.wrong = f"log beside writers is not dense: {positions[:5]}"
+            try:
+                self.judge(command, answer)
+            except Violation as violation:
+                self.wrong = f"{answer} {violation}"
+
+    def judge(self, command, answer):
+        if answer.broken or answer.code not in (0, 1):
+            raise Violation(5, answer.text[:300])
+        if command == ["log", "--json"]:
+            positions = [row.get("position") for row in rows(answer.out)]
+            if positions != list(range(1, len(positions) + 1)):
+                raise Violation(5, f"log beside writers is not dense: {positions[:5]}")
 
 
 class Follower:
@@ -56,7 +63,7 @@ class Follower:
 
     def __init__(self, family, path):
         self.positions = []
-        self.process = subprocess.Popen(
+        self.process = start(
             [family.attack.binary, "log", "--follow", "--json", "--log", path],
             stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment())
         self.grown = threading.Condition()
@@ -67,18 +74,27 @@ class Follower:
         for line in self.process.stdout:
             with self.grown:
                 if line.endswith(b"\n"):
-                    self.positions.append(json.loads(line)["position"])
+                    self.positions.append(position_of(line))
                 self.grown.notify_all()
 
     def end(self, head):
         """Waits until it has seen `head`; gives its positions."""
         with self.grown:
             self.grown.wait_for(
-                lambda: self.positions and self.positions[-1] >= head, timeout=15)
-        self.process.terminate()
+                lambda: len(self.positions) >= head, timeout=15)
+        send(self.process, signal.SIGTERM)
+        self.thread.join(15)
+        kill(self.process)
         self.thread.join()
-        self.process.wait()
         return self.positions
+
+
+def position_of(line):
+    """The position in a row, or the row itself where there is none."""
+    try:
+        return parsed(line).get("position")
+    except Violation:
+        return line
 
 
 def decisions(number):
@@ -131,6 +147,7 @@ def one_race(family, path, number, rng):
     while not os.path.exists(path) or not os.path.getsize(path):
         if all(writer.process.poll() is not None for writer in writers):
             break
+        time.sleep(0.0005)
     onlookers, follower = [], None
     if number % 2:
         onlookers = [Onlooker(family, path, stop, writes=number % 4 == 3)]
@@ -146,10 +163,13 @@ def one_race(family, path, number, rng):
     for onlooker in onlookers:
         onlooker.join()
         family.note("questions beside writers", onlooker.count)
-    head = json.loads(family.tool("stat", "--json", "--log", path).out)["events"]
+    answer = family.tool("stat", "--json", "--log", path)
+    head = parsed(answer.out).get("events") if answer.code == 0 else 0
     seen = follower.end(head) if follower else None
     if problems:
         raise Violation(1, "; ".join(problems))
+    if answer.code != 0:
+        raise Violation(1, f"after writers that all ended with 0: {answer}")
     acknowledged = {}
     for writer in writers:
         for key, receipt in writer.receipts.items():

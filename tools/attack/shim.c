@@ -69,7 +69,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     sigaction(SIGSEGV, &before, NULL);
 }
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor(101))) static void begin(void) {
     page_size = sysconf(_SC_PAGESIZE);
     files = getenv("ATTACK_FILES");
     main_file = getenv("ATTACK_MAIN");
@@ -146,17 +146,38 @@ static int fails(enum kind kind, int file) {
 }
 
 /* One record: kind, path length, offset, length; path; data. A `d` is a write that was durable
- * when it returned, an `s` a sync of a file, an `f` of a folder, a `t` a change of size. */
-static void note(char what, int file, off_t offset, const void *data, size_t length) {
-    char path[PATH_MAX];
-    if (record < 0 || !path_of(file, path)) return;
+ * when it returned, an `s` a sync of a file, an `f` of a folder, a `t` a change of size, an `x` a
+ * library that takes syncs before the C library does. */
+static void note_path(char what, const char *path, off_t offset, const void *data, size_t length) {
     struct { char what; char pad[3]; uint32_t path; int64_t offset; uint64_t length; } head =
         {what, {0}, (uint32_t)strlen(path), offset, length};
     struct iovec parts[3] = {
-        {&head, sizeof head}, {path, head.path}, {(void *)data, data ? length : 0}};
+        {&head, sizeof head}, {(void *)path, head.path}, {(void *)data, data ? length : 0}};
     pthread_mutex_lock(&lock);
     if (REAL(writev)(record, parts, 3) < 0) abort();
     pthread_mutex_unlock(&lock);
+}
+
+static void note(char what, int file, off_t offset, const void *data, size_t length) {
+    char path[PATH_MAX];
+    if (record < 0 || !path_of(file, path)) return;
+    note_path(what, path, offset, data, length);
+}
+
+/* A call that is recorded here is made only if what is called next is the C library. */
+__attribute__((constructor(200))) static void note_strangers(void) {
+    static const char *const syncs[] = {"fsync", "fdatasync", "msync", "pwrite", "pwritev"};
+    static const char *const libraries[] = {"libc.", "libc-", "libpthread", "ld-musl"};
+    for (size_t index = 0; record >= 0 && index < sizeof syncs / sizeof *syncs; index++) {
+        Dl_info found;
+        void *next = dlsym(RTLD_NEXT, syncs[index]);
+        if (!next || !dladdr(next, &found) || !found.dli_fname) continue;
+        const char *name = strrchr(found.dli_fname, '/');
+        name = name ? name + 1 : found.dli_fname;
+        size_t known = 0, count = sizeof libraries / sizeof *libraries;
+        while (known < count && strncmp(name, libraries[known], strlen(libraries[known]))) known++;
+        if (known == count) note_path('x', found.dli_fname, 0, NULL, 0);
+    }
 }
 
 static void note_write(int file, off_t offset, const void *data, ssize_t length) {

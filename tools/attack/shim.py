@@ -37,6 +37,19 @@ def settings(attack, files, *, main=None, fault=None, state=None, record=None, t
     return env
 
 
+def unseen(family, what):
+    """Judges a tool whose calls the shim did not see.
+
+    A program that is linked statically loads no library; from any other something hides them.
+    """
+    with open(family.attack.binary, "rb") as file:
+        start = file.read(4096)
+    if start.startswith(b"\x7fELF") and b"ld-" not in start:
+        family.skip(f"{what} of a program that is linked statically cannot be seen")
+    else:
+        family.fail("the tool hides its calls", f"no {what} on the log's files were seen")
+
+
 def counters(path):
     """Calls by kind; under "faults" how many failed, under "main faults" those on the log."""
     with open(path, "rb") as file:

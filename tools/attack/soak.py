@@ -6,16 +6,15 @@ larger than the same log copied page by page; no process has grown without bound
 readers were killed their slots in the lock file are free again.
 """
 
-import json
 import os
 import random
-import signal
 import subprocess
 import threading
 import time
 
 import content
-from logs import CAUSES, Violation, Writer, check, lines_of
+from harness import environment, kill, members, start
+from logs import CAUSES, Violation, Writer, check, lines_of, parsed
 from races import Follower
 
 NAME = "soak"
@@ -30,14 +29,14 @@ SECONDS_QUICK = 5
 
 def resident_kib(process):
     """Memory of its own: pages of the log that are mapped belong to the system's cache."""
-    try:
-        with open(f"/proc/{process.pid}/status", encoding="ascii") as file:
-            for line in file:
-                if line.startswith("RssAnon:"):
-                    return int(line.split()[1])
-    except OSError:
-        pass
-    return 0
+    found = 0
+    for pid in members(process):
+        try:
+            with open(f"/proc/{pid}/status", encoding="ascii") as file:
+                found += sum(int(line.split()[1]) for line in file if line.startswith("RssAnon:"))
+        except OSError:
+            pass
+    return found
 
 
 class Feeder(threading.Thread):
@@ -103,15 +102,17 @@ def one_soak(family, path, rng):
             stop.set()
             raise_after(feeders, followers, f"a question in a soak: {answer} {answer.text[:300]}")
         family.ok()
-        reader = subprocess.Popen(
+        reader = start(
             [binary, "log", "--follow", "--log", path], stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL)
-        time.sleep(rng.random() * 0.05)
-        reader.send_signal(signal.SIGKILL)
-        reader.wait()
+            stderr=subprocess.DEVNULL, env=environment())
+        # Mostly once it has its slot and prints.
+        if rng.random() < 0.8:
+            os.read(reader.stdout.fileno(), 1)
+        time.sleep(rng.random() * 0.02)
+        killed += members(reader)
+        kill(reader)
         reader.stdout.close()
-        killed.append(reader.pid)
-        lines = lines_of(f"short-{len(killed)}", rng, 3)
+        lines = lines_of(f"short-{len(sent)}", rng, 3)
         sent.update(lines)
         writer = Writer(binary, path, lines)
         if writer.finish(60) != 0:
@@ -131,7 +132,7 @@ def one_soak(family, path, rng):
              for number, follower in enumerate(followers) if follower in warm]
     grown += [(f"writer {number}", feeder.most - feeder.warm)
               for number, feeder in enumerate(feeders) if feeder.warm]
-    status = json.loads(family.tool("stat", "--json", "--log", path).out)
+    status = parsed(family.expect(family.tool("stat", "--json", "--log", path)).out)
     for follower in followers:
         seen = follower.end(status["events"])
         if seen != list(range(1, status["events"] + 1)):

@@ -5,12 +5,12 @@ append with `--wait SECONDS` (where the build knows it; ten seconds otherwise), 
 the writer goes on, everything is as if nothing had been.
 """
 
-import json
 import os
 import signal
 import time
 
-from logs import CAUSES, Violation, Writer, check, encoded, lines_of
+from harness import members, send
+from logs import CAUSES, Violation, Writer, check, encoded, lines_of, receipts_of
 
 NAME = "stopped"
 QUICK = 3
@@ -21,7 +21,7 @@ HANGS = "a stopped writer holds others up, or they do not say by whom"
 
 
 def attack(family):
-    for number, rng in family.rounds(QUICK):
+    for number, rng in family.rounds(QUICK, least=1):
         folder = family.fresh("place")
         path = os.path.join(folder, "log.daybook")
         try:
@@ -44,7 +44,8 @@ def one_stop(family, path, number, rng):
             time.sleep(0.01)
         for attempt in range(6):
             time.sleep(rng.random() * 0.05)
-            writer.process.send_signal(signal.SIGSTOP)
+            send(writer.process, signal.SIGSTOP)
+            stopped = members(writer.process)
             others = lines_of(f"r{number}-{attempt}", rng, 2)
             sent.update(others)
             started = time.monotonic()
@@ -52,20 +53,17 @@ def one_stop(family, path, number, rng):
                                  stdin=encoded(others), timeout=patience)
             took = time.monotonic() - started
             reader = family.tool("stat", "--json", "--log", path, timeout=patience)
-            writer.process.send_signal(signal.SIGCONT)
+            send(writer.process, signal.SIGCONT)
             if answer.code is None:
                 wrong = f"no answer within {took:.0f} s beside a stopped writer: {answer}"
             elif answer.code not in (0, 3):
                 wrong = f"beside a stopped writer: {answer}"
-            elif answer.code == 3 and str(writer.process.pid) not in answer.words:
-                wrong = f"process {writer.process.pid} holds the lock: {answer}"
+            elif answer.code == 3 and not any(str(pid) in answer.words for pid in stopped):
+                wrong = f"of the processes {stopped} one holds the lock: {answer}"
             elif reader.code != 0:
                 wrong = f"a reader beside a stopped writer: {reader}"
             if answer.code == 0:
-                keys = list(others)
-                for row in answer.out.splitlines():
-                    receipt = json.loads(row)
-                    acknowledged[keys[receipt["line"] - 1]] = receipt
+                acknowledged.update(receipts_of(answer.out, list(others)))
             family.note("writers stopped with the lock", int(answer.code != 0))
             if wrong:
                 raise Violation(5, wrong)
@@ -73,10 +71,7 @@ def one_stop(family, path, number, rng):
             if writer.process.poll() is not None:
                 break
     finally:
-        try:
-            writer.process.send_signal(signal.SIGCONT)
-        except ProcessLookupError:
-            pass
+        send(writer.process, signal.SIGCONT)
         code = writer.finish()
     if code != 0:
         raise Violation(1, f"the writer that was stopped ended with {code}: {writer.words}")
