@@ -79,8 +79,11 @@ def text(lines):
     return "".join(json.dumps(line) + "\n" for line in lines).encode()
 
 
-def make(family, path, rng, size):
-    """Makes the log at `path`; gives copies of the file as it was at earlier moments."""
+def make(family, path, rng, size, history=600):
+    """Makes the log at `path`; gives copies of the file as it was at earlier moments.
+
+    `history` is the number of events of the one entity that gets snapshots.
+    """
     versions = []
 
     def tool(*arguments, stdin=b"", codes=(0,)):
@@ -102,13 +105,13 @@ def make(family, path, rng, size):
     tool("append", "--each", stdin=text(care_lines(rng, size // 2)), codes=(0, 1))
     tool("reindex")
     keep_version()
-    tool("append", "--each", stdin=text(running_lines(rng, 12)), codes=(0, 1))
+    tool("append", "--each", stdin=text(running_lines(rng, max(4, size // 20))), codes=(0, 1))
     # An entity with a long history, so that snapshots are taken.
     long = [
         {"event": "launch.app-launched.v1", "key": f"long-{number}", "at": "2026-07-12T12:00:00Z",
          "data": {"launchId": "long", "appVersion": f"1.{number}.0", "platform": "ios",
                   "firstLaunch": False, "device": "d0"}}
-        for number in range(600)]
+        for number in range(history)]
     tool("append", stdin=text(long))
     tool("snapshot")
     keep_version()

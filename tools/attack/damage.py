@@ -6,6 +6,9 @@ A log with content in five areas is damaged in one of 13 kinds, then asked every
  * an answer given with 0 or 1 differs from that of the whole log;
  * an append is acknowledged that is another than on the whole log, or that rests on a page
    whose structure is damaged;
+ * a log is sound after an append, a reindex or a snapshot and holds other rows than the whole log
+   would, or it was sound before and is no longer;
+ * a backup is made that is damaged or holds other rows, or one that is refused is there;
  * `verify` ends with 0 though a byte is changed that says something.
 
 Bytes that say nothing (gaps, free pages) may be anything. A page of an earlier version of the
@@ -25,6 +28,9 @@ from pages import HEADER, PAGE, Pages
 
 NAME = "damage"
 QUICK = 26
+LEAST = 6
+#: Questions of a round of a quick run, besides the listing of the log.
+QUESTIONS_QUICK = 4
 
 
 def one_bit(rng, pages, data, _):
@@ -175,30 +181,48 @@ class Victim:
         self.family = family
         folder = family.fresh("whole")
         self.path = os.path.join(folder, "whole.daybook")
-        size = 240 if family.attack.seconds is None else 800
+        quick = family.attack.seconds is None
         rng = random.Random(f"{family.attack.seed}:content")
-        self.versions = content.make(family, self.path, rng, size)
+        self.versions = content.make(
+            family, self.path, rng, 80 if quick else 800, 300 if quick else 600)
         self.data = open(self.path, "rb").read()
         self.pages = Pages(self.data)
         family.expect(family.tool("verify", "--log", self.path))
-        self.answers = {
-            name: family.tool(*question, "--log", self.path)
-            for name, question in content.QUESTIONS.items()}
-        for answer in self.answers.values():
-            family.expect(answer, (0, 1))
-        self.appends, self.read = {}, {}
-        target = os.path.join(folder, "appended.daybook")
-        for name, text in APPENDS.items():
+        self.answers, self.appends = {}, {}
+
+    def answer(self, name):
+        """The right answer to a question; made when it is first needed."""
+        if name not in self.answers:
+            self.answers[name] = self.family.expect(
+                self.family.tool(*content.QUESTIONS[name], "--log", self.path), (0, 1))
+        return self.answers[name]
+
+    def append(self, name):
+        """The right end and answer of an append, the pages it reads, and the rows after it."""
+        if name not in self.appends:
+            target = os.path.join(os.path.dirname(self.path), "appended.daybook")
             content.copy(self.path, target)
-            notes = os.path.join(folder, "touched")
+            notes = os.path.join(os.path.dirname(self.path), "touched")
             if os.path.exists(notes):
                 os.remove(notes)
-            answer = family.tool(
-                "append", "--json", "--log", target, stdin=text,
-                env=shim.settings(family.attack, target, touch=notes))
-            family.expect(answer, (0, 1))
-            self.appends[name] = (answer.code, without_time(answer.out))
-            self.read[name] = shim.touched(notes)
+            answer = self.family.expect(self.family.tool(
+                "append", "--json", "--log", target, stdin=APPENDS[name],
+                env=shim.settings(self.family.attack, target, touch=notes)), (0, 1))
+            read = shim.touched(notes)
+            if not read:
+                shim.unseen(self.family, "reads")
+            self.appends[name] = (
+                answer.code, without_time(answer.out), read, self.listing(target))
+        return self.appends[name]
+
+    @property
+    def whole_listing(self):
+        return without_time(self.answer("log").out)
+
+    def listing(self, path):
+        """The rows of a log without the times at which they were recorded."""
+        answer = self.family.tool(*content.QUESTIONS["log"], "--log", path)
+        return without_time(answer.out) if answer.code == 0 else str(answer)
 
 
 APPENDS = {
@@ -249,82 +273,150 @@ def attack(family):
     folder = family.fresh("damaged")
     path = os.path.join(folder, "damaged.daybook")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for number, rng in family.rounds(QUICK):
-            damage = KINDS[number % len(KINDS)]
+        for number, rng in family.rounds(QUICK, LEAST):
+            damage = family.turn(KINDS, number)
             data = bytearray(victim.data)
             where = damage(rng, victim.pages, data, victim.versions)
             if data == victim.data:
                 continue
-            one_round(family, victim, pool, path, data, damage, where)
+            asks = list(content.QUESTIONS)
+            appends, changes = list(APPENDS), ["reindex", "snapshot"]
+            quick = family.attack.seconds is None
+            if quick:
+                asks = ["log", *rng.sample(asks[1:], QUESTIONS_QUICK)]
+                appends, changes = [rng.choice(appends)], [rng.choice(changes)]
+            damaged = Damaged(victim, path, data, damage, where)
+            damaged.verify()
+            damaged.ask(asks, pool)
+            damaged.append(appends)
+            damaged.change(changes)
+            if not quick or number % 3 == 0:
+                damaged.back_up()
 
 
-def one_round(family, victim, pool, path, data, damage, where):
-    pages = victim.pages
-    changed = pages.changes(bytes(data).ljust(len(pages.data), b"\0"))
-    if len(data) < len(pages.data):
-        changed = changed or [
-            n for n in pages.roles if (n + 1) * PAGE > len(data) and pages.telling[n]]
-    with open(path, "wb") as file:
-        file.write(data)
-    if os.path.exists(path + "-lock"):
-        os.remove(path + "-lock")
+class Damaged:
+    """A damaged log, and what every command makes of it."""
 
-    def failed(cause, answer):
-        family.fail(cause, f"{where}: {answer}", [path], [["replay", *answer.arguments]],
-                    variant=damage.__doc__)
+    def __init__(self, victim, path, data, damage, where):
+        self.victim, self.family = victim, victim.family
+        self.path, self.data, self.damage, self.where = path, bytes(data), damage, where
+        pages = victim.pages
+        self.changed = pages.changes(self.data.ljust(len(pages.data), b"\0"))
+        if len(data) < len(pages.data):
+            self.changed = self.changed or [
+                n for n in pages.roles if (n + 1) * PAGE > len(data) and pages.telling[n]]
+        with open(path, "wb") as file:
+            file.write(data)
+        if os.path.exists(path + "-lock"):
+            os.remove(path + "-lock")
 
-    def other_answer(cause, answer):
-        if damage is earlier_page:
-            family.note("answers that an earlier page changes")
-            family.ok()
+    def failed(self, cause, answer):
+        self.family.fail(
+            cause, f"{self.where}: {answer}", [self.path], [["replay", *answer.arguments]],
+            variant=self.damage.__doc__)
+
+    def other_answer(self, cause, answer):
+        if self.damage is earlier_page:
+            self.family.note("answers that an earlier page changes")
+            self.family.ok()
         else:
-            failed(cause, answer)
+            self.failed(cause, answer)
 
-    verified = family.tool("verify", "--json", "--log", path)
-    if verified.broken:
-        failed(f"verify: {verified.broken}", verified)
-    elif verified.code != 0 or not changed:
-        family.ok()
-    elif all(pages.roles[number] == "free list leaf" for number in changed):
-        family.note("changes of the free list that break nothing")
-        family.ok()
-    else:
-        failed("verify says the log is sound", verified)
-    asked = {
-        question: pool.submit(family.tool, *words, "--log", path)
-        for question, words in content.QUESTIONS.items()}
-    for question, pending in asked.items():
-        answer, right = pending.result(), victim.answers[question]
+    def copy(self, name):
+        target = f"{self.path}.{name}"
+        content.copy(self.path, target)
+        return target
+
+    def verify(self):
+        pages, changed = self.victim.pages, self.changed
+        self.verified = verified = self.family.tool("verify", "--json", "--log", self.path)
+        if verified.broken:
+            self.failed(f"verify: {verified.broken}", verified)
+        elif verified.code != 0 or not changed:
+            self.family.ok()
+        elif all(pages.roles[number] == "free list leaf" for number in changed):
+            self.family.note("changes of the free list that break nothing")
+            self.family.ok()
+        else:
+            self.failed("verify says the log is sound", verified)
+
+    def ask(self, names, pool):
+        asked = {
+            name: pool.submit(
+                self.family.tool, *content.QUESTIONS[name], "--log", self.path)
+            for name in names}
+        for name, pending in asked.items():
+            answer, right = pending.result(), self.victim.answer(name)
+            if answer.broken:
+                self.failed(f"a question: {answer.broken}", answer)
+            elif answer.code in (0, 1) and not same(name, answer, right):
+                self.other_answer(
+                    "a question gets another answer than on the whole log", answer)
+            else:
+                self.family.ok()
+
+    def append(self, names):
+        victim = self.victim
+        for name in names:
+            target = self.copy("appended")
+            answer = self.family.tool("append", "--json", "--log", target, stdin=APPENDS[name])
+            code, out, read, listing = victim.append(name)
+            page = rests_on_damage(victim.pages, self.data, self.changed, read)
+            if answer.broken:
+                self.failed(f"an append: {answer.broken}", answer)
+            elif answer.code in (0, 1) and (code, out) != (answer.code, without_time(answer.out)):
+                self.other_answer(
+                    "an append is acknowledged otherwise than on the whole log", answer)
+            elif answer.code == 0 and page is not None and self.damage is not earlier_page:
+                self.failed("an append is acknowledged that reads a damaged page", answer)
+            else:
+                if self.verified.code != 0 and answer.code == 0:
+                    self.family.note("appends to logs that are damaged elsewhere")
+                self.family.ok()
+                if answer.code == 0:
+                    self.judge_after(answer, target, listing)
+
+    def change(self, commands):
+        for command in commands:
+            target = self.copy("changed")
+            answer = self.family.tool(command, "--log", target)
+            if answer.broken:
+                self.failed(f"{command}: {answer.broken}", answer)
+            elif answer.code == 0:
+                self.judge_after(answer, target, self.victim.whole_listing)
+            else:
+                self.family.ok()
+
+    def judge_after(self, answer, target, right):
+        """A log that was changed is sound only with the right rows, and no worse than before."""
+        after = self.family.tool("verify", "--json", "--log", target)
+        if after.code == 0 and self.victim.listing(target) != right:
+            self.failed("a log is sound after a change and holds other rows", answer)
+        elif after.code != 0 and self.verified.code == 0:
+            self.failed("a sound log is damaged after a change", after)
+        else:
+            self.family.ok()
+
+    def back_up(self):
+        copied = self.path + ".backup"
+        for name in (copied, copied + "-lock"):
+            if os.path.exists(name):
+                os.remove(name)
+        answer = self.family.tool("backup", copied, "--log", self.path)
         if answer.broken:
-            failed(f"a question: {answer.broken}", answer)
-        elif answer.code in (0, 1) and not same(question, answer, right):
-            other_answer("a question gets another answer than on the whole log", answer)
+            self.failed(f"backup: {answer.broken}", answer)
+        elif answer.code != 0 and os.path.exists(copied):
+            self.failed("a backup that is refused is there", answer)
+        elif answer.code != 0:
+            self.family.ok()
+        elif self.victim.listing(copied) != self.victim.whole_listing:
+            self.failed("a backup of a damaged log holds other rows", answer)
+        elif self.family.tool("verify", "--log", copied).code != 0:
+            self.failed("a backup of a damaged log is damaged", answer)
         else:
-            family.ok()
-    for appended, text in APPENDS.items():
-        target = path + ".appended"
-        content.copy(path, target)
-        answer = family.tool("append", "--json", "--log", target, stdin=text)
-        code, out = victim.appends[appended]
-        page = rests_on_damage(pages, bytes(data), changed, victim.read[appended])
-        if answer.broken:
-            failed(f"an append: {answer.broken}", answer)
-        elif answer.code in (0, 1) and (code, out) != (answer.code, without_time(answer.out)):
-            other_answer("an append is acknowledged otherwise than on the whole log", answer)
-        elif answer.code == 0 and page is not None and damage is not earlier_page:
-            failed("an append is acknowledged that reads a damaged page", answer)
-        else:
-            if verified.code != 0 and answer.code == 0:
-                family.note("appends to logs that are damaged elsewhere")
-            family.ok()
-    for command in ("reindex", "snapshot"):
-        target = path + ".changed"
-        content.copy(path, target)
-        answer = family.tool(command, "--log", target)
-        if answer.broken:
-            failed(f"{command}: {answer.broken}", answer)
-        else:
-            family.ok()
+            self.family.note("backups of logs that are damaged elsewhere",
+                             int(self.verified.code != 0))
+            self.family.ok()
 
 
 def same(question, answer, right):

@@ -1,12 +1,12 @@
-"""Erasures that are killed, and damaged logs after them: what is erased stays so, and nothing else.
+"""Erasures, also killed ones, and damaged logs after them: what is erased stays so, nothing else.
 
-`erase` is killed at a random moment. Then the log either holds every text, or the erasure is on
-record and the next command that writes ends it: the key is zeros in the file, its bytes stand
-nowhere else, the texts are gone and all others are there. What `salvage` writes from a damaged copy
-holds no erased text either.
+`erase` runs to its end, or is killed at a random moment or as soon as it has written. An erasure
+that ended has left no key behind: its slot is zeros, its bytes stand nowhere in the file nor in one
+beside it, the texts are gone and all others are there. After a kill the log either holds every
+text, or the erasure is on record and the next command that writes ends it. What `salvage` writes
+from a damaged copy holds no erased text either.
 """
 
-import json
 import os
 import re
 import signal
@@ -14,13 +14,15 @@ import subprocess
 import time
 
 import content
-from harness import environment
-from logs import Violation
+from harness import HarnessError, environment, kill, start
+from logs import Violation, parsed
 
 NAME = "erase"
-QUICK = 9
+QUICK = 12
+LEAST = 6
 PAGE = 4096
 SLOT = 40
+KEY = 32
 OVERFLOW = 4
 VAULT_PAGES = 20
 KIND = "log.texts-erased.v1"
@@ -28,7 +30,8 @@ CAUSES = {
     1: "a text that was not erased is gone",
     2: "a text that was erased is there",
     3: "verify finds damage after an erasure",
-    5: "an erased key is still in the file",
+    4: "an erasure ends wrongly",
+    5: "an erased key is still in a file",
 }
 NEEDLE = re.compile(rb"needle-[a-z]+-\d+-")
 
@@ -50,13 +53,16 @@ def attack(family):
         family.expect(family.tool(command, "--log", bench))
     whole = Texts(family, bench)
     with open(bench, "rb") as file:
-        if NEEDLE.search(file.read()):
-            family.fail(CAUSES[2], "texts stand in the file in clear", [bench])
+        data = file.read()
+    if NEEDLE.search(data):
+        family.fail(CAUSES[2], "texts stand in the file in clear", [bench])
+    if not any(slot_of(data, 1) or b""):
+        raise HarnessError("the block of keys is not where the file's format has it")
     content.copy(bench, bench + "-timed")
     took = family.expect(family.tool(
         "erase", "--tag", "baby:b", "--log", bench + "-timed")).seconds
     family.begin()
-    for number, rng in family.rounds(QUICK):
+    for number, rng in family.rounds(QUICK, LEAST):
         path = os.path.join(family.fresh("place"), "log.daybook")
         content.copy(bench, path)
         target, gone = [
@@ -67,8 +73,10 @@ def attack(family):
         if number % 3 == 2:
             position = rng.choice(whole.positions)
             target, gone = ["--position", str(position)], {whole.at[position]}
+        # Every target and every way, and not always the same together.
+        way = [ended, killed_by_time, killed_at_first_write][(number + number // 3) % 3]
         try:
-            one(family, rng, path, target, gone, whole, took)
+            one(family, rng, path, target, gone, whole, way, took)
             family.ok()
         except Violation as violation:
             family.fail(CAUSES[violation.invariant], str(violation), [path], variant=target[0])
@@ -86,7 +94,7 @@ class Texts:
         self.at, self.record = {}, None
         for line in answer.out.splitlines():
             found = NEEDLE.findall(line)
-            event = json.loads(line)
+            event = parsed(line)
             if event["kind"] == KIND:
                 self.record = event["payload"]
             elif found:
@@ -99,17 +107,39 @@ class Texts:
         return b'"actor":"ben"' in self.out
 
 
-def one(family, rng, path, target, gone, whole, took):
+def ended(process, *_):
+    return process.wait(timeout=60)
+
+
+def killed_by_time(process, rng, _, took):
+    time.sleep((0.5 + rng.random() * 0.8) * took)
+    return kill(process)
+
+
+def killed_at_first_write(process, rng, path, _):
+    before = os.stat(path).st_mtime_ns
+    while os.stat(path).st_mtime_ns == before and process.poll() is None:
+        time.sleep(0.0001)
+    time.sleep(rng.choice([0, 0.0005, 0.002, 0.01]) * rng.random())
+    return kill(process)
+
+
+def one(family, rng, path, target, gone, whole, way, took):
     with open(path, "rb") as file:
         before = file.read()
-    process = subprocess.Popen(
+    process = start(
         [family.attack.binary, "erase", *target, "--log", path], stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL, env=environment())
-    time.sleep((0.5 + rng.random() * 0.8) * took)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    family.note("erasures killed", int(process.returncode == -signal.SIGKILL))
-    judge(Texts(family, path), gone, whole, target)
+    code = way(process, rng, path, took)
+    family.note("erasures killed", int(code == -signal.SIGKILL))
+    if code not in (0, -signal.SIGKILL):
+        raise Violation(4, f"erase ended with {code}")
+    now = Texts(family, path)
+    judge(now, gone, whole, target)
+    if code == 0:
+        if now.record is None:
+            raise Violation(4, "erase ended with 0, and no erasure is on record")
+        keys_are_gone(path, before, now.record["slots"])
     fact = {"event": "launch.app-terminated.v1", "data": {"launchId": "l", "cause": "user"},
             "key": "after", "at": "2026-07-12T12:00:00Z"}
     family.expect(family.tool("append", "--log", path, stdin=content.text([fact])))
@@ -120,16 +150,29 @@ def one(family, rng, path, target, gone, whole, took):
         raise Violation(3, f"{answer} {answer.text[:300]}")
     if now.record is None:
         return
+    keys_are_gone(path, before, now.record["slots"])
     with open(path, "rb") as file:
-        after = file.read()
-    for slot in now.record["slots"]:
+        salvage(family, rng, path, file.read(), gone)
+
+
+def keys_are_gone(path, before, slots):
+    """Holds the log and every file beside it to the keys that were in the log before."""
+    folder = os.path.dirname(path)
+    files = {}
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name), "rb") as file:
+            files[name] = file.read()
+    for slot in slots:
         key = slot_of(before, slot)
-        if any(slot_of(after, slot)):
-            raise Violation(5, f"slot {slot} holds a key")
+        now = slot_of(files[os.path.basename(path)], slot)
+        if now is None or any(now):
+            raise Violation(5, f"slot {slot} {'holds a key' if now else 'is not there'}")
         # One that was reserved for the erasure itself is not among those from before.
-        if key and any(key) and key in after:
-            raise Violation(5, f"the key of slot {slot} stands elsewhere")
-    salvage(family, rng, path, after, gone)
+        if not key or not any(key):
+            continue
+        for name, data in files.items():
+            if key[:KEY] in data:
+                raise Violation(5, f"the key of slot {slot} stands elsewhere, in {name}")
 
 
 def judge(now, gone, whole, target):

@@ -286,17 +286,19 @@ class Attack:
         self.helps = {}
 
     def help(self, command):
-        """What a command says of itself; empty where this build does not know it."""
+        """What a command says of itself, or the tool where it is empty."""
         if command not in self.helps:
             shown = subprocess.run(
-                [self.binary, command, "--help"], capture_output=True, text=True, check=False,
-                timeout=TIMEOUT, env=environment())
-            known = shown.returncode == 0 and f"replay {command}" in shown.stdout
-            self.helps[command] = shown.stdout if known else ""
+                [self.binary, *command.split(), "--help"], capture_output=True, text=True,
+                check=False, timeout=TIMEOUT, env=environment())
+            if shown.returncode != 0:
+                raise Refused(f"{command} --help: {shown.stderr}")
+            self.helps[command] = shown.stdout
         return self.helps[command]
 
     def has(self, command):
-        return self.help(command) != ""
+        """Whether this build knows a command, as it says itself."""
+        return re.search(rf"^  {re.escape(command)}(\s|$)", self.help(""), re.M) is not None
 
     def can(self, command, option):
         """Whether this build's command knows an option: the harness meets builds of any age."""

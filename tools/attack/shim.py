@@ -14,13 +14,18 @@ def library(attack):
     """The path of the shim, compiled once a run."""
     path = os.path.join(attack.folder, "shim.so")
     if not os.path.exists(path):
-        source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "shim.c")
-        done = subprocess.run(
-            ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", path, source,
-             "-ldl"], capture_output=True, text=True, check=False)
-        if done.returncode != 0:
-            raise HarnessError(f"the shim does not compile: {done.stderr[:2000]}")
+        compiled("shim.c", path)
     return path
+
+
+def compiled(name, path):
+    """Compiles a source beside this file to a library at `path`."""
+    source = os.path.join(os.path.dirname(os.path.realpath(__file__)), name)
+    done = subprocess.run(
+        ["cc", "-O1", "-shared", "-fPIC", "-pthread", "-Wall", "-Werror", "-o", path, source,
+         "-ldl"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise HarnessError(f"{name} does not compile: {done.stderr[:2000]}")
 
 
 def settings(attack, files, *, main=None, fault=None, state=None, record=None, touch=None):
