@@ -92,7 +92,7 @@ def main():
     (HERE / "generated-month.yaml").write_text("\n".join([
         "# Made by generated-month.py, which also adds up the answers, minute by minute of UTC.",
         "scenario: A month of entries has the days, weeks and totals that a plain count gives",
-        "source: spec 5.6, reports; spec scenario 28 on a generated log",
+        "source: spec 5.6, reports; generated twin of spec scenario 28, which tools/real-stories tells of the recording",
         "clock: 2026-04-02T12:00:00Z", "",
         "given:", "  - file: generated-month.jsonl", "", "when: []", "", "then:"] + then) + "\n")
 

@@ -61,14 +61,8 @@ public struct ReportComparison: Sendable {
     private mutating func compare(_ first: ReportTrace.Entry?, _ second: ReportTrace.Entry?) {
         guard let period = first?.period ?? second?.period else { return }
         periods += 1
-        let leaves = [first, second].map { entry in
-            (entry?.leaves ?? []).filter { !ignored.contains($0.path) }
-        }
         var changes: [FieldChange] = []
-        for change in FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied {
-            var change = change
-            // A trace that was read from a file does not say what is a moment.
-            change.isMoment = answer.hasMoment(at: change.path)
+        for change in self.changes(first?.leaves ?? [], second?.leaves ?? []) {
             if let rule = expectations.first(where: { $0.covers(change, period, report) }) {
                 expected[rule.reason, default: []].insert(period)
             } else {
@@ -79,6 +73,24 @@ public struct ReportComparison: Sendable {
         let presence: TraceComparison.Presence =
             second == nil ? .first : first == nil ? .second : .both
         divergences.append(Divergence(period: period, changes: changes, isIn: presence))
+    }
+
+    /// The difference of a period, if there is one.
+    public func divergence(of period: String) -> Divergence? {
+        divergences.first { $0.period == period }
+    }
+
+    /// The fields in which two answers differ, whether or not a difference was declared right.
+    public func changes(
+        _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
+    ) -> [FieldChange] {
+        let leaves = [first, second].map { $0.filter { !ignored.contains($0.path) } }
+        return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
+            var change = change
+            // A trace that was read from a file does not say what is a moment.
+            change.isMoment = answer.hasMoment(at: change.path)
+            return change
+        }
     }
 
     /// Differences by field: the most frequent first, and behind them the fields in which nothing
@@ -103,8 +115,8 @@ extension ReportComparison.Field {
     /// The number of periods in which the field differs.
     public var periods: Int { Set(differences.map(\.period)).count }
 
-    /// True where each difference is that one side says nothing, and the other one 0 or a list of
-    /// nothing.
+    /// True where each difference is that one side says nothing, and the other one 0, a list of
+    /// nothing, or that it knows nothing.
     public var isZeroForNothing: Bool {
         differences.allSatisfy { $0.change.isZeroForNothing }
     }
@@ -119,6 +131,6 @@ extension ReportComparison.Field {
 extension FieldChange {
     fileprivate var isZeroForNothing: Bool {
         let sides = Set([before, after].map { $0 ?? "null" })
-        return sides.contains("null") && !sides.isDisjoint(with: ["0", "[]", "{}"])
+        return sides.isSubset(of: ["null", "0", "[]", "{}"]) && sides.contains("null")
     }
 }

@@ -134,7 +134,18 @@ struct ScenarioVerifier {
         _ step: String, _ code: String, _ tree: Tree, _ check: Scenario.Check
     ) -> [ScenarioFailure] {
         let refusals = simulation.refusals.filter { $0.step.answers(to: step) }
-        guard !refusals.contains(where: { $0.reason.code == code }) else { return [] }
+        let fitting = refusals.filter { $0.reason.code == code }
+        if let last = fitting.last {
+            guard case .text(let words)? = tree["says"]?.content,
+                !fitting.contains(where: { $0.reason.message.contains(words) })
+            else { return [] }
+            return [
+                ScenarioFailure(
+                    place: "\(check.path).refused, step \(step)",
+                    line: tree["says"]?.line ?? tree.line, field: "says", expected: words,
+                    actual: last.reason.message, through: last.after)
+            ]
+        }
         let codes = Set(refusals.map(\.reason.code)).sorted()
         let old = tree["code"] ?? tree
         return [

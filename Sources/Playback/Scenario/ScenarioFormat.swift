@@ -15,7 +15,7 @@ public enum ScenarioFormat {
     ]
     public static let check = ["events", "count", "refused", "state", "report", "finding"]
     public static let expectedEvent = ["event", "data"]
-    public static let refused = ["step", "code"]
+    public static let refused = ["step", "code", "says"]
     public static let state = ["of", "key", "at", "is"]
     public static let report = ["of", "with", "at", "is"]
     public static let finding = ["rule", "entity", "at"]

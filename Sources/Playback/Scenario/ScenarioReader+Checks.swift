@@ -72,6 +72,7 @@ extension ScenarioReader {
         _ tree: Tree, _ field: String
     ) throws(InputError) -> Scenario.Check.Body {
         let section = try Section(tree, field, keys: ScenarioFormat.refused)
+        _ = try section.text("says")
         return .refused(
             step: try section.requiredText("step"), code: try section.requiredText("code"), tree)
     }

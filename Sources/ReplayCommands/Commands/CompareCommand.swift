@@ -21,7 +21,8 @@ struct Compare: ParsableCommand {
             report, the answers are compared day by day, and differences are grouped by field. The \
             elements of a list that have ids or days of their own are matched by them, as \
             entries[e1].kind. The fields of which one side says nothing and the other 0 are counted \
-            on one line at the end; --all shows each. The fields that only tell what an answer was \
+            on one line at the end; --all shows each. Between logs or rule sets each difference \
+            names the entities without which it would be another one. The fields that only tell what an answer was \
             made from (position, rules) do not count. In --expect a key is a period.
             """)
 
@@ -85,8 +86,9 @@ struct Compare: ParsableCommand {
         switch (firstSide, secondSide) {
         case (.projection(let first), .projection(let second)):
             try compare(first, second, expectations, catalogue)
-        case (.report(let first, _), .report(let second, _)):
-            try compare(first, second, expectations, catalogue)
+        case (.report(let first, let evidence), .report(let second, let other)):
+            let evidence = [evidence, other].compactMap(\.self)
+            try compare(first, second, evidence, expectations, catalogue)
         default:
             throw Failure(
                 .usage, "one side is a trace of a projection, the other one of a report")
@@ -96,12 +98,13 @@ struct Compare: ParsableCommand {
     /// One side of the comparison.
     private enum Side {
         case projection(any TraceSide)
-        case report(ReportSide, isFile: Bool)
+        /// Without evidence where it was read from a file.
+        case report(ReportSide, ReportEvidence?)
 
         var isFile: Bool {
             switch self {
             case .projection(let side): side is TraceFile
-            case .report(_, let isFile): isFile
+            case .report(_, let evidence): evidence == nil
             }
         }
     }
@@ -133,7 +136,7 @@ struct Compare: ParsableCommand {
     ) throws -> (Side, EventLog?) {
         switch try RecordedTrace(path) {
         case .projection(let trace): return (.projection(trace), nil)
-        case .report(let trace): return (.report(trace, isFile: true), nil)
+        case .report(let trace): return (.report(trace, nil), nil)
         case nil: break
         }
         let question = try report.question(rules, in: catalogue) {
@@ -143,7 +146,11 @@ struct Compare: ParsableCommand {
             let log = try open ?? LogOptions.open(path, .read)
             return try moment.answer(log, catalogue) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)
-                return (.report(ReportSide(header, answers), isFile: false), log)
+                return (
+                    .report(
+                        ReportSide(header, answers), question.evidence(in: reading, as: moment)),
+                    log
+                )
             }
         }
         guard let name = projection, let description = catalogue.projections[name] else {
@@ -219,8 +226,9 @@ struct Compare: ParsableCommand {
 
 // Reports.
 extension Compare {
+    /// - Parameter evidence: of both sides where both are logs.
     private func compare(
-        _ first: ReportSide, _ second: ReportSide,
+        _ first: ReportSide, _ second: ReportSide, _ evidence: [ReportEvidence],
         _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
     ) throws {
         let (a, b) = (first.header, second.header)
@@ -234,14 +242,23 @@ extension Compare {
             over: description?.fields ?? [])
         comparison.compare(first.entries, second.entries)
         let hasPeriods = first.entries.contains { !$0.period.isEmpty }
-        if output.json { showJSON(comparison) } else { show(comparison, a, b, hasPeriods) }
+        let causes =
+            evidence.count == 2
+            ? ReportCauses(of: evidence[0], and: evidence[1], in: comparison) : nil
+        try mappingLogErrors {
+            if output.json {
+                try showJSON(comparison, causes)
+            } else {
+                try show(comparison, a, b, hasPeriods, causes)
+            }
+        }
         if !comparison.divergences.isEmpty { throw Failure(.finding) }
     }
 
     private func show(
         _ comparison: ReportComparison, _ first: ReportTrace.Header, _ second: ReportTrace.Header,
-        _ hasPeriods: Bool
-    ) {
+        _ hasPeriods: Bool, _ causes: ReportCauses?
+    ) throws {
         Output.line(
             "compare \(first.title): \(self.first), \(first.rules.name) rules, with "
                 + "\(self.second ?? self.first), \(second.rules.name) rules")
@@ -255,14 +272,34 @@ extension Compare {
             Output.line("  expected in \(periods.count): \(reason)")
         }
         let fields = comparison.fields
+        var known: [String: [ReportCauses.Cause]] = [:]
         for field in all ? fields : fields.filter({ !$0.isZeroForNothing }) {
             if hasPeriods { Output.line("\(field.periods) in \(field.name)") }
             for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
                 if hasPeriods { Output.line("  \(period)") }
                 Output.line("  " + StepPrinter.line(change))
+                guard let causes else { continue }
+                if known[period] == nil, let divergence = comparison.divergence(of: period) {
+                    known[period] = try causes.causes(of: divergence)
+                }
+                show(known[period] ?? [], of: change)
             }
         }
         if !all { showZeros(fields.filter(\.isZeroForNothing), hasPeriods) }
+    }
+
+    /// The entities that make a field differ, on one line.
+    private func show(_ causes: [ReportCauses.Cause], of change: FieldChange) {
+        let own = causes.filter { cause in
+            cause.fields.contains { $0 == change.path || $0.hasPrefix(change.path + ".") }
+        }
+        guard !own.isEmpty else { return }
+        let shown = all ? own : Array(own.prefix(3))
+        let more = own.count - shown.count
+        Output.line(
+            "        because of "
+                + shown.map { "\($0.entity) (\($0.events.joined(separator: ", ")))" }
+                .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
     }
 
     /// The fields of which one side says nothing and the other one 0, on one line.
@@ -276,13 +313,18 @@ extension Compare {
                 + names.joined(separator: ", ") + "; --all shows each")
     }
 
-    private func showJSON(_ comparison: ReportComparison) {
+    private func showJSON(_ comparison: ReportComparison, _ causes: ReportCauses?) throws {
         for divergence in comparison.divergences {
+            let causes = try causes?.causes(of: divergence)
             var writer = JSONWriter()
             writer.object { writer in
                 writer.member("period", divergence.period)
                 writer.member("in", divergence.isIn.rawValue)
                 StepPrinter.changes(divergence.changes, &writer)
+                if let causes {
+                    writer.member("entities", causes.map(\.entity))
+                    writer.member("events", causes.flatMap(\.events))
+                }
             }
             Output.json(writer.text)
         }

@@ -171,7 +171,7 @@ struct ReportQuestion {
     let report: ReportDescription
     /// An object, without the argument that names a period where `periods` does.
     let arguments: Tree
-    let periods: [String]
+    var periods: [String]
     var rules: RuleSet
     let zones: ZoneSource
 
@@ -204,6 +204,15 @@ struct ReportQuestion {
             case .zone, .noZones: throw Failure(.usage, "\(error)")
             case .fold, .unanswerable: continue
             }
+        }
+    }
+
+    /// The events of each period, which tell why two answers differ.
+    func evidence(in reading: ProjectionReading, as moment: MomentOptions) -> ReportEvidence {
+        ReportEvidence(in: reading) { period in
+            var question = self
+            if !question.periods.isEmpty { question.periods = [period] }
+            return try question.prepared(in: reading, as: moment)
         }
     }
 

@@ -83,7 +83,7 @@ struct AnswerSchema {
         AnswerSchema(
             "compare", "An entity that differs, or a period of a report.",
             fields("key text?, position position?, kind text?, in text, cause text?"), changes,
-            fields("events [text], period text?")),
+            fields("events [text]?, period text?, entities [text]?")),
         AnswerSchema(
             "erase", "What was erased.",
             fields("texts integer, people integer, unrecorded integer, keys integer"),
