@@ -39,6 +39,10 @@ def attack(family):
     copied = dict(sent)
     restored = os.path.join(family.folder, "restored.daybook")
     took["restore"] = timed(family, "restore", copy, "--log", restored)
+    # No earlier copy has all that a later one must hold.
+    since = lines_of("since", family.generator("since"), 20)
+    family.expect(family.tool("append", "--log", log, stdin=encoded(since)))
+    sent.update(since)
     family.begin()
     for number, rng in family.rounds(QUICK, LEAST):
         command = ["backup", "restore"][number % 2]
