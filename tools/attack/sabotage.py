@@ -8,13 +8,14 @@ import concurrent.futures
 import os
 import re
 import shlex
+import signal
 import subprocess
 import sys
 import time
 
 import liar
 import shim
-from harness import environment, kill, say, start
+from harness import environment, kill, say, send, start
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 #: Seconds after which an attack on a lie is given up.
@@ -77,7 +78,12 @@ class Trial:
             self.out, _ = process.communicate(timeout=TIMEOUT)
             self.code = process.returncode
         except subprocess.TimeoutExpired:
-            kill(process)
+            # It ends what it has started, which is in groups of its own.
+            send(process, signal.SIGINT)
+            try:
+                process.communicate(timeout=10)
+            except subprocess.TimeoutExpired:
+                kill(process)
             self.out = f"no end within {TIMEOUT} s"
         self.seconds = time.monotonic() - started
         cause = re.search(rf"^{self.family}: \d+ × (.*)", self.out, re.M)
