@@ -2,7 +2,7 @@ public import EventSourcing
 import EventStorage
 public import Playback
 
-/// What a report of one period was made from, on one side of a comparison.
+/// The events that a report of one period was made from, on one side of a comparison.
 public struct ReportEvidence: Sendable {
     private let reading: ProjectionReading
     private let prepare: @Sendable (String) throws -> any PendingReport

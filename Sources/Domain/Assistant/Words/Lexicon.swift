@@ -27,7 +27,7 @@ extension Assistant {
             let name: String
         }
 
-        /// By first letter, the longest first.
+        /// Forms with the same first letter, the longest first.
         private let entries: [Unicode.Scalar: [Entry]]
 
         private init(_ groups: [(Role, String)]) {
