@@ -1,3 +1,4 @@
+import CivilTime
 import EventSourcing
 import TestSupport
 import Testing
@@ -59,6 +60,26 @@ import Testing
         } throws: { error in
             guard let error = error as? InputError else { return false }
             return error.field == field && error.message.contains(message) && error.line == 1
+        }
+    }
+
+    @Test("A command's field that is left out has the value that its type declares")
+    func declaredDefaults() throws {
+        let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
+        let name = #"{"name": "a"}"#
+        let description = CommandDescription(Reserve.self)
+        let fields = description.fields.map { "\($0.name) \($0.defaultValue ?? "–")" }
+        #expect(fields == ["name –", "days 14", "note \"none\"", "copies –"])
+        let tree = try JSONParser.parse(name.utf8)
+        let context = CommandContext(now: .epoch)
+        #expect(throws: InputError("is missing", line: 1, field: "copies")) {
+            try description.read(tree, "", rules, context)
+        }
+        let whole = try JSONParser.parse(#"{"name": "a", "copies": 1}"#.utf8)
+        _ = try description.read(whole, "", rules, context)
+        // Facts have no defaults: an event says what happened.
+        #expect(throws: InputError("is missing", line: 1, field: "days")) {
+            try TreeReader.read(Reserve.self, from: whole, rules: rules)
         }
     }
 
@@ -150,4 +171,46 @@ import Testing
     func isScaled(_ number: Number) {
         #expect(Scalar(number.text).scaled(toPowerOfTen: number.power) == number.value)
     }
+}
+
+private struct Reserve: Command {
+    typealias Model = Shelf
+    static let name = "shelf.reserve"
+    var name = ""
+    var days: Int64 = 14
+    var note = "none"
+    var copies: Int64 = 0
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("name", &name, "days", &days, "note", &note, "copies", &copies)
+    }
+
+    var query: Query { .all }
+
+    func decide(_ state: Shelf, now: Instant) throws(Refusal) -> [Shelf.Event] { [] }
+}
+
+private struct Shelf: Record, Projection {
+    struct Reserved: EventPayload {
+        static let kind: EventKind = "shelf.reserved.v1"
+        var name = ""
+        static var blank: Self { Self() }
+        var tags: [EventSourcing.Tag] { [EventSourcing.Tag("shelf", name)] }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("name", &name)
+        }
+    }
+
+    enum Event: DecidedEvents {
+        case reserved(Reserved)
+        static let kinds = [StoredKind(reserved)]
+    }
+
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {}
+
+    static func evolve(_ shelf: inout Shelf, with event: Event, _ envelope: Envelope) {}
 }

@@ -26,11 +26,31 @@ import Testing
         #expect(try Self.findings(events, only: only).map(\.position) == [2])
     }
 
-    private static func findings(
-        _ events: [any EventPayload], only: EventSourcing.Tag? = nil
-    ) throws -> [Finding] {
+    @Test("A status that is nil at first makes the first event a change of it")
+    func birth() throws {
         let description = AuditDescription(
+            "gates", "L2", Door.lifecycle, of: Gate.self, noun: "door", \.status)
+        let findings = try Self.findings([Closed(door: "a"), Opened(door: "a")], by: description)
+        #expect(
+            findings == [
+                Finding(
+                    rule: "L2", position: 1, entity: "door:a",
+                    expected: "doors.closed in open", found: "–")
+            ])
+        var gate = Gate.blank
+        let before = FlatFields.of(gate)
+        gate.status = .open
+        #expect(
+            FieldChange.between(before, FlatFields.of(gate)) == [
+                FieldChange(path: "status", before: "null", after: "\"open\"")
+            ])
+    }
+
+    private static func findings(
+        _ events: [any EventPayload], only: EventSourcing.Tag? = nil,
+        by description: AuditDescription = AuditDescription(
             "doors", "L1", Door.lifecycle, of: Door.self, noun: "door", \.status)
+    ) throws -> [Finding] {
         var run = AuditRun([description], AuditContext(only: only) { _ in 0 })
         for (index, payload) in events.enumerated() {
             let event = NewEvent(payload, occurredAt: .epoch)
@@ -93,6 +113,25 @@ private struct Door: Record, Projection {
         switch event {
         case .opened: door.status = .open
         case .closed: door.status = .shut
+        }
+    }
+}
+
+/// A door of which nobody knows whether it is open until somebody says so.
+private struct Gate: Record, Projection {
+    typealias Event = Door.Event
+
+    var status: DoorStatus?
+    static var blank: Self { Self() }
+
+    mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("status", &status)
+    }
+
+    static func evolve(_ gate: inout Gate, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .opened: gate.status = .open
+        case .closed: gate.status = .shut
         }
     }
 }

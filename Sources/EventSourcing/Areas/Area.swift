@@ -186,6 +186,8 @@ public struct FieldDescription: Hashable, Sendable {
     public var fields: [FieldDescription]
     /// Those of `fields` that hold a place.
     public var places: PlaceFields?
+    /// JSON of the value that the field has where an input leaves it out; `nil` for none.
+    public var defaultValue: String?
     /// The one of `fields` that tells the elements of a list from each other.
     public var elementKey: String?
 
@@ -204,7 +206,7 @@ public struct FieldDescription: Hashable, Sendable {
 
     /// True for a value that may be left out.
     public var isOptional: Bool {
-        form.hasSuffix("?") || form.hasPrefix("[") || form.hasPrefix("{")
+        form.hasSuffix("?") || form.hasPrefix("[") || form.hasPrefix("{") || defaultValue != nil
     }
 
     /// True for a text about a person, in whatever form it is stored.
@@ -217,12 +219,14 @@ public struct FieldDescription: Hashable, Sendable {
 
     /// The fields of a record, in order.
     ///
-    /// - Parameter isInput: true where values come in, so that those of a type with a limit are
-    ///   held to it; a projection's state takes any.
+    /// - Parameters:
+    ///   - isInput: true where values come in, so that those of a type with a limit are held to it;
+    ///     a projection's state takes any.
+    ///   - fillsDefaults: true where a field that is left out has its declared first value.
     public static func fields<Value: Record>(
-        of type: Value.Type, isInput: Bool = true
+        of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
     ) -> [FieldDescription] {
-        var visitor = SchemaVisitor(isInput: isInput)
+        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
         var value = Value.blank
         value.fields(&visitor)
         return visitor.fields
@@ -233,6 +237,7 @@ private struct SchemaVisitor: FieldVisitor {
     typealias Failure = Never
 
     let isInput: Bool
+    let fillsDefaults: Bool
     private(set) var fields: [FieldDescription] = []
     private var form = ""
     private var isMoment = false
@@ -240,33 +245,39 @@ private struct SchemaVisitor: FieldVisitor {
     private var places: PlaceFields?
     private var elementKey: String?
 
-    init(isInput: Bool) { self.isInput = isInput }
+    init(isInput: Bool, fillsDefaults: Bool) {
+        self.isInput = isInput
+        self.fillsDefaults = fillsDefaults
+    }
 
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        note(name, Value.self, isInput && Value.limit != .standard ? Value.limit : nil)
+        note(name, &value, isInput && Value.limit != .standard ? Value.limit : nil)
     }
 
     mutating func field<Value: FieldValue>(
         _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
     ) {
-        note(name, Value.self, limit())
+        note(name, &value, limit())
     }
 
     private mutating func note<Value: FieldValue>(
-        _ name: String, _ type: Value.Type, _ limit: Limit?
+        _ name: String, _ value: inout Value, _ limit: Limit?
     ) {
         let described = describe(Value.self)
-        fields.append(
-            FieldDescription(
-                name: name, form: described.form, limit: limit, isMoment: described.isMoment,
-                fields: described.inner, places: described.places,
-                elementKey: described.elementKey))
+        var field = FieldDescription(
+            name: name, form: described.form, limit: limit, isMoment: described.isMoment,
+            fields: described.inner, places: described.places,
+            elementKey: described.elementKey)
+        if fillsDefaults, Value.isScalar, Value.absent == nil, value != Value.blank {
+            field.defaultValue = JSONWriter.text(value)
+        }
+        fields.append(field)
     }
 
     mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
 
     private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
-        var visitor = SchemaVisitor(isInput: isInput)
+        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
         var value = Value.blank
         Value.visit(&visitor, &value)
         return visitor
@@ -315,7 +326,8 @@ private struct SchemaVisitor: FieldVisitor {
 
     mutating func record<Value: Record>(_ value: inout Value) {
         form = "object"
-        inner = FieldDescription.fields(of: Value.self, isInput: isInput)
+        inner = FieldDescription.fields(
+            of: Value.self, isInput: isInput, fillsDefaults: fillsDefaults)
         places = Value.places
         elementKey = Value.elementKey
     }

@@ -49,7 +49,10 @@ extension Catalogue {
         let kinds = Set(projection.kinds.map { String($0.stem) })
         let states =
             field.form.hasPrefix("one of ")
-            ? Set(field.form.dropFirst(7).split(separator: ", ").map(String.init)) : nil
+            ? Set(
+                field.form.dropFirst(7).filter { $0 != "?" }.split(separator: ", ").map(String.init)
+            )
+            : nil
         for step in machine.legal {
             guard kinds.contains(step.event) else {
                 throw .machineKind(step.event, of: projection.name)

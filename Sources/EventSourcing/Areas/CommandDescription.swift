@@ -126,13 +126,14 @@ public struct CommandDescription: Sendable {
 
     public init<Body: Command>(_ command: Body.Type) {
         name = Body.name
-        fieldsOf = { FieldDescription.fields(of: Body.self) }
+        fieldsOf = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
         sample = { JSONWriter.text($0.record(Body.self)) }
         findFaults = { RecordCheck.faults(of: Body.self) }
         findMisnamedEnum = { EnumNamesChecker.check(Body.self) }
         read = { (tree, path, rules, context) throws(InputError) in
             PendingCommand(
-                try TreeReader.read(Body.self, from: tree, field: path, rules: rules),
+                try TreeReader.read(
+                    Body.self, from: tree, field: path, rules: rules.fillingDefaults),
                 context: context)
         }
     }

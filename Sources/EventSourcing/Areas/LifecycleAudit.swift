@@ -5,7 +5,7 @@
 struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
     private let lifecycle: Lifecycle<Status>
     private let noun: String
-    private let status: @Sendable (Model.State) -> Status
+    private let status: @Sendable (Model.State) -> Status?
     private let rule: AuditRule
     private let only: Tag?
     private let reader = KindReader<Model.Event>()
@@ -14,7 +14,7 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
 
     init(
         _ lifecycle: Lifecycle<Status>, noun: String, rule: AuditRule, only: Tag?,
-        _ status: @escaping @Sendable (Model.State) -> Status
+        _ status: @escaping @Sendable (Model.State) -> Status?
     ) {
         self.lifecycle = lifecycle
         self.noun = noun
@@ -27,10 +27,8 @@ struct LifecycleAudit<Model: Projection, Status: StoredEnum>: Audit {
         let entities = event.tags.filter { $0.noun == noun }
         guard !entities.isEmpty, let known = try reader.read(event) else { return }
         for entity in entities {
-            let before = self.entities[entity]
-            if !lifecycle.allows(event.kind, in: before.map(status)) {
-                note(event, entity, before.map(status))
-            }
+            let before = self.entities[entity].flatMap(status)
+            if !lifecycle.allows(event.kind, in: before) { note(event, entity, before) }
             Model.evolve(
                 &self.entities[entity, default: .blank], with: known, event.envelope)
         }
@@ -65,6 +63,15 @@ extension AuditDescription {
     public init<Model: Projection, Status: StoredEnum>(
         _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
         noun: String, _ status: @escaping @Sendable (Model.State) -> Status
+    ) {
+        self.init(name, code, lifecycle, of: model, noun: noun) { Optional(status($0)) }
+    }
+
+    /// An audit of entities whose status is `nil` before their first event, so that the first one
+    /// is a change of the status, which `blame` and `history` show.
+    public init<Model: Projection, Status: StoredEnum>(
+        _ name: String, _ code: String, _ lifecycle: Lifecycle<Status>, of model: Model.Type,
+        noun: String, _ status: @escaping @Sendable (Model.State) -> Status?
     ) {
         let rule = AuditRule(
             code, "An event comes in a state that the life cycle of its \(noun) does not allow")

@@ -45,10 +45,11 @@ public struct ReportDescription: Sendable {
         basisFields = Body.basisFields
         self.publishing = publishing
         type = ObjectIdentifier(report)
-        argumentsOf = { FieldDescription.fields(of: Body.self) }
+        argumentsOf = { FieldDescription.fields(of: Body.self, fillsDefaults: true) }
         fieldsOf = { FieldDescription.fields(of: Body.Answer.self, isInput: false) }
         prepareOne = { (tree, field, rules, context, periods) throws(InputError) in
             guard let period = Body.period, !periods.isEmpty else {
+                let rules = rules.fillingDefaults
                 let body: Body = try TreeReader.read(from: tree, field: field, rules: rules)
                 let name = Body.period.flatMap { tree[$0.argument]?.name } ?? ""
                 return PreparedReport([body], periods: [name], context)

@@ -9,6 +9,8 @@ public struct InputRules: Sendable {
     /// `true` if values must keep the limits of their fields, as incoming values must and history
     /// need not.
     public var checksLimits: Bool
+    /// `true` where a field that is left out has the value that its type declares, as for commands.
+    public var fillsDefaults = false
     /// The zones that a name may be of; `nil` where names are not looked up.
     public var zones: ZoneSource?
 
@@ -28,10 +30,18 @@ public struct InputRules: Sendable {
         return rules
     }
 
+    /// The same rules for values of which each field has its declared default.
+    var fillingDefaults: InputRules {
+        var rules = self
+        rules.fillsDefaults = true
+        return rules
+    }
+
     /// The same rules for history, which no limit refuses.
     public var ofHistory: InputRules {
         var rules = self
         rules.checksLimits = false
+        rules.fillsDefaults = false
         return rules
     }
 }
@@ -39,7 +49,8 @@ public struct InputRules: Sendable {
 /// Reads a record from a `Tree`, and says by line and field what does not fit.
 ///
 /// A field that the record does not have is an error, and so is one that is missing, unless it
-/// is optional, a list or a map.
+/// is optional, a list or a map. A command's field may also have a declared default: a first value
+/// other than the blank one of its type.
 public struct TreeReader: FieldVisitor {
     public typealias Failure = InputError
 
@@ -92,6 +103,7 @@ public struct TreeReader: FieldVisitor {
         known.insert(name)
         guard let child = tree[name] else {
             guard let absent = Value.absent else {
+                if rules.fillsDefaults, value != Value.blank { return }
                 // A member that is no field, a misspelt one maybe, is named first.
                 missing =
                     missing ?? error("is missing", at: path.isEmpty ? name : "\(path).\(name)")

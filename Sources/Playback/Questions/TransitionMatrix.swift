@@ -79,7 +79,7 @@ public struct TransitionMatrix: Sendable {
         try entity.fold.apply(event)
         let leaves = entity.fold.leaves
         let state =
-            leaves.first { $0.path == machine.field }
+            leaves.first { $0.path == machine.field && $0.value != "null" }
             .map { $0.value.filter { $0 != "\"" } } ?? StateMachine.beginning
         let transition = StateMachine.Transition(
             from: entity.state, event: String(event.kind.stem), to: state)

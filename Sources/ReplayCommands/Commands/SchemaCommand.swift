@@ -192,7 +192,7 @@ struct Schema: ParsableCommand {
         field.form.hasPrefix("[") ? field.elementKey.map { " by \($0)" } ?? "" : ""
     }
 
-    /// `, 0 to 1439`; empty where the field has no limit of its own.
+    /// `, 0 to 1439, 60 by default`; empty where the field has no limit of its own.
     private func limit(of field: FieldDescription) -> String {
         let (limit, values) = (field.limit, field.limit.values)
         var parts: [String] = []
@@ -208,6 +208,7 @@ struct Schema: ParsableCommand {
         if limit.mostElements != Limit.any.mostElements {
             parts.append("at most \(limit.mostElements) elements")
         }
+        parts += [field.defaultValue.map { "\($0) by default" }].compactMap(\.self)
         return parts.map { ", \($0)" }.joined()
     }
 
@@ -268,6 +269,10 @@ struct Schema: ParsableCommand {
                     writer.member("name", field.name)
                     writer.member("form", field.form)
                     if field.isMoment { writer.member("moment", true) }
+                    if let value = field.defaultValue {
+                        writer.name("default")
+                        writer.raw(value)
+                    }
                     if field.form.hasPrefix("["), let key = field.elementKey {
                         writer.member("elementKey", key)
                     }

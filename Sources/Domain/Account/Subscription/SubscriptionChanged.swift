@@ -90,7 +90,7 @@ extension Account {
         public typealias Model = Account
         public static let name = "account.change-subscription"
         public var householdId = ""
-        public var status = SubscriptionStatus.active
+        public var status = SubscriptionStatus.none
         /// The plan that it has by default.
         public var plan: Plan?
         public static var blank: Self { Self() }

@@ -19,7 +19,7 @@ extension BabyCare {
     public struct DataImported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-imported.v1"
         public var babyId = ""
-        public var format = FileFormat.babyAI
+        public var format = FileFormat.babyConnect
         public var sha256 = Digest.blank
         public var zone = ""
         public var rows: Int64 = 0
@@ -53,7 +53,7 @@ extension BabyCare {
     public struct DataExported: EventPayload, CareCommand {
         public static let kind: EventKind = "baby-care.data-exported.v1"
         public var babyId = ""
-        public var format = FileFormat.babyAI
+        public var format = FileFormat.babyConnect
         public var from: Instant?
         public var to: Instant?
         public var rows: Int64 = 0

@@ -13,7 +13,7 @@ extension BabyCare {
         public static let name = "baby-care.fail-voice-clip"
         public var clipId = ""
         public var babyId = ""
-        public var reason = ClipFailure.server
+        public var reason = ClipFailure.noSpeech
         public var audio: String?
         public var by: Author?
         public static var blank: Self { Self() }

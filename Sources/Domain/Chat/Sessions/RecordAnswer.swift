@@ -123,7 +123,7 @@ extension Chat {
         public static let name = "chat.fail-answer"
         public var sessionId = ""
         public var requestId = ""
-        public var reason = AnswerFailure.failed
+        public var reason = AnswerFailure.notConfigured
         public var httpStatus: Int64?
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {

@@ -34,7 +34,7 @@ extension Session {
     public struct SignIn: SessionCommand {
         public static let name = "session.sign-in"
         public var userId = ""
-        public var provider = Provider.local
+        public var provider = Provider.kakao
         public var family = ""
         public var device = ""
         public var accessHash = Digest.blank

@@ -41,7 +41,7 @@ extension Shop {
     public struct ChangeOrderStatus: OrderCommand {
         public static let name = "shop.change-order-status"
         public var orderId = ""
-        public var to = OrderStatus.approved
+        public var to = OrderStatus.cancelled
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "to", &to)
