@@ -154,7 +154,8 @@ extension ReplayTool {
         var running: (any ParsableCommand)?
         do {
             try checkCommandName()
-            var command = try Root.parseAsRoot()
+            let words = Array(CommandLine.arguments.dropFirst())
+            var command = try Root.parseAsRoot(CommandWords.joiningTimes(words))
             running = command
             if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
             if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
@@ -189,7 +190,7 @@ extension ReplayTool {
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
         guard !known.contains(name) else { return }
         throw ValidationError(
-            "There is no command '\(name)'\(NearestNames.hint(for: name, in: known))")
+            "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
     }
 
     /// Ends with 3 if a damaged file makes the system or LMDB stop the process: a truncated file
@@ -218,7 +219,9 @@ extension ReplayTool {
                 for more information.
                 """
             } else {
-                hinting(Root.fullMessage(for: error))
+                CommandWords.hinting(
+                    hinting(Root.fullMessage(for: error)),
+                    command: CommandLine.arguments.dropFirst().first)
             }
         if code == .success {
             let isHelp = message.hasPrefix("OVERVIEW:")

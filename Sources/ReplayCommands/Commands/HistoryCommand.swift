@@ -10,7 +10,7 @@ struct HistoryCommand: ParsableCommand {
         abstract: "Show every transition of one entity, field by field, with its cause.",
         discussion: """
             Of the entity's first event each field is shown as it was set; of the others as it was \
-            and as it became. --json has both for all of them.
+            and as it became.
             """)
 
     @OptionGroup var projection: ProjectionOptions
@@ -53,7 +53,7 @@ struct HistoryCommand: ParsableCommand {
                             }
                         }
                     }
-                    StepPrinter.changes(step.changes, &writer)
+                    StepPrinter.changes(step.changes, &writer, isFirst: step.isFirst)
                 })
         }
         Output.line(try printer.headline(step.event) + (step.isInert ? "  (changes nothing)" : ""))

@@ -19,6 +19,10 @@ struct Log: ParsableCommand {
                 """)
     }
 
+    @Argument(
+        help: ArgumentHelp("Only the event at this position.", valueName: "position"))
+    var position: String?
+
     @OptionGroup var log: LogOptions
     @OptionGroup var moment: MomentOptions
     @OptionGroup var output: OutputOptions
@@ -55,7 +59,9 @@ struct Log: ParsableCommand {
             valueName: "position"))
     var commit: UInt64?
 
-    @Option(help: ArgumentHelp("At most this many events.", valueName: "count"))
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most this many events.", valueName: "count"))
     var limit: Int?
 
     @Flag(help: "Newest first.")
@@ -75,6 +81,13 @@ struct Log: ParsableCommand {
     private var hasWindow: Bool { from != nil || to != nil }
 
     func validate() throws {
+        if position != nil {
+            guard !follow, !hasWindow, after == 0, commit == nil, limit == nil else {
+                throw ValidationError(
+                    "A position goes with neither --follow, --from, --to, --after, --commit nor "
+                        + "--limit.")
+            }
+        }
         if follow, reverse || moment.at != nil || commit != nil || limit != nil || hasWindow {
             throw ValidationError(
                 "--follow goes with neither --reverse, --at, --commit, --limit, --from nor --to.")
@@ -86,6 +99,11 @@ struct Log: ParsableCommand {
     }
 
     func run() throws {
+        // Later than `validate`, which comes before an unknown option is told.
+        guard position.map({ UInt64($0) ?? 0 > 0 }) ?? true else {
+            throw ValidationError(
+                "expected a position, found '\(position ?? "")'; --log names a log.")
+        }
         let catalogue = try catalogue()
         let tags = try tags()
         let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
@@ -173,6 +191,12 @@ struct Log: ParsableCommand {
 
     private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
         let through = try moment.through(log)
+        if let position = position.flatMap({ UInt64($0) }) {
+            guard position <= through.rawValue else {
+                throw Failure(.usage, "\(position): the log ends at position \(through)")
+            }
+            return (Position(position - 1), Position(position))
+        }
         guard let commit else { return (Position(after), through) }
         guard let found = try log.commit(at: Position(commit)) else {
             throw Failure(.usage, "--commit \(commit): the log has no event there")

@@ -172,7 +172,10 @@ package struct MomentOptions: ParsableArguments {
             let moment = try moment()
             let reading = try checking { try ProjectionReading(log, catalogue, as: moment) }
             do {
-                return try body(reading)
+                let answer = try body(reading)
+                let hint = hint(reading.through)
+                if !hint.isEmpty { StandardError.message("nothing was recorded then\(hint)") }
+                return answer
             } catch let error as QuestionError {
                 guard case .unknownEntity = error else { throw error }
                 throw Failure(.finding, "\(error)" + hint(reading.through))

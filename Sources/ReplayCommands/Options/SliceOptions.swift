@@ -13,6 +13,9 @@ struct SliceOptions: ParsableArguments {
         completion: .file())
     var output: String?
 
+    @Flag(help: "Replace the file that --output names where there is one.")
+    var force = false
+
     @Option(
         help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
         completion: .directory)
@@ -20,7 +23,7 @@ struct SliceOptions: ParsableArguments {
 
     func write(_ text: String, named name: String) throws {
         guard let output else { return Output.text(text) }
-        let path = try OutputFile.write(text, to: output, "\(name).yaml")
+        let path = try OutputFile.write(text, to: output, "\(name).yaml", replacing: force)
         StandardError.message("written to \(path)")
     }
 }

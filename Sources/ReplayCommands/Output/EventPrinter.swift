@@ -67,14 +67,14 @@ final class EventPrinter {
             writer.member("kind", event.kind.name)
             writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
             writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
-            writer.member("zone", event.zone)
+            if !event.zone.isEmpty { writer.member("zone", event.zone) }
             writer.member("offsetS", Int64(event.envelope.offsetS))
             writer.member("tags", event.tags.map(\.text))
             writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-            writer.member(
-                "actor", commit.flatMap { $0.isActorErased ? nil : $0.metadata.actor })
-            writer.member("device", commit?.metadata.device)
-            writer.member("correlation", commit?.metadata.correlation)
+            if let commit { StepPrinter.author(of: commit, &writer) }
+            if let correlation = commit?.metadata.correlation, !correlation.isEmpty {
+                writer.member("correlation", correlation)
+            }
             writer.member(
                 "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
             let key = commit?.keyDigest ?? []

@@ -9,11 +9,16 @@ import LibC
 package enum OutputFile {
     /// - Parameters:
     ///   - path: a file, or a folder in which the file is to be called `name`.
+    ///   - replaces: `false` refuses a file that exists.
     /// - Returns: the path of the file, which is on the disk.
     @discardableResult
-    package static func write(_ text: String, to path: String, _ name: String = "") throws -> String
-    {
+    package static func write(
+        _ text: String, to path: String, _ name: String = "", replacing replaces: Bool = true
+    ) throws -> String {
         let target = try Target(path, name)
+        guard replaces || target.mode == nil else {
+            throw Failure(.usage, "\(target.path): is there already; --force replaces it")
+        }
         let folder = unsafe open(target.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw unwritable(target.path, SystemError()) }
         defer { close(folder) }

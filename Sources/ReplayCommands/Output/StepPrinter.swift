@@ -50,8 +50,18 @@ struct StepPrinter {
         writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
         writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
         writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
-        writer.member("actor", commit.flatMap { $0.isActorErased ? nil : $0.metadata.actor })
-        writer.member("device", commit?.metadata.device)
+        if let commit { Self.author(of: commit, &writer) }
+    }
+
+    /// The actor and the device of a commit, each where it is known; an erased actor is `null`.
+    static func author(of commit: RecordedCommit, _ writer: inout JSONWriter) {
+        let (actor, device) = (commit.metadata.actor, commit.metadata.device)
+        if commit.isActorErased {
+            writer.member("actor", String?.none)
+        } else if !actor.isEmpty {
+            writer.member("actor", actor)
+        }
+        if !device.isEmpty { writer.member("device", device) }
     }
 
     /// An object whose members may have to be looked up.
@@ -63,13 +73,20 @@ struct StepPrinter {
         return writer.text
     }
 
-    static func changes(_ changes: [FieldChange], _ writer: inout JSONWriter) {
+    /// - Parameter isFirst: `true` for an entity's first event, before which there was nothing.
+    static func changes(
+        _ changes: [FieldChange], _ writer: inout JSONWriter, isFirst: Bool = false
+    ) {
         writer.name("changes")
         writer.array { writer in
             for change in changes {
                 writer.object { writer in
                     writer.member("field", change.path)
-                    sides(change, &writer)
+                    if isFirst {
+                        side("after", change.after, of: change, &writer)
+                    } else {
+                        sides(change, &writer)
+                    }
                 }
             }
         }
@@ -79,11 +96,16 @@ struct StepPrinter {
 extension StepPrinter {
     /// The members `before` and `after` of a change.
     static func sides(_ change: FieldChange, _ writer: inout JSONWriter) {
-        for (name, value) in [("before", change.before), ("after", change.after)] {
-            writer.name(name)
-            writer.raw(
-                value.map { answer($0, at: change.path, isMoment: change.isMoment) } ?? "null")
-        }
+        side("before", change.before, of: change, &writer)
+        side("after", change.after, of: change, &writer)
+    }
+
+    private static func side(
+        _ name: String, _ value: String?, of change: FieldChange, _ writer: inout JSONWriter
+    ) {
+        writer.name(name)
+        writer.raw(
+            value.map { answer($0, at: change.path, isMoment: change.isMoment) } ?? "null")
     }
 }
 

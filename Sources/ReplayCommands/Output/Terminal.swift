@@ -3,11 +3,10 @@ import LibC
 
 /// The terminal that answers may go to.
 enum Terminal {
-    /// Columns of a line where no terminal says how many it has.
-    private static let standardWidth = 120
     private static let leastWidth = 40
 
-    /// The columns of a line: those of the terminal, else 120.
+    /// The columns of a line: those of the terminal. Without one lines are whole, for the programs
+    /// that search them.
     static let width: Int = {
         if isatty(STDOUT_FILENO) != 0 {
             if let columns = variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
@@ -18,7 +17,7 @@ enum Terminal {
                 return max(Int(size.ws_col), leastWidth)
             }
         }
-        return standardWidth
+        return .max
     }()
 
     /// `true` where standard output is a terminal that shows colours, and nobody has asked for none:

@@ -1,0 +1,103 @@
+import EventSourcing
+
+/// The words of a command line, and what people type in place of them.
+enum CommandWords {
+    /// The words with each value that begins with a minus and a digit joined to its option:
+    /// `--from -2h` becomes `--from=-2h`, which would else be taken for an option.
+    static func joiningTimes(_ words: [String]) -> [String] {
+        var joined: [String] = []
+        for (place, word) in words.enumerated() {
+            if words[..<place].contains("--") || !isNegative(word) {
+                joined.append(word)
+            } else if let option = joined.last, option.hasPrefix("--"), option.count > 2,
+                !option.contains("=")
+            {
+                joined[joined.count - 1] = "\(option)=\(word)"
+            } else {
+                joined.append(word)
+            }
+        }
+        return joined
+    }
+
+    private static func isNegative(_ word: String) -> Bool {
+        word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
+    }
+
+    /// The end of a sentence about a command that the program does not have.
+    static func hint(forCommand name: String, in known: [String]) -> String {
+        guard let words = commands[name.lowercased()],
+            let command = words.split(separator: " ").first,
+            known.contains(String(command))
+        else { return NearestNames.hint(for: name, in: known) }
+        return "; '\(ReplayTool.name) \(words)' does that."
+    }
+
+    /// Commands of other tools, with the words for the same here.
+    private static let commands = [
+        "show": "log POSITION", "cat": "log", "events": "log", "tail": "log --follow",
+        "head": "log -n 10", "ls": "list", "ps": "list", "entities": "list", "get": "state",
+        "diff": "compare", "status": "stat", "info": "stat", "fsck": "verify",
+        "check-log": "verify",
+        "run": "check", "test": "check", "add": "append", "write": "append", "put": "append",
+        "query": "log --tag NOUN:ID", "find": "log --tag NOUN:ID", "search": "log --tag NOUN:ID",
+        "why": "blame", "who": "blame", "reports": "report --help", "copy": "backup",
+        "repair": "salvage", "fix": "salvage", "delete": "erase", "forget": "erase",
+        "shrink-log": "compact", "vacuum": "compact", "projections": "schema",
+    ]
+
+    /// What to say of an option that a command does not have; `nil` where nothing is known.
+    static func hint(forOption option: String) -> String? { options[option] }
+
+    /// Options of other tools, with a sentence on the way here.
+    private static let options = [
+        "--since": "Did you mean '--from'?", "--until": "Did you mean '--to'?",
+        "--before": "Did you mean '--to'?", "--start": "Did you mean '--from'?",
+        "--end": "Did you mean '--to'?", "--last": "'--reverse -n 10' lists the newest ten.",
+        "--tail": "'--reverse -n 10' lists the newest ten.",
+        "--actor": "Events are found by '--tag', '--kind' and time; 'log --json' shows actors.",
+        "--user": "Events are found by their tags: '--tag user:ID'.",
+        "--device": "Events are found by their tags: '--tag device:ID'.",
+        "--fix": "Nothing is mended in place; 'salvage' saves what can be read.",
+        "--repair": "Nothing is mended in place; 'salvage' saves what can be read.",
+        "--type": "Did you mean '--kind'?", "--file": "Did you mean '--log'?",
+        "--db": "Did you mean '--log'?", "--database": "Did you mean '--log'?",
+        "--position": "'log POSITION' shows one event; '--at' asks as of a position.",
+    ]
+
+    /// The parser's message about an unknown option or a stray word, with a hint that fits.
+    static func hinting(_ message: String, command: String?) -> String {
+        var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard let first = lines.first else { return message }
+        if let option = quoted(first, after: "Unknown option '") {
+            let plain = first.prefix { $0 != "." }.split(separator: "Did you mean")[0]
+            if let hint = hint(forOption: option) {
+                lines[0] = "\(plain). \(hint)"
+            } else if let meant = quoted(first, after: "Did you mean '"),
+                NearestNames.nearest(to: option, in: [meant]).isEmpty
+            {
+                lines[0] = "\(plain)."
+            }
+        } else if first.lowercased().contains("unexpected argument"),
+            let word = quoted(first, after: "'")
+        {
+            lines[0] = first + stray(word, command)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func stray(_ word: String, _ command: String?) -> String {
+        if command == "append" {
+            return ". Lines are read from standard input: '\(ReplayTool.name) append < \(word)'."
+        }
+        return word.contains(".") || word.contains("/") ? ". A log is named by --log." : ""
+    }
+
+    private static func quoted(_ text: String, after mark: String) -> String? {
+        guard let start = text.firstRange(of: mark)?.upperBound else { return nil }
+        let rest = text[start...]
+        guard let end = rest.firstIndex(of: "'") else { return nil }
+        return String(rest[..<end])
+    }
+}

@@ -1,0 +1,107 @@
+import Foundation
+import Testing
+
+/// Words that people try, and answers that other programs search.
+@Suite struct CommandWordsTests {
+    @Test(
+        "A word of another tool leads to the one for the same thing",
+        arguments: [
+            (["show", "4"], "There is no command 'show'; 'replay log POSITION' does that."),
+            (["ls"], "There is no command 'ls'; 'replay list' does that."),
+            (["diff", "a", "b"], "There is no command 'diff'; 'replay compare' does that."),
+            (["tail"], "There is no command 'tail'; 'replay log --follow' does that."),
+            (["status"], "There is no command 'status'; 'replay stat' does that."),
+            (["log", "--since", "yesterday"], "Unknown option '--since'. Did you mean '--from'?"),
+            (["log", "--actor", "ann"], "Unknown option '--actor'. Events are found by"),
+            (["log", "--last", "3"], "Unknown option '--last'. '--reverse -n 10' lists"),
+            (["verify", "--fix"], "Unknown option '--fix'. Nothing is mended in place"),
+            (["append", "lines.jsonl"], "'replay append < lines.jsonl'."),
+            (["log", "tour.daybook"], "found 'tour.daybook'; --log names a log."),
+            (["stat", "tour.daybook"], "'tour.daybook'. A log is named by --log."),
+        ])
+    func otherTools(_ arguments: [String], _ message: String) throws {
+        let log = try AnswerTests.log()
+        let answer = try ReplayProcess.run(arguments, environment: ["DAYBOOK_LOG": log.path])
+        #expect(answer.code == 2, "\(answer.err)")
+        #expect(answer.err.contains(message), "\(answer.err)")
+    }
+
+    private func log(days: Int) throws -> ScratchLog {
+        let log = try ScratchLog()
+        var lines = [
+            #"{"command": "household.change-profile", "at": "2026-02-15T00:00:00Z", "data": "#
+                + #"{"babyId": "b", "zone": "Asia/Seoul"}}"#
+        ]
+        for day in 10..<(10 + days) {
+            lines.append(
+                #"{"command": "baby-care.record", "at": "2026-02-\#(day)T01:00:00Z", "data": {"#
+                    + #""entryId": "f\#(day)", "babyId": "b", "kind": "formula", "#
+                    + #""startedUs": "2026-02-\#(day)T01:00:00Z", "value": {"ml": 120}}}"#)
+        }
+        #expect(try log.replay("append", "--each", input: lines.joined(separator: "\n")).code == 0)
+        return log
+    }
+
+    @Test("Without a terminal a line is whole, so that a search finds its last field")
+    func wholeLines() throws {
+        let log = try log(days: 5)
+        let lines = try log.replay("log").out.split(separator: "\n")
+        #expect(lines.filter { $0.contains("originalUnit: ml") }.count == 5)
+        #expect(!lines.contains { $0.contains("…") })
+    }
+
+    @Test("A position shows one event, and -n limits a list")
+    func positions() throws {
+        let log = try log(days: 3)
+        #expect(try log.replay("log", "3").out.hasPrefix("3  2026-02-11"))
+        #expect(try log.replay("log", "-n", "2").out.split(separator: "\n").count == 2)
+        let beyond = try log.replay("log", "99")
+        #expect(beyond.code == 2)
+        #expect(beyond.err.contains("99: the log ends at position 4"), "\(beyond.err)")
+    }
+
+    @Test("A time that begins with a minus is the value of its option")
+    func negativeTimes() throws {
+        let log = try log(days: 1)
+        let answer = try log.replay("log", "--from", "-2h")
+        #expect(answer.code == 0, "\(answer.err)")
+        #expect(answer.err.contains("--from -2h: "))
+        #expect(try log.replay("log", "--limit", "-1").err.contains("--limit is a count, not -1"))
+    }
+
+    @Test("A question about all entities says so where nothing was recorded then")
+    func beforeTheLog() throws {
+        let log = try log(days: 1)
+        let answer = try log.replay("state", "entry", "--at", "2020-03-08")
+        #expect(answer.out.isEmpty)
+        #expect(answer.err.contains("nothing was recorded then"), "\(answer.err)")
+        #expect(answer.err.contains("--valid-at"))
+    }
+
+    @Test("What is not known is left out, and a first event has no values before it")
+    func leftOut() throws {
+        let log = try log(days: 1)
+        let line = try log.replay("log", "2", "--json").out
+        for name in ["actor", "device", "correlation"] { #expect(!line.contains("\"\(name)\"")) }
+        let first = try log.replay("history", "entry", "f10", "--json").out
+        #expect(first.contains(#"{"field":"kind","after":"formula"}"#), "\(first)")
+        #expect(!first.contains("\"before\""))
+    }
+
+    @Test("A captured scenario replaces no file unless it is told to")
+    func captures() throws {
+        let log = try log(days: 1)
+        let path = log.folder.appendingPathComponent("story.yaml").path
+        let capture = ["capture", "entry", "f10", "--output", path]
+        #expect(try log.replay(capture[0], capture[1], capture[2], capture[3], path).code == 0)
+        try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+        let again = try log.replay(capture[0], capture[1], capture[2], capture[3], path)
+        #expect(again.code == 2)
+        #expect(again.err.contains("is there already; --force replaces it"), "\(again.err)")
+        #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+        let forced = try log.replay(
+            capture[0], capture[1], capture[2], capture[3], path, "--force")
+        #expect(forced.code == 0)
+        #expect(try String(contentsOfFile: path, encoding: .utf8) != "mine")
+    }
+}
