@@ -138,11 +138,11 @@ public struct AreaCheck {
                 switch outcome {
                 case .refused(let refusal) where refusal.code == "unlistedKind":
                     return [refusal.message]
-                case .refused: break
-                case .events(let events):
-                    if let fault = history.outOfLimits(events) {
-                        return ["'\(command.name)' gives \(fault); its own fields lack that limit"]
-                    }
+                case .refused(let refusal) where refusal.code == Refusal.outOfLimit:
+                    return [
+                        "'\(command.name)' gives \(refusal.message); its own fields lack that limit"
+                    ]
+                case .refused, .events: break
                 }
             }
         }

@@ -57,7 +57,11 @@ where Model.Event: DecidedEvents {
             query = wider
         }
         do throws(Refusal) {
-            return .events(try command.decide(state, now: now))
+            let events = try command.decide(state, now: now)
+            for event in events {
+                _ = try event.payload.decidedEvent(in: CommandContext(now: now))
+            }
+            return .events(events)
         } catch {
             return .refused(error.code, error.message)
         }

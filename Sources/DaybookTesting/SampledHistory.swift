@@ -69,25 +69,13 @@ struct SampledHistory {
         }
     }
 
-    /// A value of decided events beyond the limit of its field; `nil` if all keep theirs.
-    func outOfLimits(_ events: [NewEvent]) -> String? {
-        events.lazy.compactMap { event in
-            firstOutOfLimits(event.kind, event.payload).map {
-                "\(event.kind) beyond its limits: \($0)"
-            }
-        }.first
-    }
-
     func isWithinLimits(_ event: RecordedEvent) -> Bool {
-        firstOutOfLimits(event.kind, event.payload) == nil
-    }
-
-    private func firstOutOfLimits(_ kind: EventKind, _ payload: [UInt8]) -> String? {
         do throws(CorruptPayload) {
-            return try unsafe catalogue.events[kind]?.outOfLimits(payload.contents.bytes)
-                .first?.description
+            let found = try unsafe catalogue.events[event.kind]?.outOfLimits(
+                event.payload.contents.bytes)
+            return found?.isEmpty ?? true
         } catch {
-            return "\(error)"
+            return false
         }
     }
 

@@ -35,7 +35,6 @@ public struct EventHeader: Hashable, Sendable {
     public var tagByteCount: UInt16
 
     static let partsOffset = 29
-    static let mostNames = 127
     static let nameByteCount = 8
     static let numbersFlag: UInt8 = 128
 

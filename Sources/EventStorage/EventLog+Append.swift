@@ -160,10 +160,7 @@ extension AppendRequest {
     ///
     /// - Parameter isOfLog: whether the log itself makes it.
     func unstorable(isOfLog: Bool = false) -> String? {
-        let texts = [metadata.actor, metadata.device, metadata.correlation]
-        if texts.contains(where: { $0.utf8.count > Int(UInt16.max) }) {
-            return "actor, device and correlation are at most 65,535 bytes each"
-        }
+        if let reason = metadata.unstorable { return reason }
         if let key = idempotency?.key, key.isEmpty || key.utf8.count > 255 {
             return "an idempotency key is 1 to 255 bytes, this one \(key.utf8.count)"
         }
@@ -176,72 +173,18 @@ extension AppendRequest {
                 }
                 kind = event.kind
             }
-            if event.tags.count > 255 { return "\(event.kind) has more than 255 tags" }
-            let bytes = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
-            if bytes > Int(UInt16.max) { return "the tags of \(event.kind) exceed 65,535 bytes" }
-            if let reason = event.tags.lazy.compactMap(\.unstorable).first { return reason }
-            if event.zone.utf8.count > 255 { return "a zone name is at most 255 bytes" }
-            if event.payload.count > 1 << 30 { return "\(event.kind) exceeds 1 GiB" }
-            if let reason = event.unstorableParts { return reason }
+            if let reason = event.unstorable { return reason }
         }
         return nil
     }
 }
 
 extension NewEvent {
-    /// Why no log can keep its parts apart.
-    fileprivate var unstorableParts: String? {
-        guard nameCount <= EventHeader.mostNames else {
-            return "\(kind) names more than \(EventHeader.mostNames) people"
-        }
-        var end = 0
-        for part in parts {
-            guard part.range.lowerBound >= end, part.range.upperBound <= payload.count,
-                part.isHeld(by: payload[part.range])
-            else { return "\(kind) does not hold the names and integers in their places" }
-            end = part.range.upperBound
-        }
-        return nil
-    }
-
-    private var nameCount: Int { parts.count { $0.person != nil } }
-
     /// True where integers about people lie in the payload.
     var holdsNumbers: Bool { parts.contains { $0.person == nil } }
 
     /// The byte in the header of its row that tells of the parts.
     var partsByte: UInt8 {
         parts.isEmpty ? 0 : UInt8(nameCount) | (holdsNumbers ? EventHeader.numbersFlag : 0)
-    }
-}
-
-extension NewEvent.Part {
-    /// True where the bytes are those of the name, or of any integer.
-    fileprivate func isHeld(by bytes: ArraySlice<UInt8>) -> Bool {
-        guard let person else {
-            do throws(CorruptPayload) {
-                _ = try BinaryReader.read(Int64.self, from: Array(bytes))
-                return true
-            } catch {
-                return false
-            }
-        }
-        return bytes.elementsEqual(BinaryWriter.bytes(person))
-    }
-}
-
-extension Tag {
-    /// Why no log can hold it.
-    var unstorable: String? {
-        if let malformed { return malformed }
-        guard !text.isNFC else { return nil }
-        return "\(JSONWriter.text(text)) is not in Unicode normalisation form C"
-    }
-
-    /// Why no log can hold it in any normalisation form.
-    var malformed: String? {
-        guard !isValid else { return nil }
-        return "\(JSONWriter.text(text)) is no tag: an id is not empty, has no control character, "
-            + "and the whole is at most 255 bytes"
     }
 }

@@ -113,8 +113,6 @@ public struct DecisionBatch {
     ) throws(AppendError) -> (Outcome, Query) {
         var decision = decision
         let query = try decision.gather { (query, decision) throws(AppendError) in
-            let tags = query.items?.flatMap(\.tags) ?? []
-            if let reason = tags.lazy.compactMap(\.malformed).first { throw .unstorable(reason) }
             do throws(LogError) {
                 try log.reader(query, ReadWindow(through: head)).forEach {
                     (event) throws(LogError) in

@@ -38,7 +38,13 @@ extension AppendLine {
         }
     }
 
-    /// The fault of the line where its decision asks for a tag that no log can hold.
+    /// The fault of the line where its command is refused for an id that makes no tag; `nil` for
+    /// another refusal.
+    public func fault(_ refused: EventSourcing.Refusal) -> InputError? {
+        refused.code == EventSourcing.Refusal.invalidTag ? fault(refused.message) : nil
+    }
+
+    /// The fault of the line for a reason that quotes the tag which no log can hold.
     public func fault(_ reason: String) -> InputError {
         guard case .map(let members) = data.content else {
             return InputError(reason, line: number)

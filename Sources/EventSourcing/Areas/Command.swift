@@ -98,12 +98,15 @@ public struct PendingCommand<Body: Command>: PendingDecision {
 
     public func outcome() -> Outcome {
         do throws(Refusal) {
-            let payloads = try command.decide(state, in: context).map(\.payload)
-            for payload in payloads {
+            let asked = command.query(knowing: .blank)
+            if let reason = asked.malformedTag { throw Refusal(Refusal.invalidTag, reason) }
+            var events: [NewEvent] = []
+            for payload in try command.decide(state, in: context).map(\.payload) {
                 let kind = type(of: payload).kind
                 guard reader.reads(kind) else { throw .unlistedKind(kind, Body.name) }
+                events.append(try payload.decidedEvent(in: context))
             }
-            return .events(payloads.map { $0.event(in: context) })
+            return .events(events)
         } catch {
             return .refused(error)
         }

@@ -75,16 +75,19 @@ extension PendingDecision {
     /// Calls `feed` with a query, and again for as long as the events found make the query grow.
     ///
     /// The query only grows, so that this ends whatever the log holds:
-    /// each round adds an item made from an id that is stored there.
+    /// each round adds an item made from an id that is stored there. A command whose own ids make a
+    /// tag that no log can hold asks for nothing, since it is refused; an item of such a tag that a
+    /// state leads to would match nothing, and is left out.
     ///
     /// - Returns: the query of everything the decision depends on.
     public mutating func gather<Failure: Error>(
         _ feed: (Query, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
         var query = query
+        guard query.malformedTag == nil else { return query }
         while true {
             try feed(query, &self)
-            let wider = query.union(self.query)
+            let wider = query.union(self.query.searchable)
             guard wider != query else { return query }
             query = wider
             restart()

@@ -2,8 +2,8 @@ import CivilTime
 
 /// Values that a field may have when it comes in, declared beside the field in `Record.fields`.
 ///
-/// Only what comes in is checked: a fact or a command that is read, or a payload that a program
-/// checks. Stored history is never refused by a limit; whoever reckons with it survives any value.
+/// Only what comes in is checked: a fact or a command that is read, the events that a command
+/// makes, or a payload that a program checks. Stored history is never refused by a limit; whoever reckons with it survives any value.
 public struct Limit: Hashable, Sendable {
     /// Values of an integer, also of each one in a list or map.
     public var values: ClosedRange<Int64>
@@ -13,15 +13,18 @@ public struct Limit: Hashable, Sendable {
     public var mostElements: Int
     /// True for a text that names a zone of the tz database, or a fixed offset.
     public var namesZone: Bool
+    /// True for a record of what the log held before, in which no limit refuses anything.
+    public var holdsHistory: Bool
 
     public init(
         values: ClosedRange<Int64> = .min ... .max, mostBytes: Int = 65_536,
-        mostElements: Int = 1_000_000, namesZone: Bool = false
+        mostElements: Int = 1_000_000, namesZone: Bool = false, holdsHistory: Bool = false
     ) {
         self.values = values
         self.mostBytes = mostBytes
         self.mostElements = mostElements
         self.namesZone = namesZone
+        self.holdsHistory = holdsHistory
     }
 
     /// The limit of a field without one of its own: any integer, 64 KiB of text.
@@ -29,6 +32,10 @@ public struct Limit: Hashable, Sendable {
 
     /// Any integer, on purpose: what a device said is kept, however wrong.
     public static let any = Limit()
+
+    /// Values as an earlier event has them: whoever corrects one beyond its limit records it as it
+    /// was.
+    public static let history = Limit(holdsHistory: true)
 
     public static func values(_ values: ClosedRange<Int64>) -> Limit { Limit(values: values) }
 
@@ -149,6 +156,7 @@ private struct LimitChecker: FieldVisitor {
     private mutating func check<Value: FieldValue>(
         _ value: inout Value, _ limit: Limit, path: (String) -> String
     ) {
+        guard !limit.holdsHistory else { return }
         var checker = LimitChecker(limit)
         Value.visit(&checker, &value)
         for var inner in checker.found {

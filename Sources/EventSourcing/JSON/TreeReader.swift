@@ -112,8 +112,10 @@ public struct TreeReader: FieldVisitor {
             value = absent
             return
         }
+        let limit = limit()
         value = try Self.read(
-            child, path.isEmpty ? name : "\(path).\(name)", rules, limit())
+            child, path.isEmpty ? name : "\(path).\(name)",
+            limit.holdsHistory ? rules.ofHistory : rules, limit)
     }
 
     public mutating func integer(_ value: inout Int64) throws(InputError) {

@@ -27,6 +27,12 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
         text = "\(noun):\(id)".nfc
     }
 
+    /// The tag `noun:text` of a text that nobody chose as an id, such as a version; `nil` where no
+    /// tag can hold it, so that its event is found by its other tags alone.
+    public init?(_ noun: StaticString, text: String) {
+        self.init("\(noun):\(text)")
+    }
+
     /// `true` if `init(_:)` accepts the text, as it did for every tag in a log.
     public var isValid: Bool { Tag(text) != nil }
 

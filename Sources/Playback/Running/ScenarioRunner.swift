@@ -77,6 +77,9 @@ public struct ScenarioRunner: Sendable {
         let origin = StepOrigin(
             path: step.path, line: step.line, file: step.file, name: step.name, number: number,
             offsetS: step.at?.offsetS, metadata: step.metadata)
+        if let reason = step.metadata.unstorable {
+            throw unstorable(reason, "", origin, simulation)
+        }
         for index in 1...step.repetitions {
             var values = values
             if step.repetitions > 1 || values["i"] == nil { values["i"] = .plain(index) }
@@ -96,7 +99,7 @@ public struct ScenarioRunner: Sendable {
                 _ = try simulation.decide(command.name, decision, origin)
             case .event(let description, let tree):
                 let tree = try filled(tree, "data", values, origin, simulation)
-                // Given events are history, which no limit refuses.
+                // Given events are history, which no limit refuses; a log can hold them all.
                 let rules = InputRules.standard.with(zones)
                 var event = try reading(origin, simulation) { () throws(InputError) in
                     try description.read(
@@ -106,6 +109,9 @@ public struct ScenarioRunner: Sendable {
                 event.occurredAt = step.at?.instant ?? context.now
                 event.zone = context.zone
                 event.offsetS = context.offsetS
+                if let reason = event.unstorable {
+                    throw unstorable(reason, ".data", origin, simulation)
+                }
                 simulation.append([event], origin)
             case .wait(let microseconds):
                 try simulation.advance(to: simulation.now.advanced(byMicroseconds: microseconds))
@@ -113,6 +119,16 @@ public struct ScenarioRunner: Sendable {
             case .nothing: break
             }
         }
+    }
+
+    /// A log refuses the step, whether it is history or happens in the story.
+    private func unstorable(
+        _ reason: String, _ part: String, _ origin: StepOrigin, _ simulation: ScenarioSimulation
+    ) -> Stop {
+        .input(
+            InputError(
+                reason, file: origin.file ?? simulation.scenario.file, line: origin.line,
+                field: origin.path + part))
     }
 
     private func filled(

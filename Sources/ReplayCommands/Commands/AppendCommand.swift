@@ -60,21 +60,12 @@ struct Append: ParsableCommand {
                     if line.number.isMultiple(of: 1_000) {
                         Progress.note("\(line.number) lines decided")
                     }
-                    let outcome: Outcome
-                    do throws(AppendError) {
-                        outcome = try line.decide(in: &batch)
-                    } catch {
-                        guard case .unstorable(let reason) = error else { throw error }
-                        let fault = line.fault(reason).inFile("standard input")
+                    guard case .refused(let refused) = try line.decide(in: &batch) else { continue }
+                    if let fault = line.fault(refused)?.inFile("standard input") {
                         Failure(.usage, "\(fault); nothing was appended").end()
                     }
-                    switch outcome {
-                    case .events(let events): endOnUnstorable(events, of: line)
-                    case .refused(let refused):
-                        let message = "standard input:\(line.number): refused: \(refused.message)"
-                        Failure(.finding, "\(message) (\(refused.code)); nothing was appended")
-                            .end()
-                    }
+                    let message = "standard input:\(line.number): refused: \(refused.message)"
+                    Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
                 }
                 return try batch.append()
             }
@@ -82,15 +73,6 @@ struct Append: ParsableCommand {
             throw error.failureOfAttempts("nothing was appended")
         }
         report(lines, receipts)
-    }
-
-    /// Ends the command where a decision gave an event that no log can hold.
-    private func endOnUnstorable(_ events: [NewEvent], of line: AppendLine) {
-        do throws(InputError) {
-            try line.check(events)
-        } catch {
-            Failure(.usage, "\(error.inFile("standard input")); nothing was appended").end()
-        }
     }
 
     private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
@@ -150,7 +132,8 @@ struct Append: ParsableCommand {
         case .refused(let refused):
             acknowledge(line, nil, refused: refused)
             StandardError.message(
-                "standard input:\(line.number): refused: \(refused.message) "
+                line.fault(refused).map { "\($0.inFile("standard input"))" }
+                    ?? "standard input:\(line.number): refused: \(refused.message) "
                     + "(\(refused.code))")
         }
     }

@@ -42,7 +42,8 @@ extension BabyCare {
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "set", &set)
-            try field("prior", &prior, "text", &text, "by", &by, "origin", &origin)
+            try field("prior", &prior, .history)
+            try field("text", &text, "by", &by, "origin", &origin)
             try field.addedField("fileLine", &fileLine)
         }
 
