@@ -59,6 +59,8 @@ public enum Launch: Area, Projection {
 
     static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
     static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// `nil` for a version that no tag can hold, which the standard rules cannot read either.
+    static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
     static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
 }
 

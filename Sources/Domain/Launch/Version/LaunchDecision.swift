@@ -116,7 +116,9 @@ extension LaunchDecision {
     }
 
     private mutating func decideStandard(_ check: Check) {
-        guard let current = AppVersion(check.appVersion) else {
+        guard Launch.versionTag(check.appVersion) != nil,
+            let current = AppVersion(check.appVersion)
+        else {
             let found = check.appVersion.isEmpty ? "missing" : "\"\(check.appVersion)\""
             return fail(.invalidVersion, "the app's version is unreadable: \(found)")
         }

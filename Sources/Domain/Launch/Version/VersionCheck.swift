@@ -37,7 +37,7 @@ extension Launch {
         public var title: String?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
-            [tag(launchId), Tag("version", currentVersion), deviceTag(device)]
+            [tag(launchId), versionTag(currentVersion), deviceTag(device)].compactMap(\.self)
         }
 
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
