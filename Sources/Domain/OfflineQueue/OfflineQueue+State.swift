@@ -174,9 +174,37 @@ extension OfflineQueue.State {
         (pending + parked).first { $0.kind.makesEntry && $0.entryId == entryId }
     }
 
-    /// The parked writes that wait for another.
-    func blocked(by mutationId: String) -> [OfflineQueue.Mutation] {
-        parked.filter { $0.blockedBy == mutationId }
+    /// True for two ids of one entry: that of the device and that of the server.
+    func isSameEntry(_ a: String, _ b: String) -> Bool {
+        a == b || (entryId(a) ?? a) == (entryId(b) ?? b)
+    }
+
+    /// The parked write that later ones about an entry wait behind, queued before a number.
+    func parked(about entryId: String, before number: Int64) -> OfflineQueue.Mutation? {
+        parked.first {
+            $0.blockedBy == nil && $0.number < number && isSameEntry($0.entryId, entryId)
+        }
+    }
+
+    /// The parked writes about an entry that wait behind nothing once some are no longer parked.
+    func released(
+        about entryId: String, without others: Set<String>
+    ) -> [OfflineQueue.Mutation] {
+        let left = parked.filter {
+            !others.contains($0.mutationId) && isSameEntry($0.entryId, entryId)
+        }
+        return Array(left.prefix { $0.blockedBy != nil })
+    }
+
+    /// Parks a write behind an earlier one about its entry.
+    func parking(
+        _ mutation: OfflineQueue.Mutation, behind cause: OfflineQueue.Mutation, _ device: String
+    ) -> OfflineQueue.Event {
+        .step(
+            .rejected(
+                OfflineQueue.MutationRejected(
+                    mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
+                    reason: .blocked, parked: true, blockedBy: cause.mutationId)))
     }
 
     /// The writes that may go out as a user, in order: the user's own and those of nobody yet.
@@ -190,7 +218,9 @@ extension OfflineQueue.State {
 
     func next(for userId: String) -> OfflineQueue.Mutation? {
         pending(for: userId).first { mutation in
-            !pending.contains { $0.number < mutation.number && $0.entryId == mutation.entryId }
+            !pending.contains {
+                $0.number < mutation.number && isSameEntry($0.entryId, mutation.entryId)
+            }
         }
     }
 

@@ -5,8 +5,8 @@ public import EventSourcing
 /// A write is queued while nobody is signed in with Google, while the baby has no id of the
 /// server's, or where no answer came. The queue is sent in order, one write at a time and in one
 /// run at a time. Its id is the idempotency key of every attempt, so that a write whose answer was
-/// lost is not done twice. A write that the server refuses is parked with those that depend on it,
-/// and the rest goes on. A write belongs to the user it was written for, and goes out as no other.
+/// lost is not done twice. A write that the server refuses is parked, later ones about its entry
+/// are held behind it so that they keep their order, and the rest goes on. A write belongs to the user it was written for, and goes out as no other.
 ///
 /// Source: S4 (offline store, `flushOfflineMutations`); its mobile code where the document is
 /// silent.

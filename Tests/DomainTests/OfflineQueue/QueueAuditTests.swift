@@ -51,6 +51,16 @@ import Testing
                 "Q1", 5, "'m1' next", "'m2'"
             ),
             (
+                [
+                    Q.signedIn(), Q.queued("m1", 1, "e7", .update),
+                    Q.queued("m2", 2, "e7", .update), Q.started(), Q.dispatched("m1", "e7"),
+                    Q.rejected("m1", 422, .permanent, parked: true), Q.dispatched("m2", "e7"),
+                    Q.acknowledged("m2", 200), Q.retried("m1"),
+                    Q.dispatched("m1", "e7", attempt: 2),
+                ],
+                "Q1", 10, "'m1' before 'm2'", "'m1'"
+            ),
+            (
                 queued + [
                     Q.dispatched("m1", "local-1"), Q.acknowledged("m1", made: "local-1", "e1"),
                     Q.replaced("local-1", "e1"), Q.acknowledged("m1", made: "local-1", "e1"),

@@ -259,6 +259,79 @@ import Testing
     ])
     private func parks(_ example: Sentence) { example.check() }
 
+    /// Two writes about an entry of the server's, the first of which is refused.
+    private static let refused: [OfflineQueue.Event] = [
+        Q.signedIn(), Q.queued("m1", 1, "e7", .update), Q.queued("m2", 2, "e7", .update),
+        Q.queued("m3", 3, "e8", .update), Q.started(), Q.dispatched("m1", "e7"),
+    ]
+
+    private static let held =
+        refused + [
+            Q.rejected("m1", 422, .permanent, parked: true),
+            Q.rejected("m2", nil, .blocked, parked: true, by: "m1"),
+        ]
+
+    @Test(arguments: [
+        Sentence(
+            "A later write about the entry is held behind a refused one", given: refused,
+            when: Q.answer(422),
+            then: .events([
+                Q.rejected("m1", 422, .permanent, parked: true),
+                Q.rejected("m2", nil, .blocked, parked: true, by: "m1"),
+            ])),
+        Sentence(
+            "A write about another entry goes on", given: held,
+            when: OfflineQueue.DispatchNext(device: Q.device),
+            then: .events([Q.dispatched("m3", "e8")])),
+        Sentence(
+            "A new write about the entry of a parked one is held behind it", given: held,
+            when: Q.write("m4", "update", "e7"),
+            then: .events([
+                Q.queued("m4", 4, "e7", .update),
+                Q.rejected("m4", nil, .blocked, parked: true, by: "m1"),
+            ])),
+        Sentence(
+            "A write under the server's id is held behind one under the device's",
+            given: [
+                Q.signedIn(), Q.replaced("local-1", "e7"), Q.queued("m1", 1, "local-1", .update),
+                Q.rejected("m1", 422, .permanent, parked: true),
+            ],
+            when: Q.write("m2", "update", "e7"),
+            then: .events([
+                Q.queued("m2", 2, "e7", .update),
+                Q.rejected("m2", nil, .blocked, parked: true, by: "m1"),
+            ])),
+        Sentence(
+            "A parked write is tried again in front of those held behind it", given: held,
+            when: OfflineQueue.RetryMutation(device: Q.device, mutationId: "m1"),
+            then: .events(["m1", "m2"].map(Q.retried))),
+        Sentence(
+            "A held write is not tried again alone", given: held,
+            when: OfflineQueue.RetryMutation(device: Q.device, mutationId: "m2"),
+            then: .refused("blocked", "'m2' waits behind 'm1', which is parked")),
+        Sentence(
+            "Giving a parked write up lets those go that were held behind it", given: held,
+            when: OfflineQueue.DropMutation(device: Q.device, mutationId: "m1"),
+            then: .events([
+                .step(
+                    .dropped(OfflineQueue.MutationDropped(mutationId: "m1", device: Q.device))),
+                Q.retried("m2"),
+            ])),
+        Sentence(
+            "A late answer to a parked write lets those go that were held behind it",
+            given: held, when: Q.answer(200),
+            then: .events([Q.acknowledged("m1", 200), Q.retried("m2")])),
+        Sentence(
+            "A write that an earlier release left waiting is held before it goes out",
+            given: [
+                Q.signedIn(), Q.queued("m1", 1, "e7", .update), Q.queued("m2", 2, "e7", .update),
+                Q.started(), Q.rejected("m1", 422, .permanent, parked: true),
+            ],
+            when: OfflineQueue.DispatchNext(device: Q.device),
+            then: .events([Q.rejected("m2", nil, .blocked, parked: true, by: "m1")])),
+    ])
+    private func holds(_ example: Sentence) { example.check() }
+
     @Test("Writes keep their order of queueing when they are tried again")
     func order() {
         let events =

@@ -6,7 +6,10 @@ extension OfflineQueue {
         static let description = AuditDescription(
             "offline-queue",
             [
-                AuditRule("Q1", "A write was sent before one that was queued earlier"),
+                AuditRule(
+                    "Q1",
+                    "A write was sent before one that was queued earlier, or after a later one "
+                        + "about its entry"),
                 AuditRule("Q2", "A write was acknowledged twice"),
                 AuditRule("Q3", "A key was used for another body"),
                 AuditRule("Q4", "A write that cannot be sent holds up those behind it"),
@@ -19,6 +22,8 @@ extension OfflineQueue {
             var acknowledged: [String: Int64] = [:]
             /// Positions at which writes were last rejected.
             var rejections: [String: Int64] = [:]
+            /// The latest write sent about each entry.
+            var sent: [String: Mutation] = [:]
         }
 
         /// An entry that the server took, at a position of the log.
@@ -77,6 +82,9 @@ extension OfflineQueue {
                         "Q1", position, name, expected: "'\(before.mutationId)' next",
                         found: "'\(dispatched.mutationId)'")
                 }
+                if dispatched.rules == .standard {
+                    judgeOrder(of: dispatched, position, name, &device)
+                }
                 if let key = dispatched.idempotencyKey,
                     let sent = device.state.mutation(dispatched.mutationId)
                 {
@@ -102,6 +110,23 @@ extension OfflineQueue {
             case .retried(let retried): device.rejections[retried.mutationId] = nil
             case .dropped, .compacted, .syncStarted, .syncFinished: break
             }
+        }
+
+        /// Finds a write that went out after a later one about its entry, which it overwrites.
+        private mutating func judgeOrder(
+            of dispatched: MutationDispatched, _ position: Int64, _ name: String,
+            _ device: inout Device
+        ) {
+            guard let sent = device.state.mutation(dispatched.mutationId) else { return }
+            let entryId = device.state.entryId(sent.entryId) ?? sent.entryId
+            guard let last = device.sent[entryId], last.number > sent.number else {
+                device.sent[entryId] = sent
+                return
+            }
+            findings.add(
+                "Q1", position, name,
+                expected: "'\(sent.mutationId)' before '\(last.mutationId)'",
+                found: "'\(sent.mutationId)'")
         }
 
         private mutating func use(

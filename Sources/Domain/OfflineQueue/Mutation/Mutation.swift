@@ -33,7 +33,7 @@ extension OfflineQueue {
         case pending
         /// Went out, and no answer is recorded.
         case sent
-        /// Was refused for good, or depends on one that was; left to people.
+        /// Was refused for good, or waits behind one about its entry that was; left to people.
         case parked
         case acknowledged
         case dropped
@@ -71,7 +71,7 @@ extension OfflineQueue {
         public var httpStatus: Int64?
         /// The reason why the last answer did not take it.
         public var rejection: Rejection?
-        /// The parked write that it depends on.
+        /// The parked write about its entry that it waits behind.
         public var blockedBy: String?
         /// The moment of the first failure that nothing has made good since.
         public var failingSince: Instant?

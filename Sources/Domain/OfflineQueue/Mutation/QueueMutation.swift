@@ -110,13 +110,12 @@ extension OfflineQueue {
                 userId: userId ?? (lastUser.isEmpty ? nil : lastUser), reason: reason,
                 wasSent: failure != nil, dependsOn: maker?.mutationId,
                 payloadDigest: payloadDigest ?? .blank, body: body, rules: rules)
-            guard let maker, maker.status == .parked, rules == .standard else {
-                return [.step(.queued(queued))]
-            }
-            let blocked = MutationRejected(
-                mutationId: mutationId, device: device, babyId: babyId, reason: .blocked,
-                parked: true, blockedBy: maker.mutationId)
-            return [.step(.queued(queued)), .step(.rejected(blocked))]
+            guard rules == .standard,
+                let cause = state.parked(about: entryId, before: queued.number)
+            else { return [.step(.queued(queued))] }
+            var mutation = Mutation()
+            mutation.apply(queued, at: now)
+            return [.step(.queued(queued)), state.parking(mutation, behind: cause, device)]
         }
 
         /// `nil` for a write that can be sent, or was answered.
@@ -126,8 +125,9 @@ extension OfflineQueue {
             // The source posts a write past those that wait.
             if rules == .standard,
                 !state.pending(for: state.session.userId).isEmpty
-                    || state.maker(of: entryId) != nil
-                    || state.pending.contains(where: { $0.entryId == entryId })
+                    || (state.pending + state.parked).contains(where: {
+                        state.isSameEntry($0.entryId, entryId)
+                    })
             {
                 return .behind
             }

@@ -2,7 +2,7 @@ public import CivilTime
 public import EventSourcing
 
 extension OfflineQueue {
-    /// A person had a parked write tried again, or what it depended on was taken after all.
+    /// A person had a parked write tried again, or nothing is parked any more that it waited behind.
     public struct MutationRetried: EventPayload {
         public static let kind: EventKind = "offline-queue.mutation-retried.v1"
         public var mutationId = ""
@@ -26,7 +26,7 @@ extension OfflineQueue {
         }
     }
 
-    /// Puts a parked write back in its place, with those that depend on it.
+    /// Puts a parked write back in its place, with those about its entry that wait behind it.
     public struct RetryMutation: QueueCommand {
         public static let name = "offline-queue.retry"
         public var device = ""
@@ -38,17 +38,19 @@ extension OfflineQueue {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
-            let isParked = { (id: String) in state.parked.contains { $0.mutationId == id } }
-            if let cause = parked.blockedBy, isParked(cause) {
-                throw Refusal("blocked", "'\(mutationId)' depends on '\(cause)', which is parked")
+            if let cause = state.parked(about: parked.entryId, before: parked.number) {
+                throw Refusal(
+                    "blocked",
+                    "'\(mutationId)' waits behind '\(cause.mutationId)', which is parked")
             }
-            return ([parked] + state.blocked(by: mutationId)).map {
+            let released = state.released(about: parked.entryId, without: [mutationId])
+            return ([parked] + released).map {
                 .step(.retried(MutationRetried(mutationId: $0.mutationId, device: device)))
             }
         }
     }
 
-    /// Gives a parked write up, with those that depend on it.
+    /// Gives a parked write up, with those that depend on it; others that waited behind it go out.
     public struct DropMutation: QueueCommand {
         public static let name = "offline-queue.drop"
         public var device = ""
@@ -60,9 +62,16 @@ extension OfflineQueue {
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
-            return ([parked] + state.blocked(by: mutationId)).map {
+            // Where its entry is never made, nothing about it can be taken.
+            let dropped = [parked] + state.parked.filter { $0.dependsOn == mutationId }
+            let released = state.released(
+                about: parked.entryId, without: Set(dropped.map(\.mutationId)))
+            return dropped.map {
                 .step(.dropped(MutationDropped(mutationId: $0.mutationId, device: device)))
             }
+                + released.map {
+                    .step(.retried(MutationRetried(mutationId: $0.mutationId, device: device)))
+                }
         }
     }
 

@@ -57,6 +57,11 @@ extension OfflineQueue {
             case .wait: return [state.finishing(.network, device, rules)]
             case nil: break
             }
+            if let next = state.next,
+                let cause = state.parked(about: next.entryId, before: next.number)
+            {
+                return [state.parking(next, behind: cause, device)]
+            }
             guard let next = state.next, let babyId = state.babyId(next.babyId) else { return [] }
             if next.awaitsRefresh, next.token == state.token {
                 // The refresh gave no new token, and cost nothing: it is tried again later.

@@ -12,7 +12,7 @@ extension OfflineQueue {
         case auth
         /// The server will not take it.
         case permanent
-        /// A write that it depends on is parked.
+        /// An earlier write about its entry is parked.
         case blocked
         /// Nothing makes its entry.
         case unmapped
@@ -57,7 +57,7 @@ extension OfflineQueue {
         public var httpStatus: Int64?
         public var reason = Rejection.transient
         public var parked = false
-        /// The parked write that it depends on.
+        /// The parked write that it waits behind.
         public var blockedBy: String?
         /// The earliest moment of the next attempt.
         public var notBefore: Instant?
@@ -188,7 +188,7 @@ extension OfflineQueue {
             }
             // It was parked when a late answer came; what waited for it need not.
             return events
-                + state.blocked(by: mutationId).map {
+                + state.released(about: mutation.entryId, without: [mutationId]).map {
                     .step(
                         .retried(MutationRetried(mutationId: $0.mutationId, device: device)))
                 }
@@ -233,7 +233,7 @@ extension OfflineQueue.State {
         return [.step(.rejected(rejected)), finishing(.network, device, .standard)]
     }
 
-    /// Leaves a write to people, and those that depend on it.
+    /// Leaves a write to people, and holds later ones about its entry behind it.
     func parking(
         _ mutation: OfflineQueue.Mutation, _ reason: OfflineQueue.Rejection, httpStatus: Int64?,
         _ device: String, detail: PersonalText? = nil
@@ -241,15 +241,10 @@ extension OfflineQueue.State {
         let rejected = OfflineQueue.MutationRejected(
             mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
             httpStatus: httpStatus, reason: reason, parked: true, detail: detail)
-        let dependants = pending.filter { $0.dependsOn == mutation.mutationId }
+        let later = pending.filter {
+            $0.number > mutation.number && isSameEntry($0.entryId, mutation.entryId)
+        }
         return [.step(.rejected(rejected))]
-            + dependants.map { dependant in
-                .step(
-                    .rejected(
-                        OfflineQueue.MutationRejected(
-                            mutationId: dependant.mutationId, device: device,
-                            babyId: dependant.babyId, reason: .blocked, parked: true,
-                            blockedBy: mutation.mutationId)))
-            }
+            + later.map { parking($0, behind: mutation, device) }
     }
 }

@@ -130,8 +130,29 @@ extension QueueSimulation {
         case (.sentAsAnother, .step(.queued(var queued))):
             queued.userId = nil
             return .step(.queued(queued))
+        case (.parkedIsOvertaken, .step(.rejected(let rejected))) where rejected.reason == .blocked:
+            return overtaking(rejected)
         default: return event
         }
+    }
+
+    /// The event of a write that is held behind a parked one, as a program records it that holds
+    /// only those back whose entry the parked one makes.
+    private func overtaking(
+        _ held: OfflineQueue.MutationRejected
+    ) -> OfflineQueue.Event? {
+        guard let write = queue.mutation(held.mutationId) else { return nil }
+        guard write.dependsOn == nil else { return .step(.rejected(held)) }
+        guard queue.isSyncing, queue.inFlight == nil, let entryId = queue.entryId(write.entryId),
+            let babyId = queue.babyId(write.babyId)
+        else { return nil }
+        return .step(
+            .dispatched(
+                OfflineQueue.MutationDispatched(
+                    mutationId: write.mutationId, device: Self.device,
+                    attempt: write.attempts + 1, idempotencyKey: write.mutationId,
+                    entryId: entryId, babyId: babyId, userId: queue.session.userId,
+                    token: queue.token)))
     }
 
     // MARK: Telling it again

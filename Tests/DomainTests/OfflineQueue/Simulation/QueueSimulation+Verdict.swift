@@ -78,22 +78,17 @@ extension QueueSimulation {
         told.contains { $0.line.contains("\"mutationId\":\"\(id)\"") }
     }
 
-    /// The writes of each entry are done in the order in which they were made, unless one was
+    /// The writes of each entry go out in the order in which they were made, also those that were
     /// parked in between.
     private func orderFault(_ outcomes: [String: OfflineQueue.MutationStatus]) -> String? {
-        var parked: Set<String> = []
         var last: [String: Int64] = [:]
         var numbers: [String: (number: Int64, entry: String)] = [:]
         for case (.step(let step), _) in log {
             switch step {
             case .queued(let event):
                 numbers[event.mutationId] = (event.number, event.entryId)
-            case .rejected(let event) where event.parked:
-                parked.insert(numbers[event.mutationId]?.entry ?? "")
             case .dispatched(let event):
-                guard let place = numbers[event.mutationId], !parked.contains(place.entry) else {
-                    continue
-                }
+                guard let place = numbers[event.mutationId] else { continue }
                 guard last[place.entry] ?? 0 <= place.number else {
                     return "'\(event.mutationId)' was sent after a later write"
                 }
@@ -112,9 +107,6 @@ extension QueueSimulation {
             // A write that was refused at once changed nothing.
             if outcomes[id] != nil || !given.contains(id) { unsure.insert(write.localId) }
             if (server.done[id] ?? 0) > 0 { unsure.insert(write.localId) }
-        }
-        for case (.step(.rejected(let event)), _) in log where event.parked {
-            if let localId = issued[event.mutationId]?.localId { unsure.insert(localId) }
         }
         let order = issued.keys.sorted { ($0.count, $0) < ($1.count, $1) }
         for id in order {

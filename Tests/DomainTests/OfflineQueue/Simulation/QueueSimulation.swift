@@ -49,6 +49,8 @@ struct QueueSimulation {
         case parkedIsSentAgain
         case idMapLost
         case sentAsAnother
+        /// A write goes out although an earlier one about its entry is parked.
+        case parkedIsOvertaken
     }
 
     struct Request: Hashable {
