@@ -4,7 +4,8 @@ public import EventSourcing
 ///
 /// A line of a cart is a dish in one size and colour. A cart has one currency, and is empty after
 /// an order and after signing out. An order goes from the store's approval to being picked up, and
-/// is approved once its payment is verified.
+/// is approved once its payment is verified. The money of an order that is cancelled is to be given
+/// back, in whichever order the two are recorded.
 ///
 /// Source: S3 (CartManager, IamportManager); its code for the states of an order.
 public enum Shop: Area, Projection {
@@ -39,6 +40,7 @@ public enum Shop: Area, Projection {
         case paymentMade(PaymentMade)
         case paymentVerified(PaymentVerified)
         case paymentFailed(PaymentFailed)
+        case refundDue(RefundDue)
         case signedIn(Session.SignedIn)
         case signedOut(Session.SignedOut)
 
@@ -46,7 +48,7 @@ public enum Shop: Area, Projection {
             StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),
             StoredKind(cartCleared), StoredKind(orderPlaced), StoredKind(orderStatusChanged),
             StoredKind(paymentMade), StoredKind(paymentVerified), StoredKind(paymentFailed),
-            StoredKind(signedIn), StoredKind(signedOut),
+            StoredKind(refundDue), StoredKind(signedIn), StoredKind(signedOut),
         ]
     }
 
@@ -76,6 +78,7 @@ public enum Shop: Area, Projection {
         case .paymentMade(let made): state.payment?.apply(.paymentMade(made))
         case .paymentVerified(let verified): state.payment?.apply(.paymentVerified(verified))
         case .paymentFailed(let failed): state.payment?.apply(.paymentFailed(failed))
+        case .refundDue(let due): state.payment?.apply(.refundDue(due))
         }
     }
 
@@ -91,7 +94,7 @@ public enum Shop: Area, Projection {
     /// The kinds of an order's own events.
     static let orderKinds: Set<EventKind> = [
         OrderPlaced.kind, OrderStatusChanged.kind, PaymentMade.kind, PaymentVerified.kind,
-        PaymentFailed.kind,
+        PaymentFailed.kind, RefundDue.kind,
     ]
 }
 

@@ -184,6 +184,28 @@ import Testing
         }
     }
 
+    @Test("The money of a cancelled order is to be given back, whichever step comes first")
+    func refunds() throws {
+        for isVerifiedFirst in [true, false] {
+            var log = DecidedLog()
+            log.keep(Self.placed, at: .epoch)
+            log.keep(Self.made, at: .epoch)
+            let cancel = Shop.ChangeOrderStatus(orderId: "o", to: .cancelled)
+            let verify = Shop.VerifyPayment(orderId: "o", impUid: "imp_1")
+            if isVerifiedFirst { try log.give(verify, at: .epoch) }
+            try log.give(cancel, at: .epoch)
+            if !isVerifiedFirst { try log.give(verify, at: .epoch) }
+            let payment = try log.state(of: Shop.Payment.self)
+            #expect(payment.state == .refundDue && payment.amountMinor == 9_000)
+            #expect(try log.findings(of: Shop.self).isEmpty)
+            #expect(try log.refusal(of: verify, at: .epoch) == "illegalStep")
+        }
+        var unpaid = DecidedLog()
+        unpaid.keep(Self.placed, at: .epoch)
+        try unpaid.give(Shop.ChangeOrderStatus(orderId: "o", to: .cancelled), at: .epoch)
+        #expect(try unpaid.state(of: Shop.Payment.self).state == .unpaid)
+    }
+
     /// Each pair of statuses as a fact, and that the audit finds exactly the steps that a command
     /// would refuse.
     @Test("A recorded step that skips a status, goes back or begins elsewhere is found")
@@ -197,7 +219,8 @@ import Testing
                 log.keep(Self.changed(from, to), at: .epoch)
                 let isLegal = from == .pendingApproval && [.approved, .cancelled].contains(to)
                 let found = try log.findings(of: Shop.self).map(\.rule)
-                #expect(found == (isLegal ? [] : ["O1"]), "\(from.name) to \(to.name)")
+                let expected = (isLegal ? [] : ["O1"]) + (to == .cancelled ? ["O7"] : [])
+                #expect(found == expected, "\(from.name) to \(to.name)")
             }
         }
         var twice = DecidedLog()

@@ -12,12 +12,17 @@ extension Shop {
                 AuditRule("O4", "A payment is of another amount or currency than its order"),
                 AuditRule("O5", "A dish has another currency than its cart"),
                 AuditRule("O6", "An order's total is not that of its lines"),
-                AuditRule("O7", "A payment was made or verified for an order that was cancelled"),
+                AuditRule(
+                    "O7",
+                    "A cancelled order was paid, or the money of one is not recorded as to be given "
+                        + "back"),
             ]
         ) { ShopAudit($0) }
 
         private var orders: [String: State] = [:]
         private var carts: [String: Cart.State] = [:]
+        /// Positions from which on the verified money of a cancelled order was kept.
+        private var keptMoney: [String: Int64] = [:]
         private var found: EntityFindings
         private var foundCarts: EntityFindings
         private let reader = KindReader<Event>()
@@ -46,6 +51,9 @@ extension Shop {
             case .orderStatusChanged(let changed):
                 check(changed, position)
                 let payment = orders[changed.orderId]?.payment?.state ?? .unpaid
+                if changed.to == .cancelled, payment == .verified {
+                    keptMoney[changed.orderId] = position
+                }
                 if changed.to == .approved, payment != .verified {
                     found.add(
                         "O3", position, changed.orderId, expected: "verified", found: payment.name)
@@ -55,7 +63,12 @@ extension Shop {
                 check(made, position)
             case .paymentVerified(let verified):
                 checkStep(PaymentVerified.self, verified.orderId, position)
-                checkIsNotCancelled(verified.orderId, position, "verified")
+                if orders[verified.orderId]?.order?.status == .cancelled {
+                    keptMoney[verified.orderId] = position
+                }
+            case .refundDue(let due):
+                checkStep(RefundDue.self, due.orderId, position)
+                keptMoney[due.orderId] = nil
             case .paymentFailed(let failed):
                 checkStep(PaymentFailed.self, failed.orderId, position)
             case .cartItemAdded(let added): check(added, position)
@@ -87,20 +100,15 @@ extension Shop {
         }
 
         private mutating func check(_ made: PaymentMade, _ position: Int64) {
-            checkIsNotCancelled(made.orderId, position, "paid")
+            if orders[made.orderId]?.order?.status == .cancelled {
+                found.add("O7", position, made.orderId, expected: "no payment", found: "paid")
+            }
             guard let order = orders[made.orderId]?.order,
                 order.totalMinor != made.amountMinor || order.currency != made.currency
             else { return }
             found.add(
                 "O4", position, made.orderId, expected: "\(order.totalMinor) \(order.currency)",
                 found: "\(made.amountMinor) \(made.currency)")
-        }
-
-        private mutating func checkIsNotCancelled(
-            _ orderId: String, _ position: Int64, _ step: String
-        ) {
-            guard orders[orderId]?.order?.status == .cancelled else { return }
-            found.add("O7", position, orderId, expected: "no payment", found: step)
         }
 
         private mutating func check(_ added: CartItemAdded, _ position: Int64) {
@@ -126,7 +134,11 @@ extension Shop {
         }
 
         public mutating func finish() -> AuditResult {
-            AuditResult(findings: found.found + foundCarts.found)
+            for (orderId, position) in keptMoney.sorted(by: { $0.value < $1.value }) {
+                found.add(
+                    "O7", position, orderId, expected: "refundDue", found: "cancelled and verified")
+            }
+            return AuditResult(findings: found.found + foundCarts.found)
         }
     }
 }

@@ -37,7 +37,8 @@ extension Shop {
         }
     }
 
-    /// Takes an order to its next status, or cancels it. It is approved once it is paid.
+    /// Takes an order to its next status, or cancels it. It is approved once it is paid; when it is
+    /// cancelled then, the money is to be given back.
     public struct ChangeOrderStatus: OrderCommand {
         public static let name = "shop.change-order-status"
         public var orderId = ""
@@ -61,11 +62,11 @@ extension Shop {
                 throw Refusal(
                     "notPaid", "the payment of the order '\(orderId)' is \(payment.state.name)")
             }
-            return [
-                .orderStatusChanged(
-                    OrderStatusChanged(
-                        orderId: orderId, userId: order.userId, from: order.status, to: to))
-            ]
+            let changed = Event.orderStatusChanged(
+                OrderStatusChanged(
+                    orderId: orderId, userId: order.userId, from: order.status, to: to))
+            return to == .cancelled && payment.state == .verified
+                ? [changed, .refundDue(payment.refund(of: order))] : [changed]
         }
     }
 

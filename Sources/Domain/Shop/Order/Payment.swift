@@ -3,7 +3,11 @@ public import EventSourcing
 
 extension Shop {
     /// The progress of a payment.
-    public enum PaymentState: UInt8, StoredEnum { case unpaid, paid, verified, failed }
+    public enum PaymentState: UInt8, StoredEnum {
+        case unpaid, paid, verified, failed
+        /// Verified, and its order is cancelled: the money is to be given back.
+        case refundDue
+    }
 
     /// The payment provider took the money.
     public struct PaymentMade: EventPayload {
@@ -33,6 +37,23 @@ extension Shop {
         public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+        }
+    }
+
+    /// The money of a verified payment is to be given back, since its order is cancelled.
+    public struct RefundDue: EventPayload {
+        public static let kind: EventKind = "shop.refund-due.v1"
+        public var orderId = ""
+        public var userId = ""
+        public var impUid = ""
+        public var amountMinor: Int64 = 0
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+            try field("amountMinor", &amountMinor, .orderMinorUnits)
+            try field("currency", &currency)
         }
     }
 
@@ -90,7 +111,8 @@ extension Shop {
         }
     }
 
-    /// Records that the server has checked the payment.
+    /// Records that the server has checked the payment; the money of a cancelled order is then to
+    /// be given back.
     public struct VerifyPayment: OrderCommand {
         public static let name = "shop.verify-payment"
         public var orderId = ""
@@ -107,10 +129,10 @@ extension Shop {
                 throw Refusal(
                     "otherPayment", "the order '\(orderId)' was paid by another payment")
             }
-            return [
-                .paymentVerified(
-                    PaymentVerified(orderId: orderId, userId: order.userId, impUid: impUid))
-            ]
+            let verified = Event.paymentVerified(
+                PaymentVerified(orderId: orderId, userId: order.userId, impUid: impUid))
+            return order.status == .cancelled
+                ? [verified, .refundDue(payment.refund(of: order))] : [verified]
         }
     }
 
@@ -146,10 +168,11 @@ extension Shop {
             case paymentMade(PaymentMade)
             case paymentVerified(PaymentVerified)
             case paymentFailed(PaymentFailed)
+            case refundDue(RefundDue)
 
             public static let kinds = [
                 StoredKind(orderPlaced), StoredKind(paymentMade), StoredKind(paymentVerified),
-                StoredKind(paymentFailed),
+                StoredKind(paymentFailed), StoredKind(refundDue),
             ]
         }
 
@@ -184,7 +207,15 @@ extension Shop {
                     (state, noResponse) = (.failed, failed.noResponse)
                     impUid = failed.impUid ?? impUid
                     failures += 1
+                case .refundDue(let due): (state, impUid) = (.refundDue, due.impUid)
                 }
+            }
+
+            /// The money that is to be given back for an order.
+            func refund(of order: Order.State) -> RefundDue {
+                RefundDue(
+                    orderId: order.orderId, userId: order.userId, impUid: impUid ?? "",
+                    amountMinor: amountMinor ?? order.totalMinor, currency: currency)
             }
 
             /// Refuses an event that the life of a payment does not allow.
@@ -208,6 +239,7 @@ extension Shop {
                 .step(PaymentMade.self, from: .unpaid, .failed, to: .paid),
                 .step(PaymentVerified.self, from: .paid, to: .verified),
                 .step(PaymentFailed.self, from: .unpaid, .paid, to: .failed),
+                .step(RefundDue.self, from: .verified, to: .refundDue),
             ])
     }
 }
