@@ -70,7 +70,7 @@ import Testing
         for spelling in [name, name.uppercased(), name.lowercased()] {
             #expect(try Self.payload("\(spelling)=120").flatMap { Self.number($0, field) } == 120)
         }
-        for text in ["0", "-3", "1.5", "many", "", "%20", "12ml", "99999999999999999999"] {
+        for text in ["0", "-3", "1.5", "many", "", "%20", "12ml", "-99999999999999999999"] {
             #expect(try Self.payload("\(name)=\(text)") == nil, "\(text)")
             let payload = try #require(try Self.payload("memo=m&\(name)=\(text)"))
             #expect(Self.number(payload, field) == nil, "\(text)")
@@ -82,6 +82,9 @@ import Testing
         arguments: [
             ("amount=100001", "amount_ml"), ("duration=576001", "duration_min"),
             ("grams=1000001", "grams"), ("dose=1000000001", "dose"),
+            ("amount=99999999999999999999", "amount_ml"),
+            ("duration=%2B99999999999999999999", "duration_min"),
+            ("grams=10000000000000000000000000000", "grams"),
         ])
     func limits(_ query: String, _ field: String) throws {
         let refused = #expect(throws: EventSourcing.Refusal.self) { try Self.payload(query) }

@@ -122,17 +122,31 @@ extension Assistant.ActionLink {
         return nil
     }
 
-    /// A whole number over 0; any other text counts as absent.
+    /// A whole number over 0; any other text counts as absent, for the app also a number that fits
+    /// no 64 bits.
     private func number(
         _ range: ClosedRange<Int64>, _ field: String, _ names: String...
     ) throws(Refusal) -> Int64? {
-        guard let number = value(of: names).flatMap({ Int64($0) }), number > 0 else { return nil }
-        guard range.contains(number) else {
+        guard let text = value(of: names) else { return nil }
+        let number = Int64(text)
+        guard number ?? 0 > 0 || (number == nil && rules == .standard && text.isHugeNumber) else {
+            return nil
+        }
+        guard let number, range.contains(number) else {
             throw Refusal(
                 "outOfRange",
-                "\(field) is \(number); expected \(range.lowerBound) to \(range.upperBound)")
+                "\(field) is \(text.prefix(60)); expected \(range.lowerBound) to "
+                    + "\(range.upperBound)")
         }
         return number
+    }
+}
+
+extension String {
+    /// True for digits after at most one plus sign, of a number that fits no 64 bits.
+    fileprivate var isHugeNumber: Bool {
+        let digits = utf8.first == UInt8(ascii: "+") ? utf8.dropFirst() : utf8[...]
+        return digits.count > 18 && digits.allSatisfy { (48...57).contains($0) }
     }
 }
 
