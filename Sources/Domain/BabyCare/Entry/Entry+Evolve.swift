@@ -175,11 +175,16 @@ extension BabyCare.Entry {
     /// Makes the kept entry what it was before the last merge.
     mutating func takeApart(_ envelope: Envelope) {
         guard let before = merges.popLast() else { return }
+        takeBack(before)
+        touch(envelope)
+    }
+
+    /// Takes on what the entry was before a merge.
+    mutating func takeBack(_ before: BabyCare.BeforeMerge) {
         (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
         (isEstimated, confidence) = (before.isEstimated, before.confidence)
         (declaredDurationS, endFlag) = (before.declaredDurationS, before.endFlag)
         (hasText, edits) = (before.hasText, before.edits)
-        touch(envelope)
     }
 
     /// Makes an entry that was merged away what it was before.

@@ -30,6 +30,27 @@ extension BabyCare.Entry {
         return value
     }
 
+    /// True where an event after the last merge changed the entry; undoing the merge would drop it.
+    ///
+    /// - Parameter dropped: the entries that became part of it.
+    func isChangedSinceMerge(among dropped: [BabyCare.Entry]) -> Bool {
+        guard let last = merges.last else { return false }
+        var before = self
+        before.takeBack(last)
+        let merged = ([before] + dropped).map { $0.ended ?? $0.started }.max()
+        // The merge writes an edit of its own where it adds amounts up, or takes another end for an
+        // estimated one.
+        let setsEnd = before.isEstimated && merged != before.ended
+        var setsValue = false
+        do throws(Refusal) {
+            setsValue = try before.value(with: [before] + dropped) != before.value
+        } catch {
+            // No such merge would have been accepted.
+        }
+        let ownEdits: Int64 = setsEnd || setsValue ? 1 : 0
+        return edits > before.edits + ownEdits || isEstimated != (before.isEstimated && !setsEnd)
+    }
+
     /// Seconds by its own account, else from start to end.
     private var ownDurationS: Int64 { value.durationS ?? max(0, lengthUs) / 1_000_000 }
 }

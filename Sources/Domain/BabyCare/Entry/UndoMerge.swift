@@ -27,6 +27,9 @@ extension BabyCare {
     }
 
     /// Takes the entries of the last merge apart: each is again what it was before it.
+    ///
+    /// Refused once the kept entry was corrected: the correction is of the whole, and no part of it
+    /// says which entry it belongs to.
     public struct UndoMerge: CareCommand {
         /// The entry that was kept, or one that became part of it.
         public var entryId = ""
@@ -58,6 +61,12 @@ extension BabyCare {
                 throw Refusal(
                     "mergedSince",
                     "'\(keep.entryId)' was merged again since; that is undone first")
+            }
+            guard !keep.isChangedSinceMerge(among: dropIds.compactMap { state.entry($0) }) else {
+                throw Refusal(
+                    "editedSince",
+                    "'\(keep.entryId)' was changed after the merge, and undoing it would drop the "
+                        + "change; correct or cancel the entry instead")
             }
             let undone = MergeUndone(
                 keepId: keep.entryId, dropIds: dropIds, babyId: keep.babyId, kind: keep.kind,

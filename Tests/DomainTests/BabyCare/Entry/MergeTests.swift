@@ -55,14 +55,33 @@ import Testing
         let before = try ["a", "c"].map { try content(story, $0) }
         let figures = story.reporter().day(try Zones.date("2026-02-19")).figures
         try story.give(BabyCare.Merge(keepId: "a", dropIds: ["c"]), at: now)
-        try story.give(
-            BabyCare.Edit(entryId: "a", value: ["ml": "500"]), at: now)
         try story.give(BabyCare.UndoMerge(entryId: id), at: now)
         #expect(try ["a", "c"].map { try content(story, $0) } == before)
         #expect(story.reporter().day(try Zones.date("2026-02-19")).figures == figures)
         // Each can be merged, and deleted, as before.
         try story.give(BabyCare.Merge(keepId: "c", dropIds: ["a"]), at: now)
         #expect(story.state.entry("c")?.value.amountUl == 99_147)
+    }
+
+    @Test(
+        "A merge is not undone once the kept entry was changed",
+        arguments: [
+            BabyCare.Edit(entryId: "a", value: ["ml": "150"]),
+            BabyCare.Edit(entryId: "a", meta: ["place": "cot"]),
+            BabyCare.Edit(entryId: "a", value: ["note": "warm"]),
+        ])
+    func changedSince(_ edit: BabyCare.Edit) throws {
+        var story = try CareStory()
+        try story.add(.formula, "2026-02-19T10:00", "2026-02-19T10:20", id: "a", ["oz": "2"])
+        try story.add(.formula, "2026-02-19T10:10", "2026-02-19T10:30", id: "c", ["ml": "40"])
+        try story.give(BabyCare.Merge(keepId: "a", dropIds: ["c"]), at: now)
+        try story.give(edit, at: now)
+        for id in ["a", "c"] {
+            let refused = #expect(throws: Refusal.self) {
+                try BabyCare.UndoMerge(entryId: id).decide(story.state, now: now)
+            }
+            #expect(refused?.code == "editedSince")
+        }
     }
 
     @Test("Merges are undone from the last one back")
