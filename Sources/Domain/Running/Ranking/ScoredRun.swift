@@ -25,10 +25,13 @@ extension Running {
     public struct Revision: Record {
         public var position: Int64 = 0
         public var counts = false
+        /// True for a cancellation, which no completion lifts, whichever of them comes first.
+        public var outlastsCompletions = false
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("position", &position, "counts", &counts)
+            try field("outlastsCompletions", &outlastsCompletions)
         }
     }
 

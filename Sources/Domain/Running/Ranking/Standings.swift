@@ -33,11 +33,12 @@ extension Running {
             closings.last { $0.closed.week == week && $0.closed.zone == zone }
         }
 
-        /// True unless a later event revokes the completion.
+        /// True unless the run is cancelled or a later event revokes the completion.
         func counts(_ run: borrowing ScoredRun) -> Bool {
             if !crops.isEmpty, let crop = crops[run.runId], run.position < crop { return false }
             guard !revisions.isEmpty, let revision = revisions[run.runId] else { return true }
-            return revision.counts || revision.position < run.position
+            if revision.counts || revision.outlastsCompletions { return revision.counts }
+            return revision.position < run.position
         }
 
         mutating func apply(_ event: Ranking.Event, _ envelope: Envelope) {
@@ -45,7 +46,8 @@ extension Running {
             switch event {
             case .runCompleted(let event): complete(event)
             case .runDiscarded(let event): revise(event.runId, false)
-            case .runCancelled(let event): revise(event.runId, false)
+            case .runCancelled(let event):
+                revise(event.runId, false, outlastsCompletions: true)
             case .runRestored(let event): revise(event.runId, true)
             case .runCropped(let event): crop(event)
             case .rankingWeekClosed(let closed):
@@ -71,11 +73,16 @@ extension Running {
                     runId: event.runId, userId: event.userId, started: event.started,
                     ended: event.ended, distanceMm: event.distanceMm, position: position))
             // A crop is no reason to count what is cancelled.
-            if revisions[event.runId]?.counts == false { revise(event.runId, false) }
+            if revisions[event.runId]?.counts == false {
+                revisions[event.runId]?.position = position
+            }
         }
 
-        private mutating func revise(_ runId: String, _ counts: Bool) {
-            revisions[runId] = Revision(position: position, counts: counts)
+        private mutating func revise(
+            _ runId: String, _ counts: Bool, outlastsCompletions: Bool = false
+        ) {
+            revisions[runId] = Revision(
+                position: position, counts: counts, outlastsCompletions: outlastsCompletions)
         }
     }
 }

@@ -101,7 +101,8 @@ extension Running.Run {
         }
         if tracking.paused == nil { tracking.paused = event.ended }
         if let ended = event.ended { see(ended) }
-        state = .completed
+        // Only a restoration lifts a cancellation, whichever event was recorded first.
+        if state != .cancelled { state = .completed }
         pauseCause = nil
         rules = event.rules
         started = event.started

@@ -114,7 +114,7 @@ extension Running.RunnerState {
 
 extension Running.RunSummary {
     fileprivate mutating func apply(_ event: Running.RunCompleted) {
-        state = .completed
+        if state != .cancelled { state = .completed }
         figure(event)
     }
 
