@@ -79,6 +79,10 @@ public final class XMLReader {
         XML_SetCharacterDataHandler(parser) { data, bytes, count in
             XMLReader.of(data).text(bytes, count)
         }
+        XML_SetUnknownEncodingHandler(
+            parser,
+            { data, name, encoding in XMLReader.of(data).decode(name, encoding) },
+            Unmanaged.passUnretained(self).toOpaque())
         XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
             XMLReader.of(data).fail("entities are declared, which is not read")
         }
@@ -144,6 +148,29 @@ extension XMLReader {
     private static func of(_ data: UnsafeMutableRawPointer?) -> XMLReader {
         guard let data else { preconditionFailure("expat lost the data it was given") }
         return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    /// Fills in how the bytes of an encoding are read that expat does not know.
+    private func decode(
+        _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
+    ) -> Int32 {
+        let name = name.map { String(cString: $0) } ?? ""
+        guard let table = ByteEncoding(name: name), let encoding else {
+            failure =
+                failure
+                ?? error(
+                    "the encoding '\(name.prefix(40))' is not read; expected UTF-8, UTF-16, "
+                        + "ISO-8859-1, US-ASCII or windows-1252")
+            return 0
+        }
+        withUnsafeMutableBytes(of: &encoding.pointee.map) { bytes in
+            let map = bytes.bindMemory(to: Int32.self)
+            for byte in 0..<min(256, map.count) { map[byte] = table.scalar(of: UInt8(byte)) }
+        }
+        encoding.pointee.data = nil
+        encoding.pointee.convert = nil
+        encoding.pointee.release = nil
+        return 1
     }
 
     private func start(

@@ -43,6 +43,19 @@ private func read(_ bytes: [UInt8], pieces: Int = 1 << 20) throws -> String {
         #expect(try read(utf16) == "<x>é</x>")
         let latin = Array("<?xml version='1.0' encoding='ISO-8859-1'?><x>".utf8) + [0xE9]
         #expect(try read(latin + Array("</x>".utf8)) == "<x>é</x>")
+        let windows = Array("<?xml version='1.0' encoding='Windows-1252'?><x>".utf8) + [0x80, 0xE9]
+        #expect(try read(windows + Array("</x>".utf8), pieces: 1) == "<x>€é</x>")
+    }
+
+    @Test("An encoding that is not read is named with those that are")
+    func unknownEncoding() {
+        let error = #expect(throws: XMLError.self) {
+            try read(Array("<?xml version='1.0' encoding='koi8-r'?>\n<x/>".utf8))
+        }
+        #expect(
+            error?.message
+                == "the encoding 'koi8-r' is not read; expected UTF-8, UTF-16, ISO-8859-1, US-ASCII or "
+                + "windows-1252")
     }
 
     struct Broken: Sendable, CustomTestStringConvertible {

@@ -101,7 +101,7 @@ private final class GPXBuilder: XMLHandler {
             case "name" where depth == trackDepth + 1 && file.title == nil: capture(.title)
             default: break
             }
-        } else if element == "trk" {
+        } else if element == "trk", depth == 2 {
             trackDepth = depth
         } else if element == "wpt" || element == "rtept" {
             others[element, default: 0] += 1
