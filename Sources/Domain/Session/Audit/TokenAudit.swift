@@ -69,7 +69,8 @@ extension Session {
                     step.rule, position, device, expected: expected, found: step.sentence)
             }
             if case .tokenRefreshFailed(let failed) = event, failed.tokensCleared,
-                failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind)
+                failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind),
+                RefreshFailure.refusal(failed.httpStatus) == nil
             {
                 findings.add(
                     "T8", position, device, expected: "tokens kept",

@@ -16,6 +16,17 @@ extension Session {
         case server
         /// The process that waited for the answer ended: a new launch of the app began.
         case abandoned
+
+        /// The reason to clear the tokens by the answer's status, whatever kind of failure it is called;
+        /// `nil` for a status by which the server does not say no to them.
+        static func refusal(_ httpStatus: Int64?) -> ClearReason? {
+            switch httpStatus {
+            case 418: .refresh418
+            case 401: .unauthorized
+            case 403: .forbidden
+            default: nil
+            }
+        }
     }
 
     /// The refresh gave no tokens; whatever waited for it failed with it.
@@ -79,13 +90,11 @@ extension Session {
         /// password, so the standard rules keep the tokens unless the server has said no to them.
         private var clearReason: ClearReason? {
             if kind == .reuse { return .reuse }
-            switch httpStatus {
-            case 418: return .refresh418
-            case 401: return .unauthorized
-            case 403: return .forbidden
-            default: break
-            }
-            return switch kind {
+            return RefreshFailure.refusal(httpStatus) ?? kindReason
+        }
+
+        private var kindReason: ClearReason? {
+            switch kind {
             case .expired: .expired
             case .invalidGrant: .unauthorized
             case .reuse: .reuse
