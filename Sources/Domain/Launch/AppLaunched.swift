@@ -4,8 +4,8 @@ public import EventSourcing
 extension Launch {
     public enum Platform: UInt8, StoredEnum { case ios, android, linux }
 
-    /// Starts the app, and with it ends the refresh that an earlier process of the device waited
-    /// for.
+    /// Starts the app, and with it ends the earlier process of the device: its splash, whichever
+    /// screen it was killed at, and the refresh that it waited for.
     public struct AppLaunched: EventPayload, Command {
         public typealias Model = Device
         public static let kind: EventKind = "launch.app-launched.v1"
@@ -26,21 +26,24 @@ extension Launch {
             try field("device", &device)
         }
 
-        /// Also the refreshes of the device. Other launches count only where one is under way, so
-        /// that a device that has had many is launched as fast as any.
+        /// Also the refreshes of the device, and its launches; further events of other launches count
+        /// only where one may still be under way.
         public var query: Query {
             events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
+                .union(.any(of: [Self.kind], deviceTag(device)))
         }
 
         public func query(knowing state: Device.State) -> Query {
+            var ids = Set(state.current.map { [$0] } ?? [])
             guard let refresh = state.session.refresh else {
-                guard let since = state.abandonedAt else { return query }
-                // Also the launches that were opened since that refresh came to its end.
-                return query.union(.any(of: [Self.kind], deviceTag(device)))
-                    .widened(toLaunches: state.launches(openedSince: since))
+                // Also the launches that were opened since the last refresh came to its end.
+                if let since = state.abandonedAt {
+                    ids.formUnion(state.launches(openedSince: since))
+                }
+                return query.widened(toLaunches: ids.sorted())
             }
-            return query.union(events(of: deviceTag(device)))
-                .widened(toLaunches: state.launches(waitingFor: refresh))
+            ids.formUnion(state.launches(waitingFor: refresh))
+            return query.union(events(of: deviceTag(device))).widened(toLaunches: ids.sorted())
         }
 
         public func decide(_ state: Device.State, now: Instant) throws(Refusal) -> [Device.Event] {

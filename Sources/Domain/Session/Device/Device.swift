@@ -5,8 +5,8 @@ public import EventSourcing
 ///
 /// A process of the app waits for its refresh in memory. A new launch is a new process, so nothing
 /// is left that could receive what an earlier one waited for: its refresh ends as abandoned, and
-/// the launches that were opened since, or waited for it, as replaced. A launch that was opened
-/// meanwhile, and did no more, ends with the next one, as long as no other refresh begins.
+/// the launches that were opened since, or waited for it, as replaced. The launch before a new one,
+/// at whichever screen it was killed, is replaced too.
 public enum Device: Projection {
     public enum Event: DecidedEvents {
         case session(Session.Event)
@@ -116,11 +116,17 @@ extension Device.State {
         launches.filter { $0.value.launch != nil && $0.value.started >= moment }.keys.sorted()
     }
 
-    /// Ends what processes before `now` left behind: a refresh and the launches that waited for it,
-    /// or those that were opened since one was abandoned.
+    /// Ends what processes before `now` left behind: the last launch, a refresh and the launches that
+    /// waited for it, or those that were opened since one was abandoned.
     func endingProcesses(at now: Instant) -> [Device.Event] {
-        guard session.refresh == nil, let abandonedAt else { return endingRefresh(at: now) }
-        return ending(launches(openedSince: abandonedAt), at: now)
+        let last = Set(current.map { [$0] } ?? [])
+        guard session.refresh == nil else {
+            let ended = endingRefresh(at: now)
+            let rest = last.subtracting(ended.compactMap(\.endedLaunch))
+            return ended + ending(rest.sorted(), at: now)
+        }
+        let opened = abandonedAt.map { launches(openedSince: $0) } ?? []
+        return ending(last.union(opened).sorted(), at: now)
     }
 
     /// Ends those of some launches that began by now and have come to no end.
@@ -160,6 +166,14 @@ extension Query {
     /// The query and the events of these launches; some kinds name no device.
     func widened(toLaunches ids: [String]) -> Query {
         ids.isEmpty ? self : union(.any(of: Device.kinds, ids.map { Launch.tag($0) }))
+    }
+}
+
+extension Device.Event {
+    /// The launch whose end it is.
+    fileprivate var endedLaunch: String? {
+        guard case .launch(.appTerminated(let end)) = self else { return nil }
+        return end.launchId
     }
 }
 
