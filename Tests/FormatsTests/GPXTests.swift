@@ -143,6 +143,35 @@ private func text(_ file: GPXFile) -> String {
         #expect(error?.description == message)
     }
 
+    @Test("A track within the metadata, or within extensions, is no track")
+    func trackElsewhere() throws {
+        let point = { (lat: Int) in "<trkpt lat='\(lat)' lon='0'/>" }
+        let elsewhere = "<trk><trkseg>\(point(1))\(point(2))</trkseg></trk>"
+        let file = try read(
+            "<gpx><metadata>\(elsewhere)</metadata><trk><trkseg>\(point(3))</trkseg></trk>"
+                + "<extensions>\(elsewhere)</extensions></gpx>")
+        #expect(file.points.map(\.latE9) == [3_000_000_000])
+    }
+
+    @Test("A file is taken apart where its outings are more than three hours apart")
+    func outings() throws {
+        let point = { (time: String) in "<trkpt lat='0' lon='0'><time>\(time)</time></trkpt>" }
+        let days = ["2001-05-26", "2001-06-24", "2001-10-13"].map { day in
+            "<trkseg>\(point("\(day)T09:00:00Z"))\(point("\(day)T11:59:59Z"))<trkpt/></trkseg>"
+        }
+        let file = try read("<gpx><trk><name>hills</name>\(days.joined())</trk></gpx>")
+        let outings = file.outings
+        #expect(outings.map { $0.points.map(\.time).count } == [3, 3, 3])
+        #expect(outings.map { $0.lines.count } == [3, 3, 3])
+        #expect(outings.map { $0.title?.text } == ["hills", "hills", "hills"])
+        #expect(Set(outings.map { $0.identity(of: "u").runId }).count == 3)
+        let whole = try read("<gpx><trk>\(days[0])</trk></gpx>")
+        #expect(whole.outings.map { $0.identity(of: "u") } == [whole.identity(of: "u")])
+        // A gap within a segment counts as one between two.
+        let joined = days.joined().replacing("</trkseg><trkseg>", with: "")
+        #expect(try read("<gpx><trk>\(joined)</trk></gpx>").outings.count == 3)
+    }
+
     @Test("The first name of a track is the title")
     func theFirstNameOfATrackIsTheTitle() throws {
         let file = try read(

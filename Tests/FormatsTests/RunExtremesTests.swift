@@ -91,7 +91,16 @@ import Testing
                 runId: run, segment: number(), batch: number(), points: points,
                 addedMm: number(), bridgeMm: number(), forwardUs: number(), movingUs: number(),
                 stoodSince: moment(),
-                rejected: [Running.RejectedPoint(index: number(), reason: .jump)], rules: rules())
+                rejected: [
+                    Running.RejectedPoint(
+                        index: number(), reason: .jump, time: moment(),
+                        latE9: PersonalInteger(number()), lonE9: PersonalInteger(number()))
+                ], rules: rules(),
+                correction: Bool.random(using: &random)
+                    ? Running.TrackCorrection(
+                        withdrawn: number(), takenBackMm: number(), takenBackBridgeMm: number(),
+                        takenBackForwardUs: number(), takenBackMovingUs: number(),
+                        readmitted: number()) : nil)
         }
 
         mutating func command() -> any Running.RunCommand {

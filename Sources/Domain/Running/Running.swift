@@ -27,7 +27,8 @@ public enum Running: Area, Projection {
         ProjectionDescription(
             "run", noun: "run",
             "One run: distance, times, pace, splits, and what came of it", RunView.self,
-            under: .source, SourceRunView.self),
+            under: .source, SourceRunView.self
+        ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
         ProjectionDescription(
             "runner", noun: "user",
             "A runner's profile, totals and all runs, the newest first", RunnerView.self
@@ -37,7 +38,7 @@ public enum Running: Area, Projection {
             "The rankings of a week that were made final", ClosedRankings.self),
     ]
     /// The reason why lists of runs and rankings have no form by the source's rules.
-    static let sourceRunsReason = """
+    public static let sourceRunsReason = """
         a completion records its distance and time by the rules of its run, and what S1 counts besides \
         lies with the places of each run; ask 'state run' for one
         """

@@ -104,6 +104,25 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
+    private var stateRefusals: [RuleSet: @Sendable (Fold) -> String?] = [:]
+
+    /// A copy that has no answer under a rule set for some states.
+    ///
+    /// - Parameter reason: a sentence for a state whose answer would be false.
+    public func refusing<Model: Projection>(
+        _ rules: RuleSet, _ model: Model.Type,
+        _ reason: @escaping @Sendable (Model.State) -> String?
+    ) -> ProjectionDescription {
+        var description = self
+        description.stateRefusals[rules] = { $0.state(of: model).flatMap(reason) }
+        return description
+    }
+
+    /// A sentence where it has no answer under a rule set for a state.
+    public func refusal(of fold: Fold, _ rules: RuleSet) -> String? {
+        stateRefusals[rules]?(fold)
+    }
+
     /// A sentence where it has no answer under a rule set.
     public func refusal(of rules: RuleSet) -> String? {
         refusals[rules].map { "there is no '\(name)' by the \(rules) rules: \($0)" }

@@ -9,6 +9,8 @@ public enum ImportResult: Hashable, Sendable {
 public struct ImportOutcome: Hashable, Sendable {
     /// The entity that the whole file became; `nil` for a file of many.
     public var entity: Tag?
+    /// The entities that the parts of a file became, where it was taken apart.
+    public var parts: [Tag] = []
     /// A row of the file, in messages: `row`, `point`.
     public var unit: String
     public var rows: Int
@@ -69,11 +71,14 @@ public struct ImportOutcome: Hashable, Sendable {
     public struct Note: Hashable, Sendable {
         public var row: Int
         public var line: Int
+        /// A stable word: `otherOuting`; `nil` for a remark that has none.
+        public var code: String?
         public var message: String
 
-        public init(row: Int, line: Int, message: String) {
+        public init(row: Int, line: Int, code: String? = nil, message: String) {
             self.row = row
             self.line = line
+            self.code = code
             self.message = message
         }
     }
@@ -85,9 +90,16 @@ extension ImportOutcome {
     /// A file that is one entity changes nothing: it is new or it is known.
     public var summary: String {
         let counts =
-            ["\(accepted) accepted"] + (entity == nil ? ["\(changed) changed"] : [])
+            ["\(accepted) accepted"]
+            + (entity == nil && parts.isEmpty ? ["\(changed) changed"] : [])
             + ["\(duplicates) known already", "\(rejected.count) rejected"]
-        let subject = entity.map { "\($0.noun) \($0.id): " } ?? ""
+        let subject: String
+        if let first = parts.first {
+            let ids = parts.map { String($0.id) }.joined(separator: ", ")
+            subject = "\(parts.count.counted(String(first.noun))) (\(ids)): "
+        } else {
+            subject = entity.map { "\($0.noun) \($0.id): " } ?? ""
+        }
         return "\(subject)\(rows.counted(unit)): \(counts.joined(separator: ", "))"
     }
 
@@ -98,6 +110,12 @@ extension ImportOutcome {
         var writer = JSONWriter()
         writer.object { writer in
             if let entity { writer.member(String(entity.noun), String(entity.id)) }
+            if let first = parts.first {
+                writer.name("\(first.noun)s")
+                writer.array { writer in
+                    for part in parts { writer.value(String(part.id)) }
+                }
+            }
             writer.member("rows", Int64(rows))
             writer.member("accepted", Int64(accepted))
             writer.member("changed", Int64(changed))
@@ -120,6 +138,7 @@ extension ImportOutcome {
                         writer.object { writer in
                             writer.member("row", Int64(note.row))
                             writer.member("line", Int64(note.line))
+                            if let code = note.code { writer.member("code", code) }
                             writer.member("note", note.message)
                         }
                     }

@@ -1,5 +1,7 @@
+import CivilTime
 public import Domain
 public import EventSourcing
+import Geodesy
 
 /// A track of a GPX 1.0 or 1.1 file, with its points as written.
 ///
@@ -24,4 +26,41 @@ public struct GPXFile: Sendable {
     public init() {}
 
     public var points: some Sequence<Running.TrackPoint> { segments.lazy.flatMap(\.points) }
+
+    /// The parts of the track more than three hours apart, in the order of the file.
+    ///
+    /// Points without a time, and those that cannot be, belong to the outing before them.
+    public var outings: [GPXFile] {
+        var outings: [GPXFile] = []
+        var outing = GPXFile()
+        var last: Instant?
+        var number = 0
+        for segment in segments {
+            outing.segments.append(Running.TrackSegment.blank)
+            for point in segment.points {
+                if let time = point.time, point.place?.isPossible == true {
+                    if let last, Running.TrackDoubtFinder.isAnotherOuting(last, time) {
+                        outings.append(outing.whole(in: self))
+                        outing = GPXFile()
+                        outing.segments.append(Running.TrackSegment.blank)
+                    }
+                    last = time
+                }
+                outing.segments[outing.segments.count - 1].points.append(point)
+                outing.lines.append(lines[number])
+                number += 1
+            }
+        }
+        outings.append(outing.whole(in: self))
+        return outings.count == 1 ? [self] : outings
+    }
+
+    /// The outing with what it has of its file, without the empty segments beside it.
+    private func whole(in file: GPXFile) -> GPXFile {
+        var outing = self
+        outing.title = file.title
+        outing.offsetS = file.offsetS
+        outing.segments.removeAll { $0.points.isEmpty }
+        return outing
+    }
 }

@@ -8,14 +8,16 @@ public enum RunFiles: FileFormats {
     public static let imports = [
         ImportDescription(
             "gpx", "One run: all tracks of a GPX file, every point whose coordinates are possible.",
-            subject: .id("user", "The runner, for gpx."), options: [maxSpeed, maxAccuracy]
+            subject: .id("user", "The runner, for gpx."), options: [maxSpeed, maxAccuracy, split]
         ) { source in
             let reader = GPXReader(rules: source.rules)
             try source.forEachChunk { try reader.feed($0) }
             return TrackFileImport(
-                track: try reader.finish(), userId: source.subject, zone: source.zone?.name,
-                maxSpeedMmPerS: source.options.number(maxSpeed),
-                maxAccuracyMm: source.options.number(maxAccuracy))
+                file: try reader.finish(), isSplit: source.options.has(split),
+                runs: TrackImport(
+                    userId: source.subject, zone: source.zone?.name,
+                    maxSpeedMmPerS: source.options.number(maxSpeed),
+                    maxAccuracyMm: source.options.number(maxAccuracy)))
         }
     ]
     public static let exports = [ExportDescription(RunFile.self)]
@@ -27,6 +29,9 @@ public enum RunFiles: FileFormats {
     private static let maxAccuracy = FileOption(
         "max-accuracy", value: "m", .positive(power: 3, example: "50"),
         "gpx: leave out points known less well, in metres.")
+    private static let split = FileOption(
+        "split", .flag,
+        "gpx: make a run of each part that is more than three hours from the others.")
 }
 
 /// A run as GPX, with the places that were kept, segment by segment.
@@ -102,7 +107,7 @@ public enum RunTrackFile: Projection {
         switch event {
         case .runStarted(let started):
             if let title = started.title { state.title = title.text }
-        case .locationsRecorded(let batch): state.batches.append(batch)
+        case .locationsRecorded(let batch): state.batches.record(batch)
         case .runCropped(let cropped): state.cropped = cropped.window
         }
     }

@@ -8,13 +8,15 @@ enum TrackText {
         var lines = [
             "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
                 + report.segments.count.counted("segment"),
-            "  by the source's rules \(metres(report.sourceMm)), straight lines over pauses included",
+            "  by the source's rules "
+                + (report.sourceMm.map { "\(metres($0)), straight lines over pauses included" }
+                    ?? "unknown: it counts the places left out, or knows no such pause"),
         ]
         if let cropped = report.cropped {
             let times = [cropped.started, cropped.ended].map { time($0) }
             lines.append("  cropped to the part from \(times.joined(separator: " to "))")
         }
-        lines += figures(report) + gaps(report.gaps)
+        lines += figures(report) + gaps(report.gaps) + doubts(report.doubts)
         if let elevation = report.elevation { lines += self.lines(elevation) }
         for effort in report.bestEfforts {
             let from = "\(metres(effort.fromMm)), \(Timestamp.text(effort.started))"
@@ -22,8 +24,9 @@ enum TrackText {
         }
         for segment in report.segments {
             if segment.bridgeMm > 0 || segment.segment > 0 {
+                let noun = segment.isAfterBreak ? "break" : "pause"
                 lines.append(
-                    "  pause      \(metres(segment.bridgeMm)) "
+                    "  \(noun)      \(metres(segment.bridgeMm)) "
                         + (report.countsPauses ? "counted, as the source does" : "not counted"))
             }
             let times = [segment.started, segment.ended].map { time($0) }
@@ -90,6 +93,28 @@ enum TrackText {
                 + "\(places.counted("place")) left out, in \(gaps.count.counted("gap")); "
                 + "no best effort spans one"
         ]
+    }
+
+    private static func doubts(_ doubts: Running.TrackDoubts) -> [String] {
+        var lines: [String] = []
+        if doubts.fastSteps > 0 {
+            let top = doubts.fastestMmPerS.map { ", the fastest \(metres($0)) a second" } ?? ""
+            lines.append(
+                "  doubtful   \(doubts.fastSteps.counted("step")) faster than "
+                    + "\(metres(doubts.limitMmPerS)) a second\(top): "
+                    + "\(metres(doubts.fastMm)) that nobody runs")
+        }
+        for overlap in doubts.overlaps {
+            lines.append(
+                "  doubtful   segment \(overlap.segment) overlaps segment \(overlap.other) for "
+                    + "\(duration(overlap.overlapUs / 1_000)); the distance of both counts")
+        }
+        if doubts.outings > 1 {
+            lines.append(
+                "  doubtful   \(doubts.outings.counted("outing")) more than 3 hours apart in one run"
+            )
+        }
+        return lines
     }
 
     private static func lines(_ elevation: Running.Elevation) -> [String] {

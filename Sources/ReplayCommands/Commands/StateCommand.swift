@@ -54,9 +54,16 @@ struct State: ParsableCommand {
             {
                 return Output.text(try text(of: picture, key, reading))
             }
+            var isComplete = true
             for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
-                show(key, fold, reading.through)
+                if let reason = description.refusal(of: fold, projection.rules) {
+                    StandardError.message("\(description.noun) \(key): \(reason)")
+                    isComplete = false
+                } else {
+                    show(key, fold, reading.through)
+                }
             }
+            if !isComplete { Failure(.finding).end() }
         }
     }
 

@@ -97,7 +97,8 @@ struct AnswerSchema {
             "The rows of the file, counted; a file of one entity also has its noun and id.",
             fields("rows integer, accepted integer, changed integer, duplicates integer"),
             objects("rejected", "row integer, line integer, code text, reason text"),
-            objects("notes", "row integer, line integer, note text"), fields("dryRun boolean?")),
+            objects("notes", "row integer, line integer, code text?, note text"),
+            fields("dryRun boolean?")),
         AnswerSchema(
             "late", "A late event that changed an answer.",
             fields("answer text, issuedPosition position, basisPosition position, rules text"),

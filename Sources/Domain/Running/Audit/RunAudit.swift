@@ -20,6 +20,9 @@ extension Running {
             AuditRule("C12", "A runner has two runs under way"),
             AuditRule("C13", "A track was recorded twice"),
             AuditRule("C14", "An event of a run names another runner"),
+            AuditRule("C15", "A run has a step that nobody runs, and its distance counts"),
+            AuditRule("C16", "Segments of an imported track overlap in time, and both count"),
+            AuditRule("C17", "An imported run is several outings, hours apart"),
         ],
         ahead: [RankingWeekClosed.kind]
     ) { RunAudit($0) }
@@ -35,6 +38,7 @@ extension Running {
         private var completions: [String: (position: Int64, userId: String)] = [:]
         private var closings = ClosingAudit()
         private var runners = RunnersAudit()
+        private var tracks = TracksAudit()
         private var findings: [TaggedFinding] = []
         private let reader = KindReader<Event>()
         private let rankingReader = KindReader<Ranking.Event>()
@@ -55,6 +59,7 @@ extension Running {
             if let known = try rankingReader.read(event) { closings.apply(known, event.envelope) }
             guard let known = try reader.read(event) else { return }
             findings += runners.findings(at: known, event.envelope.position)
+            findings += tracks.findings(at: known, event.envelope.position)
             guard let runId = known.runId else { return }
             check(known, runId, event.envelope)
             checkState(known, runId, event.envelope.position)
@@ -132,7 +137,7 @@ extension Running {
 
         /// C1 and C4.
         private mutating func checkTimes(_ batch: LocationsRecorded, _ position: Position) {
-            guard let run = active[batch.runId] else {
+            guard let run = run(before: batch) else {
                 if !batch.points.isEmpty {
                     find(
                         "C1", batch.runId, position, expected: "a run under way",
@@ -170,11 +175,34 @@ extension Running {
             }
         }
 
+        /// The run without the places that a batch takes back.
+        private func run(before batch: LocationsRecorded) -> Run? {
+            var run = active[batch.runId]
+            if let correction = batch.correction { run?.withdraw(correction) }
+            return run
+        }
+
+        /// C2, of places taken back.
+        private mutating func check(
+            _ correction: TrackCorrection, _ runId: String, _ position: Position
+        ) {
+            guard let tail = active[runId]?.tracking.tail else { return }
+            let withdrawn = tail.suffix(Int(clamping: max(0, correction.withdrawn)))
+            let stepsMm = withdrawn.reduce(0) { $0 &+ $1.point.stepMm }
+            guard withdrawn.count != correction.withdrawn || stepsMm != correction.takenBackMm
+            else { return }
+            find(
+                "C2", runId, position,
+                expected: "\(stepsMm) mm taken back with \(withdrawn.count.counted("place"))",
+                found: "\(correction.takenBackMm) mm with \(correction.withdrawn)")
+        }
+
         /// C2, of a batch. Steps from and to erased places cannot be measured again; their sum can.
         private mutating func checkDistances(
             _ batch: LocationsRecorded, _ position: Position
         ) {
-            let run = active[batch.runId]
+            if let correction = batch.correction { check(correction, batch.runId, position) }
+            let run = run(before: batch)
             var last = run?.tracking.last
             var startsSegment = run?.tracking.lastOfSegment != batch.segment
             var sumMm: Int64 = 0

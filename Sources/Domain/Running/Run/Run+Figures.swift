@@ -3,10 +3,12 @@ import EventSourcing
 
 extension Running.Run {
     /// Shows the totals so far by the run's own rules; those of a completed run are the recorded ones.
-    mutating func figure() {
+    ///
+    /// - Parameter known: the moment of the newest event.
+    mutating func figure(known: Instant) {
         guard rules == .standard else {
             figurePaceAsSource()
-            if records == 0 { show(sourceTotals(ended: tracking.lastSeen)) }
+            if records == 0 { show(sourceTotals(ended: sourceNow(known))) }
             return
         }
         guard cropped == nil else {
@@ -21,12 +23,35 @@ extension Running.Run {
     }
 
     /// Shows the totals by S1's formulas, whatever rules the run follows.
-    mutating func figureAsSource() {
+    mutating func figureAsSource(known: Instant) {
         // S1 has no runs typed in by hand and cuts none; their figures are those that were recorded.
         if mode != .manual, cropped == nil {
-            show(sourceTotals(ended: records > 0 ? ended : tracking.lastSeen))
+            show(sourceTotals(ended: records > 0 ? ended : sourceNow(known)))
         }
         figurePaceAsSource()
+    }
+
+    /// The newest moment by the app's own clock, which no place is ahead of.
+    private func sourceNow(_ known: Instant) -> Instant? {
+        guard mode != .imported else { return tracking.lastSeen }
+        return tracking.lastSeen.map { min($0, known) }
+    }
+
+    /// The reason why the run has no figures by S1's formulas; `nil` where it has.
+    var sourceRefusal: String? {
+        guard rules == .standard else { return nil }
+        var reasons: [String] = []
+        if tracking.unsourced > 0 {
+            reasons.append(
+                "left out \(tracking.unsourced.counted("place")) that S1's app counts, which has no "
+                    + "limits")
+        }
+        if tracking.autoPauses > 0 {
+            reasons.append("paused by itself, which S1's app never does")
+        }
+        guard !reasons.isEmpty else { return nil }
+        return "no figures by the source's rules: the run "
+            + reasons.joined(separator: ", and ")
     }
 
     private mutating func figurePaceAsSource() {

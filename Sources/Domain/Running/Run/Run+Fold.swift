@@ -6,7 +6,7 @@ extension Running {
     public enum RunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
             state.apply(event)
-            state.figure()
+            state.figure(known: envelope.occurredAt)
         }
     }
 
@@ -14,9 +14,15 @@ extension Running {
     /// there, so that the run is shown as it was.
     public enum SourceRunView: Projection {
         public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
-            if case .runCropped = event { return }
-            state.apply(event)
-            state.figureAsSource()
+            switch event {
+            case .runCropped: return
+            case .runCompleted(var completed) where state.mode != .imported:
+                // S1 ends at its own clock; a place a little ahead of it lengthens no run.
+                completed.ended = completed.ended.map { min($0, envelope.occurredAt) }
+                state.apply(.runCompleted(completed))
+            default: state.apply(event)
+            }
+            state.figureAsSource(known: envelope.occurredAt)
         }
     }
 }
@@ -76,6 +82,7 @@ extension Running.Run {
             tracking.paused = event.paused
             see(event.paused)
         }
+        if event.cause == .auto { tracking.autoPauses &+= 1 }
         state = .paused
         pauseCause = event.cause
     }
@@ -89,6 +96,7 @@ extension Running.Run {
         tracking.paused = nil
         pauseCause = nil
         tracking.stoodSince = nil
+        tracking.doubtful = []
         tracking.segment = event.segment
         segments = max(segments, event.segment &+ 1)
         see(event.resumed)
@@ -134,90 +142,7 @@ extension Running.Run {
         splitsMs = event.splits.map(\.timeMs)
     }
 
-    private mutating func see(_ time: Instant) {
+    mutating func see(_ time: Instant) {
         tracking.lastSeen = max(tracking.lastSeen ?? time, time)
-    }
-}
-
-// Points.
-extension Running.Run {
-    private mutating func apply(_ event: Running.LocationsRecorded) {
-        runId = event.runId
-        tracking.batches = event.batch &+ 1
-        tracking.segment = event.segment
-        tracking.bridgeMm &+= event.bridgeMm
-        tracking.movingUs &+= event.movingUs
-        tracking.stoodSince = event.stoodSince
-        segments = max(segments, event.segment &+ 1)
-        points &+= Int64(event.points.count)
-        rejected &+= Int64(event.rejected.count)
-        for point in event.rejected { rejectedFor[point.reason.name, default: 0] &+= 1 }
-        for point in event.points { apply(point, event.segment) }
-        if mode == .imported { tracking.beforeUs &+= event.forwardUs }
-        mark(event)
-    }
-
-    private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
-        let isFirst = tracking.lastOfSegment != segment
-        let isTimed = point.time != nil && (isFirst || tracking.last?.time != nil)
-        let clockUs = clockUs(at: point, isFirst)
-        let walkedMm = tracking.walkedMm &+ point.stepMm
-        if !isTimed {
-            tracking.splitIsKnown = false
-            tracking.untimedMm &+= point.stepMm
-        }
-        var next = (tracking.kilometres &+ 1) &* 1_000_000
-        while next <= walkedMm, (1...Running.longestStepMm).contains(point.stepMm),
-            tracking.kilometres < Running.mostSplits
-        {
-            let share = Int128(next &- tracking.walkedMm)
-            let wholeUs = Int128(clockUs) - Int128(tracking.clockUs)
-            let length = Int128(point.stepMm)
-            let crossedUs = Int128(tracking.clockUs) + (wholeUs * share * 2 + length) / (length * 2)
-            let splitUs = crossedUs - Int128(tracking.splitUs)
-            splitsMs.append(tracking.splitIsKnown ? Running.milliseconds(splitUs) : nil)
-            tracking.splitUs = Int64(truncatingIfNeeded: crossedUs)
-            tracking.splitIsKnown = isTimed
-            tracking.kilometres += 1
-            next &+= 1_000_000
-        }
-        tracking.walkedMm = walkedMm
-        tracking.clockUs = clockUs
-        tracking.last = point
-        tracking.lastOfSegment = segment
-        if let time = point.time {
-            tracking.lastTimed = time
-            see(time)
-        } else if isFirst {
-            tracking.lastTimed = nil
-        }
-    }
-
-    /// The running time at a point; that of the point before, where it has no time.
-    private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
-        guard let time = point.time else { return tracking.clockUs }
-        if mode != .imported {
-            guard let stretchStart = tracking.stretchStart else { return tracking.clockUs }
-            return tracking.beforeUs &+ time.microseconds(since: stretchStart)
-        }
-        guard !isFirst, let last = tracking.lastTimed else { return tracking.clockUs }
-        return tracking.clockUs &+ max(0, time.microseconds(since: last))
-    }
-
-    /// Keeps the last ten timed points, which give the current pace.
-    private mutating func mark(_ event: Running.LocationsRecorded) {
-        var alongMm = tracking.walkedMm
-        var marks: [Running.PaceMark] = []
-        for point in event.points.reversed() {
-            if let time = point.time {
-                marks.append(
-                    Running.PaceMark(
-                        time: time, segment: event.segment, distanceMm: alongMm,
-                        bridgedMm: alongMm &+ tracking.bridgeMm))
-                if marks.count == 10 { break }
-            }
-            alongMm &-= point.stepMm
-        }
-        tracking.marks = (tracking.marks + marks.reversed()).suffix(10)
     }
 }

@@ -162,7 +162,7 @@ extension Running {
             switch event {
             case .runnerProfileChanged(let changed): state.runner.apply(changed)
             case .runCropped(let cropped): state.cropped = cropped
-            case .locationsRecorded(let batch): state.steps.append(Step(batch: batch))
+            case .locationsRecorded(let batch): state.record(batch)
             case .runPaused(let paused): state.steps.append(Step(paused: paused))
             case .runResumed(let resumed): state.steps.append(Step(resumed: resumed))
             default: break
@@ -173,6 +173,20 @@ extension Running {
 }
 
 extension Running.Cropping.State {
+    fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
+        defer { steps.append(Running.Cropping.Step(batch: batch)) }
+        guard let correction = batch.correction, correction.withdrawn > 0 else { return }
+        var (indices, places): ([Int], Int64) = ([], 0)
+        for index in steps.indices.reversed() where places <= correction.withdrawn {
+            guard let earlier = steps[index].batch else { continue }
+            indices.insert(index, at: 0)
+            places &+= Int64(earlier.points.count)
+        }
+        var batches = indices.compactMap { steps[$0].batch }
+        batches.record(batch)
+        for (index, earlier) in zip(indices, batches) { steps[index].batch = earlier }
+    }
+
     /// The run as if it had begun and ended with a window; `nil` where it was not running in it.
     ///
     /// A part neither begins nor ends with a pause.

@@ -98,7 +98,9 @@ extension Running.Run {
     func moment(_ given: Instant?, _ field: String, _ now: Instant) throws(Refusal) -> Instant {
         let latest = Running.latest(now)
         let steps = [tracking.stretchStart, tracking.paused].compactMap { $0 }.max()
-        let seen = tracking.lastSeen.flatMap { $0 <= latest ? $0 : steps } ?? now
+        // S1's app goes by its own clock, whatever time its places have.
+        let newest = rules == .source ? steps : tracking.lastSeen
+        let seen = newest.flatMap { $0 <= latest ? $0 : steps } ?? now
         guard let given else { return max(try Running.possible(now), seen) }
         let time = try Running.possible(given, field, by: now)
         let ahead = seen > now

@@ -16,6 +16,36 @@ extension Running {
         }
     }
 
+    /// A kept place, and the sums up to and with it.
+    public struct TailPlace: Record {
+        public var point = RunPoint()
+        public var segment: Int64 = 0
+        /// Begin of the stretch without a pause that it belongs to.
+        public var stretchStart: Instant?
+        public var lastTimed: Instant?
+        public var lastSeen: Instant?
+        public var walkedMm: Int64 = 0
+        public var untimedMm: Int64 = 0
+        public var clockUs: Int64 = 0
+        public var kilometres: Int64 = 0
+        public var splitUs: Int64 = 0
+        public var splitIsKnown = true
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("point", &point, "segment", &segment)
+            try field("stretchUs", &stretchStart, .any)
+            try field("lastTimedUs", &lastTimed, .any)
+            try field("lastSeenUs", &lastSeen, .any)
+            try field("walkedMm", &walkedMm, "untimedMm", &untimedMm, "clockUs", &clockUs)
+            try field("kilometres", &kilometres, "splitUs", &splitUs)
+            try field("splitIsKnown", &splitIsKnown)
+        }
+    }
+
+    /// Number of newest places that a run keeps for corrections: a withdrawn stretch, and the two
+    /// places before it.
+    static let tailLength = mostWrongInARow + 2
+
     /// The state that adding the next point depends on.
     public struct Tracking: Record {
         /// Begin of the newest stretch without a pause.
@@ -52,6 +82,15 @@ extension Running {
         public var splitIsKnown = true
         /// Time from the start to the last whole second of the timer, as the source counts.
         public var elapsedUs: Int64 = 0
+        /// Number of places left out that the source counts.
+        public var unsourced: Int64 = 0
+        /// Number of automatic pauses, which the source has none of.
+        public var autoPauses: Int64 = 0
+        /// The newest kept places, which a later batch may withdraw.
+        public var tail: [TailPlace] = []
+        /// The newest places left out for their step or time since the last kept one, which a later
+        /// batch may readmit.
+        public var doubtful: [RunPoint] = []
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("stretchUs", &stretchStart, .any)
@@ -64,6 +103,8 @@ extension Running {
             try field("stoodSinceUs", &stoodSince, .any)
             try field("marks", &marks, "clockUs", &clockUs, "kilometres", &kilometres)
             try field("splitUs", &splitUs, "splitIsKnown", &splitIsKnown, "elapsedUs", &elapsedUs)
+            try field("unsourced", &unsourced, "autoPauses", &autoPauses)
+            try field("tail", &tail, "doubtful", &doubtful)
         }
     }
 }

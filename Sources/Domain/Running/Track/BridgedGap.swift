@@ -64,9 +64,18 @@ extension Running {
 
         /// - Parameter isFile: true for a track that one command brought as a whole.
         mutating func add(_ batch: LocationsRecorded, _ recorded: Instant, isFile: Bool) {
-            if batch.segment != segment { waiting = 0 }
+            var readmitted: Int64 = 0
+            if let correction = batch.correction {
+                places = max(0, places &- correction.withdrawn)
+                ends.removeAll { $0.place >= places }
+                readmitted = min(max(0, correction.readmitted), Int64(batch.points.count))
+                waiting = max(0, waiting &+ correction.withdrawn &- readmitted)
+            }
+            if batch.segment != segment || places == 0 { waiting = 0 }
             segment = batch.segment
-            let count = Int64(batch.points.count + batch.rejected.count)
+            for _ in 0..<readmitted { keep() }
+            let kept = Int64(batch.points.count) &- readmitted
+            let count = kept &+ Int64(batch.rejected.count)
             var reasons = Dictionary(
                 batch.rejected.map { ($0.index, $0.reason) },
                 uniquingKeysWith: { first, _ in first })
@@ -77,17 +86,21 @@ extension Running {
             if !fits(first) { first = 0 }
             // A fact may number what it left out in any way, which tells no order then.
             if !fits(first) || reasons.count < batch.rejected.count { reasons = [:] }
-            for number in 0..<Int64(batch.points.count + reasons.count) {
+            for number in 0..<(kept &+ Int64(reasons.count)) {
                 guard let reason = reasons[first &+ number] else {
-                    if waiting > 0 { ends.append(GapEnd(place: places, leftOut: waiting)) }
-                    waiting = 0
-                    places += 1
+                    keep()
                     continue
                 }
                 if reason != .time { waiting += 1 }
             }
             next = first &+ count
             known = recorded
+        }
+
+        private mutating func keep() {
+            if waiting > 0 { ends.append(GapEnd(place: places, leftOut: waiting)) }
+            waiting = 0
+            places += 1
         }
 
         /// The numbers of left-out places before each of the places that a crop keeps, in order.

@@ -85,6 +85,35 @@ extension Running {
         }
     }
 
+    /// Places of earlier batches that a batch found to be wrong, or right after all.
+    ///
+    /// The places found wrong are the newest ones kept until then. What was added for them is taken back.
+    public struct TrackCorrection: Record {
+        /// Number of the newest kept places that are withdrawn.
+        public var withdrawn: Int64 = 0
+        /// The steps to them.
+        public var takenBackMm: Int64 = 0
+        /// The straight lines over breaks before them.
+        public var takenBackBridgeMm: Int64 = 0
+        public var takenBackForwardUs: Int64 = 0
+        public var takenBackMovingUs: Int64 = 0
+        /// Number of the batch's first places that an earlier batch had left out.
+        public var readmitted: Int64 = 0
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("withdrawn", &withdrawn, .count)
+            try field("takenBackMm", &takenBackMm, .values(distancesMm))
+            try field("takenBackBridgeMm", &takenBackBridgeMm, .values(distancesMm))
+            try field("takenBackForwardUs", &takenBackForwardUs, .values(trackTimesUs))
+            try field("takenBackMovingUs", &takenBackMovingUs, .values(trackTimesUs))
+            try field("readmitted", &readmitted, .count)
+        }
+    }
+
+    /// Sums of times between places, up to 300 years.
+    static let trackTimesUs: ClosedRange<Int64> = 0...10_000_000_000_000_000
+
     /// A phone or a file reported places of the run.
     ///
     /// Distances are measured once, when this is decided, so that replaying it only adds.
@@ -109,6 +138,8 @@ extension Running {
         public var stoodSince: Instant?
         public var rejected: [RejectedPoint] = []
         public var rules = Rules.standard
+        /// Changes of what earlier batches recorded; `nil` for none.
+        public var correction: TrackCorrection?
 
         public static var blank: Self { Self() }
         public var tags: [Tag] { [tag(runId)] }
@@ -119,10 +150,11 @@ extension Running {
             try field("points", &points)
             try field("addedMm", &addedMm, .values(distancesMm))
             try field("bridgeMm", &bridgeMm, .values(distancesMm))
-            try field("forwardUs", &forwardUs, .values(0...10_000_000_000_000_000))
-            try field("movingUs", &movingUs, .values(0...10_000_000_000_000_000))
+            try field("forwardUs", &forwardUs, .values(trackTimesUs))
+            try field("movingUs", &movingUs, .values(trackTimesUs))
             try field("stoodSinceUs", &stoodSince)
             try field("rejected", &rejected, "rules", &rules)
+            try field.addedField("correction", &correction)
         }
     }
 }

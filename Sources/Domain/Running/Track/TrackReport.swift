@@ -13,8 +13,10 @@ extension Running {
         public var distanceMm: Int64 = 0
         /// Time from point to point.
         public var forwardUs: Int64 = 0
-        /// The straight line over the pause before it, which is not counted.
+        /// The straight line over the pause or break before it, which is not counted.
         public var bridgeMm: Int64 = 0
+        /// True where no pause lies before it, but a step that nobody runs.
+        public var isAfterBreak = false
 
         public static var elementKey: String? { "segment" }
         public static var blank: Self { Self() }
@@ -23,7 +25,7 @@ extension Running {
             try field("startedUs", &started, .any)
             try field("endedUs", &ended, .any)
             try field("points", &points, "distanceMm", &distanceMm, "forwardUs", &forwardUs)
-            try field("bridgeMm", &bridgeMm)
+            try field("bridgeMm", &bridgeMm, "isAfterBreak", &isAfterBreak)
         }
     }
 
@@ -55,8 +57,9 @@ extension Running {
         public var state = RunState.idle
         /// Distance of the run, by its own rules or those of the question.
         public var distanceMm: Int64 = 0
-        /// Distance with the straight lines over the pauses.
-        public var sourceMm: Int64 = 0
+        /// Distance as the source counts it, with the straight lines over the pauses; `nil` where places
+        /// that it counts were left out.
+        public var sourceMm: Int64?
         /// The limits of the run.
         public var maxSpeedMmPerS: Int64?
         public var maxAccuracyMm: Int64?
@@ -84,6 +87,8 @@ extension Running {
         public var topSpeedMmPerS: Int64?
         /// Stretches whose places were left out, which straight lines stand for.
         public var gaps: [BridgedGap] = []
+        /// Signs that the track is not one run on foot.
+        public var doubts = TrackDoubts()
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -96,7 +101,7 @@ extension Running {
             try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &cropped)
             try field("wallMs", &wallMs, "activeMs", &activeMs, "movingMs", &movingMs)
             try field("avgPaceMsPerKm", &avgPaceMsPerKm, "avgSpeedMmPerS", &avgSpeedMmPerS)
-            try field("topSpeedMmPerS", &topSpeedMmPerS, "gaps", &gaps)
+            try field("topSpeedMmPerS", &topSpeedMmPerS, "gaps", &gaps, "doubts", &doubts)
         }
     }
 
@@ -128,12 +133,20 @@ extension Running {
                     "run '\(self.run)' was cropped, which S1's app cannot: 'state run' shows it as "
                         + "that app would, uncropped")
             }
+            if context.rules == .source, let reason = track.run.sourceRefusal {
+                throw .unanswerable(reason)
+            }
             var report = TrackReport()
             let kept = track.batches.kept(track.run.cropped)
             for batch in kept { report.add(batch) }
+            if track.run.mode != .imported, track.run.cropped == nil {
+                for index in report.segments.indices.dropFirst() {
+                    report.segments[index].isAfterBreak =
+                        !track.resumed.contains(report.segments[index].segment)
+                }
+            }
             report.leftOut = track.leftOut
-            var run = track.run
-            if context.rules == .source { run.figureAsSource() }
+            let run = context.rules == .source ? track.source : track.run
             report.runId = self.run
             report.position = Int64(context.position.rawValue)
             report.known = context.knownAt
@@ -145,6 +158,7 @@ extension Running {
             } else if run.mode == .manual {
                 report.sourceMm = run.distanceMm
             }
+            if track.run.sourceRefusal != nil { report.sourceMm = nil }
             report.countsPauses = context.rules == .source || run.rules == .source
             report.cropped = run.cropped
             let segments = kept.segments
@@ -155,6 +169,9 @@ extension Running {
                 report.bestEfforts = bestEfforts(segments, gapEnds)
             }
             report.gaps = gaps
+            var doubts = TrackDoubtFinder(maxSpeedMmPerS: run.maxSpeedMmPerS)
+            for batch in kept { doubts.add(batch) }
+            report.doubts = doubts.result
             report.wallMs = run.wallMs
             report.activeMs = run.activeMs
             report.movingMs = run.movingMs
@@ -177,25 +194,59 @@ extension Running.RunTrack {
 
         public struct State: Record {
             var run = Running.Run()
+            /// The same by the source's rules.
+            var source = Running.Run()
             /// The places of the whole run.
             var batches: [Running.LocationsRecorded] = []
             var leftOut: [Running.LeftOut] = []
             var gaps = Running.GapFinder()
+            /// The events of the batches.
+            var positions: [Int64] = []
+            /// The segments that begin with the end of a pause.
+            var resumed: [Int64] = []
 
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-                try field("run", &run, "batches", &batches, "leftOut", &leftOut)
-                try field("gaps", &gaps)
+                try field("run", &run, "source", &source)
+                try field("batches", &batches, "leftOut", &leftOut)
+                try field("gaps", &gaps, "positions", &positions, "resumed", &resumed)
+            }
+
+            mutating func record(_ batch: Running.LocationsRecorded, _ envelope: Envelope) {
+                if let count = batch.correction?.readmitted {
+                    readmit(batch.points.prefix(Int(clamping: max(0, count))))
+                }
+                for (index, number, point) in batches.record(batch) {
+                    leftOut.append(
+                        Running.LeftOut(
+                            position: positions[index], index: Int64(number), reason: .jump,
+                            time: point.time, latE9: point.latE9.value,
+                            lonE9: point.lonE9.value, accMm: point.accMm))
+                }
+                leftOut += batch.rejected.map { Running.LeftOut($0, envelope.position) }
+                batches[batches.count - 1].rejected = []
+                positions.append(Int64(envelope.position.rawValue))
+            }
+
+            /// Forgets that places were left out which a later batch kept.
+            private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
+                for point in points {
+                    let index = leftOut.lastIndex {
+                        ($0.reason == .jump || $0.reason == .time) && $0.time == point.time
+                            && $0.latE9 == point.latE9.value && $0.lonE9 == point.lonE9.value
+                    }
+                    if let index { leftOut.remove(at: index) }
+                }
             }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             Running.RunView.evolve(&state.run, with: event, envelope)
+            Running.SourceRunView.evolve(&state.source, with: event, envelope)
+            if case .runResumed(let resumed) = event { state.resumed.append(resumed.segment) }
             guard case .locationsRecorded(let batch) = event else { return }
             state.gaps.add(batch, envelope.recordedAt, isFile: state.run.mode == .imported)
-            state.leftOut += batch.rejected.map { Running.LeftOut($0, envelope.position) }
-            state.batches.append(batch)
-            state.batches[state.batches.count - 1].rejected = []
+            state.record(batch, envelope)
         }
     }
 }

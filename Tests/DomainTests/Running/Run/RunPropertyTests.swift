@@ -52,6 +52,7 @@ import Testing
         account.stretchFrom = now
         var place = Coordinate(latE9: 37_566_500_000, lonE9: 126_978_000_000)
         var distanceMm: Int64 = 0
+        var wasJump = true
         for _ in 0..<200 {
             now += Int64.random(in: 1_000_000...20_000_000, using: &random)
             switch Int.random(in: 0..<6, using: &random) {
@@ -63,9 +64,11 @@ import Testing
                 try account.give(Running.Resume(runId: "r"), at: now)
                 account.stretchFrom = now
                 account.segments.append([])
+                wasJump = true
             default:
                 // At most 11 m, in at least a second; and a jump now and then, which is no way.
-                let isJump = Int.random(in: 0..<10, using: &random) == 0
+                let isJump = !wasJump && Int.random(in: 0..<10, using: &random) == 0
+                wasJump = isJump
                 var next = place
                 next.latE9 += isJump ? 50_000_000 : .random(in: -80_000...80_000, using: &random)
                 next.lonE9 += .random(in: -60_000...60_000, using: &random)
@@ -74,9 +77,7 @@ import Testing
                     lon: Scalar(decimal(next.lonE9)))
                 let before = account.view
                 try account.give(Running.RecordLocations(runId: "r", points: [fix]), at: now)
-                let isKept =
-                    account.stretchFrom != nil
-                    && !(isJump && account.segments.last?.isEmpty == false)
+                let isKept = account.stretchFrom != nil && !isJump
                 if isKept {
                     account.segments[account.segments.count - 1].append(next)
                     account.kept += 1
