@@ -29,10 +29,5 @@ enum HomeText {
 
     private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }
 
-    /// `1:02:03`, cut off at the second.
-    static func duration(_ milliseconds: Int64) -> String {
-        let seconds = milliseconds / 1_000
-        let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
-        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
-    }
+    static func duration(_ milliseconds: Int64) -> String { Running.clockText(milliseconds) }
 }

@@ -7,7 +7,8 @@ enum RunnerText {
         [
             "\(runner.userId), \(runner.name ?? "without a name")"
                 + (runner.profileImageUrl.map { ", \($0)" } ?? ""),
-            "  in all  \(runner.totalDistanceKm.text) km in \(runner.totalRuns.counted("run"))",
+            "  in all  \(runner.totalDistanceKm.text) km in \(runner.totalRuns.counted("run")), "
+                + runner.totalTimeFormatted,
             header(runner.header),
         ]
     }

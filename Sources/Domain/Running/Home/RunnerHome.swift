@@ -14,6 +14,8 @@ extension Running {
         public var distanceKm = Tenths.blank
         public var activeMs: Int64 = 0
         public var kcal: Int64 = 0
+        /// The time as the app's home shows it: hours, minutes and seconds.
+        public var totalTimeFormatted = ""
 
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -22,7 +24,7 @@ extension Running {
             try field("endUs", &end, .any)
             try field("runs", &runs)
             try field("distanceMm", &distanceMm, "distanceKm", &distanceKm, "activeMs", &activeMs)
-            try field("kcal", &kcal)
+            try field("kcal", &kcal, "totalTimeFormatted", &totalTimeFormatted)
         }
     }
 
@@ -53,6 +55,8 @@ extension Running {
         public var totalRuns: Int64 = 0
         public var totalDistanceMm: Int64 = 0
         public var totalDistanceKm = Tenths.blank
+        public var totalActiveMs: Int64 = 0
+        public var totalTimeFormatted = ""
         public var header = Header.blank
 
         public static var blank: Self { Self() }
@@ -65,6 +69,7 @@ extension Running {
             try field("emptySubtitle", &emptySubtitle, "weekly", &weekly, "recent", &recent)
             try field("history", &history, "totalRuns", &totalRuns)
             try field("totalDistanceMm", &totalDistanceMm, "totalDistanceKm", &totalDistanceKm)
+            try field("totalActiveMs", &totalActiveMs, "totalTimeFormatted", &totalTimeFormatted)
             try field("header", &header)
         }
     }
@@ -139,6 +144,8 @@ extension Running.Home {
         totalRuns = Int64(history.count)
         totalDistanceMm = history.reduce(0) { $0 &+ $1.distanceMm }
         totalDistanceKm = Running.kilometres(totalDistanceMm)
+        totalActiveMs = history.reduce(0) { $0 &+ $1.activeMs }
+        totalTimeFormatted = Running.clockText(totalActiveMs)
     }
 }
 
@@ -160,10 +167,18 @@ extension Running.WeeklyStats {
             kcal &+= run.kcal
         }
         distanceKm = Running.kilometres(distanceMm)
+        totalTimeFormatted = Running.clockText(activeMs)
     }
 }
 
 extension Running {
+    /// `1:02:03`, cut off at the second.
+    public static func clockText(_ milliseconds: Int64) -> String {
+        let seconds = milliseconds / 1_000
+        let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
+        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60))"
+    }
+
     /// S1's name for a runner without one.
     public static let defaultName = "러너"
 

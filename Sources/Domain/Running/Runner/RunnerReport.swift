@@ -48,6 +48,9 @@ extension Running {
         public var totalDistanceMm: Int64 = 0
         public var totalDistanceKm = Tenths.blank
         public var totalRuns: Int64 = 0
+        public var totalActiveMs: Int64 = 0
+        /// Hours, minutes and seconds.
+        public var totalTimeFormatted = ""
         public var header = Header.blank
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
@@ -55,7 +58,8 @@ extension Running {
             try field("knownUs", &known, .any)
             try field("name", &name, "profileImageUrl", &profileImageUrl)
             try field("totalDistanceMm", &totalDistanceMm, "totalDistanceKm", &totalDistanceKm)
-            try field("totalRuns", &totalRuns, "header", &header)
+            try field("totalRuns", &totalRuns, "totalActiveMs", &totalActiveMs)
+            try field("totalTimeFormatted", &totalTimeFormatted, "header", &header)
         }
     }
 
@@ -90,7 +94,9 @@ extension Running {
                 profileImageUrl: card.shownImage(context),
                 totalDistanceMm: card.runner.totalDistanceMm,
                 totalDistanceKm: Running.kilometres(card.runner.totalDistanceMm),
-                totalRuns: card.runner.totalRuns, header: Header(card, context))
+                totalRuns: card.runner.totalRuns, totalActiveMs: card.runner.totalActiveMs,
+                totalTimeFormatted: Running.clockText(card.runner.totalActiveMs),
+                header: Header(card, context))
         }
     }
 }
