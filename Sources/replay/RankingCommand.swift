@@ -40,6 +40,9 @@ struct RankingCommand: StatingExamples, PagedAnswer {
     @Option(help: "Whose JSON: standard, or source for the API of the shared specification.")
     var shape = Shape.standard
 
+    @Option(help: .hidden)
+    var rules = "standard"
+
     @Flag(help: "Show the ranking as the week was closed, in a table or the source's JSON.")
     var closed = false
 
@@ -62,6 +65,13 @@ struct RankingCommand: StatingExamples, PagedAnswer {
     }
 
     func validate() throws {
+        guard rules == "standard" else {
+            throw ValidationError(
+                rules == "source"
+                    ? "--rules source: \(Running.sourceRunsReason); --shape source prints the ranking "
+                        + "in the shape of the shared specification."
+                    : "--rules \(rules): a ranking is made by the standard rules.")
+        }
         if let top, top < 1 { throw ValidationError("--top: expected a number from 1 up.") }
         guard !close || moment.at == nil && moment.validAt == nil else {
             throw ValidationError("A week is closed by what is known now, without --at.")

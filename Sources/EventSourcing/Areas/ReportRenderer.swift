@@ -56,6 +56,8 @@ public struct ReportRenderer: Sendable {
     public let form: ReportForm
     /// The rule set that the form is of: the answer of another program. `nil` for any.
     public let rules: RuleSet?
+    /// True for the JSON of another program.
+    public let isShape: Bool
     /// The text of an error in this form; `nil` where errors are not part of it.
     public let failure: (@Sendable (ReportError) -> String)?
     let type: ObjectIdentifier
@@ -63,9 +65,10 @@ public struct ReportRenderer: Sendable {
 
     /// - Parameters:
     ///   - rules: the rule set that the form is of, for the answer of another program.
+    ///   - isShape: true for another program's JSON of an answer by any rules.
     ///   - failure: writes an error in this form.
     public init<Body: Report>(
-        _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil,
+        _ report: Body.Type, _ form: ReportForm, by rules: RuleSet? = nil, isShape: Bool = false,
         failure: (@Sendable (ReportError) -> String)? = nil,
         _ make:
             @escaping @Sendable (AnsweredReport<Body>, any EntityStates) throws -> ReportPage
@@ -73,6 +76,7 @@ public struct ReportRenderer: Sendable {
         self.report = Body.name
         self.form = form
         self.rules = rules
+        self.isShape = isShape || rules != nil
         self.failure = failure
         type = ObjectIdentifier(report)
         self.make = { pending, states in

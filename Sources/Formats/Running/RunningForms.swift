@@ -11,7 +11,7 @@ public enum RunningForms: FileFormats {
         ReportRenderer(Running.RunnerReport.self, .text) { (runner) throws(ReportError) in
             .lines(RunnerText.lines(runner.answers[0]))
         },
-        ReportRenderer(Running.RunnerReport.self, "source") { (runner) throws(ReportError) in
+        ReportRenderer(Running.RunnerReport.self, "source", isShape: true) { (runner, _) in
             .json(RunnerJSON.source(runner.answers[0]))
         },
         ReportRenderer(Running.RunTrack.self, .text) { (track) throws(ReportError) in
@@ -23,10 +23,11 @@ public enum RunningForms: FileFormats {
         ReportRenderer(Running.RankingReport.self, "closed") { ranking, runners in
             try table(ranking, isClosed: true, runners)
         },
-        ReportRenderer(Running.RankingReport.self, "source") { ranking, runners in
+        ReportRenderer(Running.RankingReport.self, "source", isShape: true) { ranking, runners in
             try sourceJSON(ranking, isClosed: false, runners)
         },
-        ReportRenderer(Running.RankingReport.self, "closed-source") { ranking, runners in
+        ReportRenderer(Running.RankingReport.self, "closed-source", isShape: true) {
+            ranking, runners in
             try sourceJSON(ranking, isClosed: true, runners)
         },
     ]

@@ -165,7 +165,7 @@ struct ReportCall: ParsableArguments {
     }
 
     private func checkShape(of report: ReportDescription) throws {
-        let shapes = report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
+        let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         if let shape, !shapes.contains(shape) {
             throw ValidationError(
                 "--shape \(shape): the report '\(report.name)' has "

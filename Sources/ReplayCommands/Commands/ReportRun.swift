@@ -84,7 +84,7 @@ package struct ReportRun {
             }
             return
         }
-        let others = report.renderers.filter { $0.key != .text && $0.value.rules == nil }.keys
+        let others = report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
             .map(\.name).sorted()
         throw ValidationError(
             "--format \(form.name): the report '\(report.name)' has "

@@ -26,9 +26,9 @@ enum ReportHelp {
     static func page(of report: ReportDescription) -> String {
         let forms =
             [.text, .json]
-            + report.renderers.filter { $0.key != .text && $0.value.rules == nil }.keys
+            + report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
             .sorted { $0.name < $1.name }
-        let shapes = report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
+        let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         var table = Table(.leading, .leading)
         for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
         return """
