@@ -21,10 +21,11 @@ public struct ConfigTrial: Trial {
         as a warning. A file none of whose keys is known ends with 1.
 
           replay launch-decision --config config.json --app-version 1.2.0 --now 2026-03-03T00:00:00Z
-          replay launch-decision --config template.json --condition "iOS 17" --keys keys.json \
-        --log app.daybook --devices --now 2026-03-03T00:00:00Z
+          replay launch-decision --config template.json --condition "iOS 17" --condition Korea \
+        --keys keys.json --log app.daybook --devices --now 2026-03-03T00:00:00Z
 
-        --keys names a JSON object with the app's own names: {"minVersion": "ios_min_version"}.
+        Of the conditions that hold, the one that the template lists first decides each parameter, as \
+        Firebase does it. --keys names a JSON object with the app's own names: {"minVersion": "ios_min_version"}.
         """
     public static let file = FileOption(
         "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
@@ -32,7 +33,7 @@ public struct ConfigTrial: Trial {
         "app-version", value: "version", .text, "The version of the app.")
     public static let noun = "version"
     public static let options = [
-        now, skipped, latestAsOptional, listDevices, keys, condition,
+        now, skipped, latestAsOptional, listDevices, keys, condition, noCondition,
     ]
 
     private static let now = FileOption(
@@ -50,7 +51,10 @@ public struct ConfigTrial: Trial {
     private static let keys = FileOption(
         "keys", value: "file", .file, "The app's own names of the keys, as a JSON object.")
     private static let condition = FileOption(
-        "condition", value: "name", .text, "The condition of a template that holds.")
+        "condition", value: "name", .texts,
+        "A condition of a template that holds. May be given again.")
+    private static let noCondition = FileOption(
+        "no-condition", .flag, "None of the template's conditions holds.")
 
     private let config: Launch.Config
     public let warnings: [TrialWarning]
@@ -64,7 +68,13 @@ public struct ConfigTrial: Trial {
     public init(
         _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
     ) throws(InputError) {
-        var form = RemoteConfig.Reading(condition: options[Self.condition])
+        let holding = options[all: Self.condition]
+        let isNone = options.has(Self.noCondition)
+        if isNone, let condition = holding.first {
+            throw InputError(
+                "--no-condition says that none holds, and --condition that '\(condition)' does")
+        }
+        var form = RemoteConfig.Reading(conditions: isNone || !holding.isEmpty ? holding : nil)
         if let bytes = options[content: Self.keys] {
             do throws(InputError) {
                 form.ownKeys = try RemoteConfig.keys(bytes, rules: reading)
@@ -86,7 +96,9 @@ public struct ConfigTrial: Trial {
     }
 
     private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
-        var warnings = read.warnings.map { TrialWarning($0.problem.name, "\($0)") }
+        let unknown = read.warnings.filter { $0.problem == .unknownKey }
+        var warnings = faults(read.warnings.filter { $0.problem != .unknownKey })
+        if !unknown.isEmpty { warnings.append(TrialWarning("unknownKey", leftOut(unknown))) }
         if read.knownKeys.isEmpty {
             warnings.append(
                 TrialWarning(
@@ -95,6 +107,31 @@ public struct ConfigTrial: Trial {
                         + "app's own"))
         }
         return warnings
+    }
+
+    /// One warning for each fault of each key, with the number of its entries that have it.
+    private static func faults(_ warnings: [Launch.Config.Warning]) -> [TrialWarning] {
+        var counts: [Launch.Config.Warning: Int] = [:]
+        for warning in warnings { counts[warning, default: 0] += 1 }
+        var seen: Set<Launch.Config.Warning> = []
+        return warnings.filter { seen.insert($0).inserted }.map { warning in
+            let count = counts[warning] ?? 1
+            return TrialWarning(
+                warning.problem.name,
+                count == 1 ? "\(warning)" : "\(warning) (\(count) times)")
+        }
+    }
+
+    /// `3 keys are not read, since no config has them: 'a', 'b' and 'c'`.
+    private static func leftOut(_ unknown: [Launch.Config.Warning]) -> String {
+        let names = unknown.prefix(20).map { "'\($0.key)'" }
+        let rest = unknown.count - names.count
+        let list = rest > 0 ? names + ["\(rest) more"] : names
+        let keys = unknown.count == 1 ? "1 key is" : "\(unknown.count) keys are"
+        return "\(keys) not read, since no config has \(unknown.count == 1 ? "it" : "them"): "
+            + (list.count > 1
+                ? list.dropLast().joined(separator: ", ") + " and " + list[list.count - 1]
+                : list.joined())
     }
 
     private static func warnings(

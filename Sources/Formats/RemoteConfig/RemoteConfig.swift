@@ -8,12 +8,12 @@ public enum RemoteConfig {
     public struct Reading: Hashable, Sendable {
         /// The app's own names of keys, by the names they have by default.
         public var ownKeys: [String: String]
-        /// The condition of a template that holds; none by default.
-        public var condition: String?
+        /// The conditions of a template that hold, in any order; `nil` if none are known.
+        public var conditions: [String]?
 
-        public init(ownKeys: [String: String] = [:], condition: String? = nil) {
+        public init(ownKeys: [String: String] = [:], conditions: [String]? = nil) {
             self.ownKeys = ownKeys
-            self.condition = condition
+            self.conditions = conditions
         }
     }
 
@@ -30,16 +30,19 @@ public enum RemoteConfig {
         _ bytes: some Sequence<UInt8>, as reading: Reading = Reading(), rules: InputRules
     ) throws(InputError) -> Launch.Config.Parsed {
         let tree = try json(bytes)
+        let known = Set(Launch.Config.keys.map { reading.ownKeys[$0] ?? $0 })
         guard let template = RemoteConfigTemplate(tree) else {
-            if let condition = reading.condition {
+            if let conditions = reading.conditions {
+                let names = conditions.map { "'\($0)'" }.joined(separator: ", ")
                 throw InputError(
-                    "has no conditions, since it is no template; '\(condition)' names none",
+                    "has no conditions, since it is no template"
+                        + (conditions.isEmpty ? "" : "; \(names) names none"),
                     line: tree.line)
             }
-            return try Launch.Config.parse(tree, ownKeys: reading.ownKeys, rules: rules)
+            let settings = try RemoteConfigSettings.opened(tree, keys: known)
+            return try Launch.Config.parse(settings, ownKeys: reading.ownKeys, rules: rules)
         }
-        let known = Set(Launch.Config.keys.map { reading.ownKeys[$0] ?? $0 })
-        let flat = try template.values(under: reading.condition, ofKeys: known)
+        let flat = try template.values(under: reading.conditions, ofKeys: known)
         return try Launch.Config.parse(flat, ownKeys: reading.ownKeys, rules: rules)
     }
 

@@ -36,24 +36,27 @@ struct RemoteConfigTemplate {
         return members
     }
 
-    /// The flat config where one condition holds, or none does.
+    /// The flat config where some conditions hold, or none does.
     ///
-    /// - Parameter keys: parameters whose values have to be certain.
-    func values(under condition: String?, ofKeys keys: Set<String>) throws(InputError) -> Tree {
-        if let condition, !allConditions.contains(condition) {
-            let known = allConditions.map { "'\($0)'" }.joined(separator: ", ")
+    /// - Parameters:
+    ///   - holding: the conditions that hold, in any order; `nil` where nothing is known of them.
+    ///   - keys: parameters whose values have to be certain.
+    func values(under holding: [String]?, ofKeys keys: Set<String>) throws(InputError) -> Tree {
+        let all = allConditions
+        for condition in holding ?? [] where !all.contains(condition) {
+            let known = all.map { "'\($0)'" }.joined(separator: ", ")
             throw InputError(
                 "has no condition '\(condition)'; there are \(known.isEmpty ? "none" : known)",
                 line: tree.line)
         }
+        // The template lists its conditions by their priority.
+        let holding = holding.map { names in all.filter(names.contains) }
         var members: [Tree.Member] = []
         for parameter in parameters {
-            let value = try value(
-                of: parameter.value, parameter.path, under: condition,
-                isUsed: keys.contains(parameter.key))
+            let value = try value(of: parameter, under: holding, keys)
             if let value { members.append(Tree.Member(key: parameter.key, value: value)) }
         }
-        return Tree(.map(members), line: tree.line)
+        return try RemoteConfigSettings.opened(Tree(.map(members), line: tree.line), keys: keys)
     }
 
     private var allConditions: [String] {
@@ -69,24 +72,75 @@ struct RemoteConfigTemplate {
 
     /// `nil` for a parameter whose value is the app's own default.
     private func value(
-        of parameter: Tree, _ path: String, under condition: String?, isUsed: Bool
+        of parameter: (path: String, key: String, value: Tree), under holding: [String]?,
+        _ keys: Set<String>
     ) throws(InputError) -> Tree? {
-        let conditional = Self.members(parameter["conditionalValues"])
-        if condition == nil, isUsed, !conditional.isEmpty {
+        let conditional = Self.members(parameter.value["conditionalValues"])
+        let candidates =
+            conditional.map(\.value) + [parameter.value["defaultValue"]].compactMap(\.self)
+        let isUsed =
+            keys.contains(parameter.key)
+            || candidates.flatMap(Self.possibleValues).contains { Self.holdsSettings($0, keys) }
+        if holding == nil, isUsed, !conditional.isEmpty {
             let names = conditional.map { "'\($0.key)'" }.joined(separator: ", ")
             throw InputError(
-                "has other values under \(names); name the condition that holds with --condition",
-                line: parameter.line, field: path)
+                "has other values under \(names); name each condition that holds with "
+                    + "--condition, or say --no-condition",
+                line: parameter.value.line, field: parameter.path)
         }
-        let own = conditional.first { $0.key == condition }?.value
-        guard let chosen = own ?? parameter["defaultValue"] else { return nil }
+        let own = (holding ?? []).lazy.compactMap { name in
+            conditional.first { $0.key == name }?.value
+        }.first
+        guard let chosen = own ?? parameter.value["defaultValue"] else { return nil }
         if case .boolean(true) = chosen["useInAppDefault"]?.content { return nil }
         guard let value = chosen["value"] else {
             guard isUsed else { return nil }
-            throw InputError(
-                "expected a value with 'value' or 'useInAppDefault', found \(chosen.noun)",
-                line: chosen.line, field: path)
+            throw InputError(Self.reason(of: chosen), line: chosen.line, field: parameter.path)
         }
-        return value
+        return RemoteConfigSettings.asText(value)
+    }
+
+    /// Every value that a device may have: the one, that of a rollout, and those of an experiment.
+    private static func possibleValues(_ chosen: Tree) -> [Tree] {
+        var values = [chosen["value"], chosen["rolloutValue"]?["value"]]
+        if case .list(let variants) = chosen["experimentValue"]?["variantValue"]?.content {
+            values += variants.map { $0["value"] }
+        }
+        return values.compactMap(\.self)
+    }
+
+    /// True for an object, or the text of one, with a key that a config is read from.
+    private static func holdsSettings(_ value: Tree, _ keys: Set<String>) -> Bool {
+        let alone = Tree(.map([Tree.Member(key: "", value: value)]), line: value.line)
+        do throws(InputError) {
+            return try RemoteConfigSettings.opened(alone, keys: keys)[""] == nil
+        } catch {
+            return true
+        }
+    }
+
+    /// The reason why a value cannot be known from the template.
+    ///
+    /// Source: `RemoteConfigParameterValue`, a union of `value`, `useInAppDefault`,
+    /// `personalizationValue`, `rolloutValue` and `experimentValue`.
+    private static func reason(of chosen: Tree) -> String {
+        if chosen["rolloutValue"] != nil {
+            return "is rolled out to a part of the devices (rolloutValue); which value a device "
+                + "has is not in the template"
+        }
+        if chosen["experimentValue"] != nil {
+            return "is part of an experiment (experimentValue); which variant a device has is not "
+                + "in the template"
+        }
+        if chosen["personalizationValue"] != nil {
+            return "is personalised (personalizationValue); the value that Firebase chooses for a "
+                + "user is not in the template"
+        }
+        guard case .map(let members) = chosen.content else {
+            return "expected a value with 'value' or 'useInAppDefault', found \(chosen.noun)"
+        }
+        let names = members.map { "'\($0.key)'" }.joined(separator: ", ")
+        return "expected a value with 'value' or 'useInAppDefault', found "
+            + (names.isEmpty ? "an empty object" : "one with \(names)")
     }
 }

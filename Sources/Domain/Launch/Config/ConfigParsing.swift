@@ -15,6 +15,8 @@ extension Launch.Config {
     public static var keys: Set<String> { ConfigParser.keys }
 
     /// A fault that does not make a config unreadable, but switches a rule off or has no effect.
+    ///
+    /// It names the key and never its value: a template holds the settings of the whole app.
     public struct Warning: Hashable, Sendable, CustomStringConvertible {
         public var problem: Launch.ConfigProblem
         public var key: String
@@ -23,7 +25,7 @@ extension Launch.Config {
         public var line: Int
 
         public var description: String {
-            "line \(line): field '\(key)': \(problem.name): found \(found), expected \(expected)"
+            "line \(line): field '\(key)': found \(found), expected \(expected)"
         }
     }
 
@@ -95,8 +97,8 @@ private struct ConfigParser {
         let known = Set(Self.keys.map(name))
         for member in members where !known.contains(member.key) {
             warn(
-                .unknownKey, own: member.key, at: member.value.line, found: member.value.noun,
-                expected: "a key of S0 or S2")
+                .unknownKey, own: member.key, at: member.value.line, found: "an unknown key",
+                expected: "a key that a config is read from")
         }
         return config
     }
@@ -117,9 +119,9 @@ private struct ConfigParser {
     ) throws(InputError) {
         let versionKey = "\(prefix)AppVersionKey"
         let urlKey = "\(prefix)AlertDoneLinkURLKey"
-        if let url = alert.url, alert.link == nil {
+        if alert.url != nil, alert.link == nil {
             warn(
-                .invalidLinkURLValue, urlKey, found: "the text \"\(url)\"",
+                .invalidLinkURLValue, urlKey, found: "a text that is no link",
                 expected: "a link with its scheme; without one the rule is off")
         } else if alert.url == nil, alert.version != nil || isUsed {
             warn(
@@ -141,7 +143,7 @@ private struct ConfigParser {
         let line = value(key)?.line
         for entry in entries where Launch.BlockedVersions(entry) == nil {
             warn(
-                .invalidVersion, key, at: line, found: "the text \"\(entry)\"",
+                .invalidVersion, key, at: line, found: "an entry that is no version",
                 expected: "versions like 1.2.3 or ranges like 1.0.0-1.2.0 between commas")
         }
         return entries
@@ -155,7 +157,7 @@ private struct ConfigParser {
         notice.terminate = try boolean("noticeAlertDismissedTerminateKey", orElse: false)
         if let url = notice.url, Launch.link(url) == nil {
             warn(
-                .invalidLinkURLValue, "noticeAlertDoneURLKey", found: "the text \"\(url)\"",
+                .invalidLinkURLValue, "noticeAlertDoneURLKey", found: "a text that is no link",
                 expected: "a link with its scheme; the notice shows without it")
             notice.url = nil
         }
@@ -167,8 +169,9 @@ private struct ConfigParser {
         guard let start, let end else { return nil }
         guard start < end else {
             warn(
-                .noticeStartNotBeforeEnd, "noticeEndDateKey", found: Timestamp.text(end),
-                expected: "a time after \(Timestamp.text(start)); the notice is off")
+                .noticeStartNotBeforeEnd, "noticeEndDateKey",
+                found: "a time that is not after the start",
+                expected: "a later one; the notice is off")
             return nil
         }
         if notice.title.trimmed.isEmpty, notice.message.trimmed.isEmpty {
@@ -193,7 +196,7 @@ private struct ConfigParser {
             return nil
         }
         guard let instant = Timestamp.parse(text, offsets: .compactToo)?.instant else {
-            warn(.invalidNoticeDate, key, found: "the text \"\(text)\"", expected: expected)
+            warn(.invalidNoticeDate, key, found: "a text that is no time", expected: expected)
             return nil
         }
         let us = instant.microseconds
@@ -204,7 +207,7 @@ private struct ConfigParser {
         guard let text = try text(key)?.trimmed.nonEmpty else { return nil }
         if AppVersion(text) == nil {
             warn(
-                .invalidVersion, key, found: "the text \"\(text)\"",
+                .invalidVersion, key, found: "a text that is no version",
                 expected: "a version like 1.2.3; the standard rules do without it")
         }
         return text
@@ -234,7 +237,7 @@ private struct ConfigParser {
         }
         guard let other else { throw error("expected true or false, found \(value.noun)", key) }
         warn(
-            .invalidBoolean, key, found: value.noun,
+            .invalidBoolean, key, found: "neither of them",
             expected: "true or false; it counts as \(other)")
         return other
     }
