@@ -154,6 +154,7 @@ extension ReplayTool {
         var running: (any ParsableCommand)?
         do {
             try checkCommandName()
+            try checkRepeatedOptions()
             let words = Array(CommandLine.arguments.dropFirst())
             var command = try Root.parseAsRoot(CommandWords.joiningTimes(words))
             running = command
@@ -191,6 +192,14 @@ extension ReplayTool {
         guard !known.contains(name) else { return }
         throw ValidationError(
             "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
+    }
+
+    private static func checkRepeatedOptions() throws {
+        let arguments = CommandLine.arguments.dropFirst()
+        let command = configuration.subcommands.first { $0._commandName == arguments.first }
+        guard let command else { return }
+        try RepeatedOptions.check(
+            Array(arguments.dropFirst()), of: command, command._commandName)
     }
 
     /// Ends with 3 if a damaged file makes the system or LMDB stop the process: a truncated file

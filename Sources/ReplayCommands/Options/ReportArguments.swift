@@ -31,6 +31,9 @@ struct ReportArguments {
                 others.append(token)
                 continue
             }
+            guard field.isFlag || !has(field.name) else {
+                throw RepeatedOptions.refusal(of: "--\(field.option)", "report \(report.name)")
+            }
             if parts.count > 1 {
                 set(field, String(parts[1]))
             } else if field.isFlag {
@@ -66,6 +69,10 @@ struct ReportArguments {
         guard let name = report.positional,
             let field = report.arguments.first(where: { $0.name == name })
         else { throw ValidationError("Unexpected argument '\(value)'.") }
+        guard !has(field.name) else {
+            throw ValidationError(
+                "'\(value)' and --\(field.option) both name the \(field.option).")
+        }
         set(field, value)
     }
 

@@ -80,13 +80,17 @@ struct ReportOptions: ParsableArguments {
     }
 
     static func members(_ texts: [String]) throws -> [Tree.Member] {
-        try texts.map { text in
+        var names: Set<String> = []
+        return try texts.map { text in
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
                 throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
             }
+            let name = String(text[..<equals])
+            guard names.insert(name).inserted else {
+                throw ValidationError("--with: '\(name)' is given twice.")
+            }
             return Tree.Member(
-                key: String(text[..<equals]),
-                value: String(text[text.index(after: equals)...]).asTree)
+                key: name, value: String(text[text.index(after: equals)...]).asTree)
         }
     }
 
