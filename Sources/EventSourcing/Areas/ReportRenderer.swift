@@ -16,12 +16,14 @@ public struct ReportForm: Hashable, Sendable, ExpressibleByStringLiteral {
 
 /// An answer in some form.
 public enum ReportPage: Hashable, Sendable {
-    /// Whole lines of a format that has made them safe: CSV, SVG, text without hidden characters.
+    /// Whole lines of a format that has made them safe: SVG, text without hidden characters.
     case text(String)
     /// An object of JSON.
     case json(String)
     /// Lines for people, in which hidden characters are shown.
     case lines([String])
+    /// A table for spreadsheets, written as CSV.
+    case table(CSVTable)
     /// A heading, and the fields that have a value but for some.
     case fields(heading: String? = nil, omitting: Set<String> = [])
 }

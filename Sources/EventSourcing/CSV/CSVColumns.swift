@@ -35,6 +35,7 @@ public struct CSVRow: Hashable, Sendable {
     /// Row number, from 1, the header not counted.
     public let row: Int
     public let line: Int
+    /// The texts as they were before `CSVWriter` wrote them.
     public let cells: [String]
     private let columns: CSVColumns
 
@@ -51,7 +52,9 @@ public struct CSVRow: Hashable, Sendable {
         let columns = try CSVColumns(header)
         try columns.require(needed, format)
         return records.dropFirst().enumerated().map { index, record in
-            CSVRow(row: index + 1, line: record.line, cells: record.fields, columns: columns)
+            CSVRow(
+                row: index + 1, line: record.line,
+                cells: record.fields.map(SpreadsheetText.read), columns: columns)
         }
     }
 

@@ -11,34 +11,65 @@ public enum CSVParser {
         public var fields: [String]
     }
 
-    /// - Throws: an open quote, a quote where none may be, a NUL, or bytes that are no UTF-8.
-    public static func parse(_ bytes: [UInt8]) throws(InputError) -> [Record] {
-        var parser = Parser(bytes: bytes)
+    /// - Parameter hasEscapes: `true` for a dialect in which a backslash within quotes takes the
+    ///   meaning from the character after it: a quote then ends no field. Both stay in the field.
+    /// - Throws: an open quote, a quote where none may be, a NUL, or bytes that are no UTF-8, with
+    ///   the number of further rows that have the same fault.
+    public static func parse(
+        _ bytes: [UInt8], hasEscapes: Bool = false
+    ) throws(InputError) -> [Record] {
+        var parser = Parser(bytes: bytes, hasEscapes: hasEscapes)
         return try parser.records()
     }
 
     private struct Parser {
         let bytes: [UInt8]
+        let hasEscapes: Bool
         var index = 0
         var line = 1
 
-        init(bytes: [UInt8]) {
+        init(bytes: [UInt8], hasEscapes: Bool) {
             self.bytes = bytes
+            self.hasEscapes = hasEscapes
             if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { index = 3 }
         }
 
         mutating func records() throws(InputError) -> [Record] {
             var records: [Record] = []
+            var fault: InputError?
+            var others = 0
             while index < bytes.count {
                 let start = line
-                var fields: [String] = []
-                repeat { fields.append(try field()) } while consume(UInt8(ascii: ","))
-                endLine()
-                if fields.count > 1 || fields.first != "" {
-                    records.append(Record(line: start, fields: fields))
+                do throws(InputError) {
+                    let fields = try record()
+                    if fields.count > 1 || fields.first != "" {
+                        records.append(Record(line: start, fields: fields))
+                    }
+                } catch {
+                    if error.message == fault?.message { others += 1 }
+                    fault = fault ?? error
+                    skipLine()
                 }
             }
-            return records
+            guard var fault else { return records }
+            if others > 0 {
+                let rows = others == 1 ? "1 more row has" : "\(others) more rows have"
+                fault.message += "; \(rows) the same fault"
+            }
+            throw fault
+        }
+
+        private mutating func record() throws(InputError) -> [String] {
+            var fields: [String] = []
+            repeat { fields.append(try field()) } while consume(UInt8(ascii: ","))
+            endLine()
+            return fields
+        }
+
+        /// Goes on behind a fault, with the next line.
+        private mutating func skipLine() {
+            while index < bytes.count, bytes[index] != 10, bytes[index] != 13 { index += 1 }
+            endLine()
         }
 
         private mutating func consume(_ byte: UInt8) -> Bool {
@@ -75,6 +106,14 @@ public enum CSVParser {
                 }
                 let byte = bytes[index]
                 index += 1
+                if hasEscapes, byte == UInt8(ascii: "\\"), index < bytes.count,
+                    bytes[index] != 10, bytes[index] != 13
+                {
+                    content.append(byte)
+                    content.append(bytes[index])
+                    index += 1
+                    continue
+                }
                 if byte == UInt8(ascii: "\"") {
                     guard consume(UInt8(ascii: "\"")) else { break }
                 } else if byte == 10 || (byte == 13 && (index == bytes.count || bytes[index] != 10))
@@ -96,28 +135,5 @@ public enum CSVParser {
             }
             return text
         }
-    }
-}
-
-/// Writes comma-separated values, with quotes where they are needed.
-public struct CSVWriter {
-    public private(set) var text = ""
-
-    public init() {}
-
-    public mutating func record(_ fields: [String]) {
-        text += fields.map(Self.quoted).joined(separator: ",")
-        text += "\n"
-    }
-
-    private static func quoted(_ field: String) -> String {
-        let needsQuotes = field.utf8.contains { [10, 13, 34, 44].contains($0) }
-        guard needsQuotes else { return field }
-        var quoted = "\""
-        for scalar in field.unicodeScalars {
-            if scalar == "\"" { quoted += "\"" }
-            quoted.unicodeScalars.append(scalar)
-        }
-        return quoted + "\""
     }
 }

@@ -84,6 +84,8 @@ public struct ImportSource {
     /// The user who imports.
     public var by: String?
     public var rules: InputRules
+    /// The name of the file; empty for standard input.
+    public var fileName: String
     /// All bytes of the file.
     public var bytes: () throws -> [UInt8]
     /// Shows the bytes of the file as they come.
@@ -92,7 +94,7 @@ public struct ImportSource {
     public init(
         subject: String = "", options: FileOptions = FileOptions(),
         zone: (name: String, zone: Zone)? = nil, by: String? = nil, rules: InputRules,
-        bytes: @escaping () throws -> [UInt8],
+        fileName: String = "", bytes: @escaping () throws -> [UInt8],
         forEachChunk: @escaping (_ body: ([UInt8]) throws -> Void) throws -> Void
     ) {
         self.subject = subject
@@ -100,6 +102,7 @@ public struct ImportSource {
         self.zone = zone
         self.by = by
         self.rules = rules
+        self.fileName = fileName
         self.bytes = bytes
         self.forEachChunk = forEachChunk
     }

@@ -27,11 +27,14 @@ extension CareFile {
     /// BabyAI's export of a baby's entries, cancelled ones included: by start, then by when they
     /// were written.
     ///
-    /// - Parameter texts: the personal texts of an entry that were not erased.
+    /// - Parameters:
+    ///   - isRaw: `true` to leave texts as they are that a spreadsheet would run.
+    ///   - texts: the personal texts of an entry that were not erased.
     public static func babyAI(
-        _ entries: [BabyCare.Entry], babyId: String, texts: (BabyCare.Entry) -> EntryTexts?
+        _ entries: [BabyCare.Entry], babyId: String, isRaw: Bool = false,
+        texts: (BabyCare.Entry) -> EntryTexts?
     ) -> String {
-        var writer = CSVWriter()
+        var writer = CSVWriter(isRaw: isRaw)
         writer.record(babyAIHeader)
         let ordered = entries.sorted {
             ($0.started, $0.created, $0.entryId) < ($1.started, $1.created, $1.entryId)
@@ -42,7 +45,7 @@ extension CareFile {
             let createdBy = meta["createdBy"] ?? entry.by?.name ?? ""
             writer.record([
                 entry.entryId, babyId,
-                (entry.kind == .weaning ? "memo" : entry.kind.name).uppercased(),
+                (entry.kind.memoCategory == nil ? entry.kind.name : "memo").uppercased(),
                 Timestamp.text(entry.started), entry.ended.map(Timestamp.text) ?? "",
                 value(entry, texts?.note), metadata(entry, meta), entry.source.name.uppercased(),
                 createdBy, Timestamp.text(entry.created),
@@ -84,7 +87,7 @@ extension CareFile {
         word("contents", value.contents)
         let typeKey =
             switch entry.kind {
-            case .pee, .poo: "diaper_type"
+            case .pee, .poo, .dry: "diaper_type"
             case .weaning: "weaning_type"
             case .medication: "medication_type"
             default: "type"
@@ -103,9 +106,9 @@ extension CareFile {
     ) -> String {
         var members = meta.mapValues { JSONWriter.text($0) }
         members["createdBy"] = nil
-        if entry.kind == .weaning {
-            members["category"] = "\"WEANING\""
-            members["entry_kind"] = "\"WEANING\""
+        if let category = entry.kind.memoCategory {
+            members["category"] = "\"\(category)\""
+            members["entry_kind"] = "\"\(category)\""
         }
         switch entry.state {
         case .open: members["state"] = "\"OPEN\""

@@ -9,6 +9,10 @@ struct BabyAIRows: CareRowReader {
     let columns = CareFile.babyAIHeader
     let end = "end_time_utc"
 
+    func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
+        record.fields.map(SpreadsheetText.read)
+    }
+
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
         let value = try object(cells, "value_json")
         var meta = try object(cells, "metadata_json")

@@ -13,10 +13,18 @@ public struct EntryFile: FileExport {
 
     /// Any id that the baby has or had.
     public var baby = ""
+    /// True for texts as they are, formulas of spreadsheets among them.
+    public var raw = false
     public static var blank: Self { Self() }
+    public static let options = [
+        FileOption(
+            "raw", .flag,
+            "Leave texts as they are; without it those that a spreadsheet would run get an "
+                + "apostrophe.")
+    ]
 
     public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-        try field("baby", &baby)
+        try field("baby", &baby, "raw", &raw)
     }
 
     public var initialState: RecordedEntries.State {
@@ -49,7 +57,9 @@ public struct EntryFile: FileExport {
         let texts = state.textsOfEntries
         let entries = state.care.entries.values.filter { $0.state != .none }
         return ExportedFile(
-            text: CareFile.babyAI(entries, babyId: profile.babyId) { texts[$0.entryId] },
+            text: CareFile.babyAI(entries, babyId: profile.babyId, isRaw: raw) {
+                texts[$0.entryId]
+            },
             rows: Int64(entries.count))
     }
 

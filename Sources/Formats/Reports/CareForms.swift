@@ -16,7 +16,7 @@ public enum CareForms: FileFormats {
                 }.joined(separator: "\n"))
         },
         ReportRenderer(BabyCare.DailyReport.self, .csv) { (daily) throws(ReportError) in
-            .text(ReportCSV.days(daily.answers))
+            .table(ReportCSV.days(daily.answers))
         },
         ReportRenderer(BabyCare.DailyReport.self, .svg) { (daily) throws(ReportError) in
             let dates = daily.answers.compactMap { CivilDate(text: $0.date) }
@@ -39,7 +39,7 @@ public enum CareForms: FileFormats {
                         .joined(separator: "\n"))
             },
             ReportRenderer(report, .csv) { (answered) throws(ReportError) in
-                .text(ReportCSV.periods(answered.answers))
+                .table(ReportCSV.periods(answered.answers))
             },
             ReportRenderer(report, .svg) { (answered) throws(ReportError) in
                 let period = answered.answers[0]

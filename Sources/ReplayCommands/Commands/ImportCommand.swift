@@ -95,6 +95,7 @@ struct Import: ParsableCommand {
         let source = ImportSource(
             subject: subject, options: values, zone: try zone(catalogue), by: by,
             rules: .standard,
+            fileName: file == "-" ? "" : file.split(separator: "/").last.map(String.init) ?? "",
             bytes: { try InputFile.bytes(of: file) },
             forEachChunk: { try InputFile.forEachChunk(of: file, $0) })
         let pending: any PendingImport

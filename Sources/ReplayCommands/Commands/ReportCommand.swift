@@ -44,6 +44,7 @@ struct ReportCommand: ParsableCommand, StatingUsage {
         }
         var arguments = ReportArguments(of: report)
         let others = try arguments.consume(words.dropFirst())
+        try RepeatedOptions.check(others, of: ReportCall.self, "report \(report.name)")
         let call: ReportCall
         do {
             call = try ReportCall.parse(others)
@@ -97,6 +98,10 @@ struct ReportCall: ParsableArguments {
     @Flag(help: "The same as --format json: one object a line.")
     var json = false
 
+    @Flag(
+        help: "In CSV, leave texts as they are that a spreadsheet would run; else they get an '.")
+    var raw = false
+
     @Option(
         help: ArgumentHelp(
             "Print the JSON of another program in its own shape and by its rules: source, of the "
@@ -117,6 +122,7 @@ struct ReportCall: ParsableArguments {
 
     func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
         try checkShape(of: report)
+        guard !raw || form == .csv else { throw ValidationError("--raw is of --format csv.") }
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
         let times = ReportTimes(of: report)
@@ -155,7 +161,8 @@ struct ReportCall: ParsableArguments {
         }
         try ReportRun(
             report, arguments.members, periods: periods, form: form, rules: rules(of: report),
-            tzdata: tzdata, log: log, moment: moment, clock: clock, isIssued: issue, by: by
+            tzdata: tzdata, log: log, moment: moment, clock: clock, isIssued: issue,
+            isRaw: raw, by: by
         ).run(ofAll: subject)
     }
 

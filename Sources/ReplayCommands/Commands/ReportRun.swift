@@ -17,6 +17,7 @@ package struct ReportRun {
     private let moment: MomentOptions
     private let clock: String?
     private let isIssued: Bool
+    private let isRaw: Bool
     private let by: String?
     /// The present of every answer of the run.
     private let startedAt = CommandTime.now
@@ -27,11 +28,13 @@ package struct ReportRun {
     ///   - clock: the argument for the present, where it is not given: it is the moment that the
     ///     log is read as of, else the clock's.
     ///   - isIssued: `true` to note in the log that the answers were handed out.
+    ///   - isRaw: `true` to leave formulas in the texts of a table.
     ///   - by: the user who asks.
     package init(
         _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
         form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
-        moment: MomentOptions, clock: String? = nil, isIssued: Bool = false, by: String? = nil
+        moment: MomentOptions, clock: String? = nil, isIssued: Bool = false, isRaw: Bool = false,
+        by: String? = nil
     ) {
         self.report = report
         self.arguments = arguments
@@ -43,6 +46,7 @@ package struct ReportRun {
         self.moment = moment
         self.clock = clock
         self.isIssued = isIssued
+        self.isRaw = isRaw
         self.by = by
     }
 
@@ -223,6 +227,7 @@ extension ReportRun {
         case .text(let text): Output.text(text)
         case .json(let text): Output.json(text)
         case .lines(let lines): Output.lines(lines)
+        case .table(let table): Output.text(table.text(isRaw: isRaw))
         case .fields(let heading, let omitted):
             let answers = try pending.answers().map { try $0.result.get() }
             show(answers, heading: heading, omitting: omitted)
