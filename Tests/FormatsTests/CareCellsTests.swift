@@ -85,6 +85,7 @@ private enum Header {
                 "pee count=1 color:green endConditions:Both, pee:small poo:big"
                     + " startConditions:Loose startLocation:Diaper rash | poo count=1"
             ),
+            ("Diaper,2026-02-22 14:07,,,,,Dry,", "dry count=1 endConditions:Dry"),
             ("Potty,2026-01-01 20:25,,,,,Pee:small,", "pee count=1 endConditions:Pee:small"),
             (
                 "Growth,2026-02-09 12:01,,,6.66kg,62.5cm,41cm,",
@@ -104,7 +105,8 @@ private enum Header {
             ),
             (
                 "Pump,2026-01-01 07:00,2026-01-01 07:30,0:30,30ml,,10ml,",
-                "memo durationS=1800 activity:Pump endConditions:10ml startConditions:30ml"
+                "memo amountUl=40000 durationS=1800 activity:Pump endConditions:10ml"
+                    + " startConditions:30ml"
             ),
         ])
     func huckleberry(_ row: String, _ expected: String) throws {
@@ -131,7 +133,7 @@ private enum Header {
             ("6/30/20 4:28 PM,,,Jacket,,,,,U", "memo activity:Jacket"),
             (
                 "6/30/20 4:28 PM,,,Pumping,3 oz,Left,,,U",
-                "memo activity:Pumping extraData:Left quantity:3 oz"
+                "memo amountUl=88721 activity:Pumping extraData:Left quantity:3 oz"
             ),
         ])
     func babyConnect(_ row: String, _ expected: String) throws {
@@ -205,7 +207,7 @@ private enum Header {
                 "unknownUnit", "End Condition"
             ),
             (
-                .huckleberry, Header.huckleberry, "diaper,2024-02-29 23:24,,,,,Dry,",
+                .huckleberry, Header.huckleberry, "diaper,2024-02-29 23:24,,,,,Empty,",
                 "unknownDiaper", "End Condition"
             ),
             (

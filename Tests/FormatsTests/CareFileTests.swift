@@ -78,7 +78,8 @@ import Testing
             ("6/30/20 4:28 PM,,,Head Size,14.33,inch,,,U", "growth headUm 363982"),
             ("6/30/20 4:28 PM,,,Diaper,,Wet,,,U", "pee count 1"),
             ("6/30/20 4:28 PM,,,Diaper,,BM and wet,,hm,U", "pee count 1 'hm' | poo count 1"),
-            ("6/30/20 4:28 PM,,,Diaper,,dry,,,U", "unknownDiaper"),
+            ("6/30/20 4:28 PM,,,Diaper,,dry,,hm,U", "dry count 1 'hm'"),
+            ("6/30/20 4:28 PM,,,Diaper,,clean,,,U", "unknownDiaper"),
             (
                 "6/30/20 4:28 PM,,,Medicine,1 drop,Vitamin D,,,U",
                 "medication name \"Vitamin D\" dose \"1 drop\""
@@ -177,8 +178,8 @@ import Testing
                 "pee count 1 amount=6.2 color=green | poo count 1"
             ),
             (
-                "child_id,time,wet,solid,color,amount", "1,2020-02-17 03:54:09,0,0,,",
-                "unknownDiaper"
+                "child_id,time,wet,solid,color,amount,notes", "1,2020-02-17 03:54:09,0,0,,,hm",
+                "dry count 1 'hm'"
             ),
             (
                 "child_id,time,wet,solid,color,amount", "1,2020-02-17 03:54:09,maybe,0,,",
@@ -202,9 +203,10 @@ import Testing
             ),
             (
                 "child_id,amount,time", "1,100.2,2020-02-17 09:31:49",
-                "memo activity=pumping amount=100.2"
+                "memo amountUl 100200 activity=pumping"
             ),
             ("child_id,time,wet,solid,color,amount", ",2020-02-17 03:54:09,1,0,,", "noChild"),
+            ("time,wet,solid,color,amount", "2020-02-17 03:54:09,1,0,,", "pee count 1"),
         ])
     func babyBuddy(_ header: String, _ row: String, _ expected: String) throws {
         #expect(try Self.told(.babyBuddy, row, header: header) == expected)

@@ -33,7 +33,8 @@ struct BabyBuddyRows: CareRowReader {
 
     let model: Model
     let amountUnit: BabyCare.AmountUnit
-    let columns = ["child_id"]
+    /// Without `child_id` the rows are of the child that the import names.
+    let columns: [String] = []
     let end = "end"
 
     init(_ columns: CSVColumns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
@@ -55,10 +56,16 @@ struct BabyBuddyRows: CareRowReader {
     }
 
     func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
-        guard !cells["child_id"].isEmpty else {
-            throw CareFile.Reason("noChild", "child_id", "is empty")
+        if cells.has("child_id") {
+            guard !cells["child_id"].isEmpty else {
+                throw CareFile.Reason("noChild", "child_id", "is empty")
+            }
+            content.sourceBabyId = cells["child_id"]
+        } else {
+            let names = [cells["child_first_name"], cells["child_last_name"], cells["child"]]
+            let name = names.filter { !$0.isEmpty }.joined(separator: " ")
+            content.childName = name.isEmpty ? nil : name
         }
-        content.sourceBabyId = cells["child_id"]
         let start = ["start", "time", "date"].first { !cells[$0].isEmpty } ?? "start"
         content.identity = [
             model.rawValue, cells[start], cells["type"], cells["method"], cells["wet"],
@@ -71,11 +78,9 @@ struct BabyBuddyRows: CareRowReader {
             content.entries = [entry]
         case .feeding: content.entries = [try feeding(cells)]
         case .diaper:
-            let (isWet, isSolid) = (try cells.isTrue("wet"), try cells.isTrue("solid"))
-            guard isWet || isSolid else {
-                throw CareFile.Reason("unknownDiaper", "wet", "neither wet nor solid")
-            }
-            content.entries = try cells.diapers(isWet: isWet, isSolid: isSolid, "time", nil, nil)
+            content.entries = try cells.diapers(
+                isWet: try cells.isTrue("wet"), isSolid: try cells.isTrue("solid"), "time", nil, nil
+            )
         case .temperature, .weight, .height, .head: content.entries = [try measure(cells, start)]
         case .medication:
             var entry = try cells.entry(.medication, "time", nil)
@@ -86,7 +91,9 @@ struct BabyBuddyRows: CareRowReader {
         case .bmi, .note, .pumping, .tummyTime:
             var entry = try cells.entry(.memo, start, cells.has("end") ? "end" : nil)
             entry.meta["activity"] = model.rawValue
-            for name in ["bmi", "amount"] where !cells[name].isEmpty {
+            if model == .pumping { try setAmount(cells, of: &entry) }
+            for name in ["bmi", "amount"]
+            where !cells[name].isEmpty && entry.value.amountUl == nil {
                 entry.meta[name] = cells[name]
             }
             content.entries = [entry]
@@ -115,15 +122,20 @@ struct BabyBuddyRows: CareRowReader {
         entry.value.method = method.isEmpty ? nil : method
         guard !cells["amount"].isEmpty else { return entry }
         if kind == .formula {
-            entry.value.amountUl = try cells.amount(
-                amountUnit.microlitres(cells["amount"]), "amount")
-            (entry.value.original, entry.value.originalUnit) = (
-                cells["amount"], amountUnit.rawValue
-            )
+            try setAmount(cells, of: &entry)
         } else {
             entry.meta["amount"] = cells["amount"]
         }
         return entry
+    }
+
+    private func setAmount(
+        _ cells: CareCells, of entry: inout BabyCare.ImportedEntry
+    ) throws(CareFile.Reason) {
+        let text = cells["amount"]
+        guard !text.isEmpty else { return }
+        entry.value.amountUl = try cells.amount(amountUnit.microlitres(text), "amount")
+        (entry.value.original, entry.value.originalUnit) = (text, amountUnit.rawValue)
     }
 
     private func measure(

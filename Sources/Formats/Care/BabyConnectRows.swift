@@ -87,6 +87,7 @@ struct BabyConnectRows: CareRowReader {
         case .memo:
             entry.meta["activity"] = cells["Activity"]
             if !extra.isEmpty { entry.meta["extraData"] = extra }
+            if activity.hasPrefix("pump") { entry.addAmounts([quantity], unit: .oz) }
             if !quantity.isEmpty { entry.meta["quantity"] = quantity }
         default:
             if !extra.isEmpty { entry.meta["extraData"] = extra }
@@ -96,6 +97,7 @@ struct BabyConnectRows: CareRowReader {
 
     private static let plainDiapers: Set = [
         "wet", "pee", "bm", "poo", "dirty", "bmandwet", "wetandbm", "bmwet", "wetbm",
+        "dry",
     ]
 
     private func diaper(
@@ -104,9 +106,10 @@ struct BabyConnectRows: CareRowReader {
         let words = extra.lowercased()
         let isWet = ["wet", "pee", "urine"].contains { words.contains($0) }
         let isSolid = ["bm", "poo", "dirty", "solid", "stool"].contains { words.contains($0) }
-        guard isWet || isSolid else {
+        guard isWet || isSolid || words.contains("dry") else {
             throw CareFile.Reason(
-                "unknownDiaper", "Extra data", "expected wet or BM, found '\(extra.prefix(60))'")
+                "unknownDiaper", "Extra data",
+                "expected wet, BM or dry, found '\(extra.prefix(60))'")
         }
         var entries = try cells.diapers(
             isWet: isWet, isSolid: isSolid, "Date and Time", end, cells.note("Text", "Notes"))
@@ -132,13 +135,35 @@ extension BabyCare.Side {
     }
 }
 
+extension BabyCare.ImportedEntry {
+    /// Sets the sum of the amounts among some texts; texts of another form are left alone.
+    ///
+    /// - Parameter unit: of a number without one; without it such a number is no amount.
+    mutating func addAmounts(_ texts: [String], unit: BabyCare.AmountUnit? = nil) {
+        var amounts: [Int64] = []
+        for text in texts {
+            let number = text.prefix { $0.isNumber || ".,".contains($0) }
+            let name = text.dropFirst(number.count).trimmed
+            let unit = name.isEmpty ? unit : BabyCare.AmountUnit(name: name)
+            guard let amount = unit?.microlitres(number) else { continue }
+            amounts.append(amount)
+            (value.original, value.originalUnit) =
+                amounts.count == 1 ? (String(number), unit?.rawValue) : (nil, nil)
+        }
+        value.amountUl = amounts.isEmpty ? nil : amounts.reduce(0, +)
+    }
+}
+
 extension CareCells {
-    /// Pee, poo, or both of one diaper.
+    /// Pee, poo, or both of one diaper; a dry one where it held neither.
     func diapers(
         isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
     ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
         var entries: [BabyCare.ImportedEntry] = []
-        for (kind, isThere) in [(BabyCare.Kind.pee, isWet), (.poo, isSolid)] where isThere {
+        let kinds = [
+            (BabyCare.Kind.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
+        ]
+        for (kind, isThere) in kinds where isThere {
             var entry = try entry(kind, time, end)
             entry.part = isWet && isSolid ? kind.name : nil
             entry.value.count = 1

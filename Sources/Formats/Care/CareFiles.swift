@@ -16,23 +16,28 @@ public enum CareFiles: FileFormats {
     private static let amountUnit = FileOption(
         "amount-unit", .choice(["ml", "oz"]),
         "The unit of amounts in a file without units.")
+    private static let dateOrder = FileOption(
+        "date-order", value: "order", .choice(["auto", "mdy", "dmy"]),
+        "The order of dates like 4/3/26; auto takes the one that fits all dates of the file.")
 
     private static func description(_ format: BabyCare.FileFormat) -> ImportDescription {
         ImportDescription(
-            format.name, summary(format), subject: baby, options: [amountUnit],
+            format.name, summary(format), subject: baby, options: [amountUnit, dateOrder],
             zone: .needed(projection: "profile", field: "zone")
         ) { source in
-            guard let (zoneName, zone) = source.zone else {
+            guard let (_, zone) = source.zone else {
                 throw InputError("the zone of the file's times is not known", line: 1)
             }
-            let unit = source.options[amountUnit] == "oz" ? BabyCare.AmountUnit.oz : .ml
+            var settings = CareFile.Settings()
+            settings.amountUnit = source.options[amountUnit] == "oz" ? .oz : .ml
+            settings.dateOrder = source.options[dateOrder].flatMap(CareFile.DateOrder.init)
+            settings.fileName = source.fileName
             let bytes = try source.bytes()
+            let file = try CareFile.read(
+                bytes, as: format, zone: zone, settings, rules: source.rules)
             return EntryImport(
-                babyId: source.subject, format: format,
-                rows: try CareFile.read(
-                    bytes, as: format, zone: zone, amountUnit: unit, rules: source.rules),
-                zone: zone, context: "\(zoneName)\u{0}\(unit.rawValue)", by: source.by,
-                bytes: bytes)
+                babyId: source.subject, format: format, rows: file.rows, zone: zone,
+                context: file.context, by: source.by, bytes: bytes)
         }
     }
 
@@ -42,6 +47,9 @@ public enum CareFiles: FileFormats {
         case .huckleberry: "A baby's entries, as Huckleberry exports them."
         case .babyBuddy: "A baby's entries, in the forms that Baby Buddy imports."
         case .babyAI: "A baby's entries, as BabyAI exports them."
+        case .nara: "A baby's entries, as Nara exports them."
+        case .babyTracker:
+            "A baby's entries, as Baby Tracker (Nighp) exports them, a file for each kind."
         }
     }
 }

@@ -51,8 +51,19 @@ struct EntryImport: PendingImport {
                 continue
             case .new: break
             }
-            if let refusal = try introduce(content, &state, &log) {
+            let introduction = try introduce(content, &state, &log)
+            if case .refused(let refusal) = introduction {
                 outcome.reject(row, refusal.code, refusal.message)
+                continue
+            }
+            if let remark = row.remark { outcome.remark(on: row, remark) }
+            guard !content.entries.isEmpty else {
+                // A row about the baby itself.
+                if case .events(let events) = introduction, !events.isEmpty {
+                    outcome.accepted += 1
+                } else {
+                    outcome.know(row: row.row, line: row.line)
+                }
                 continue
             }
             line.line = Int64(row.line)
@@ -116,31 +127,44 @@ struct EntryImport: PendingImport {
         }
     }
 
-    /// Makes the baby if it is new, and remembers which child of the file it is.
+    /// Makes the baby if it is new, and remembers which child of the file it is, and when it was
+    /// born.
     private func introduce<Log: ImportLog>(
         _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
-    ) throws(Log.Failure) -> Refusal? {
-        let remembered = state.profile.sourceBabyIds[format.name]
-        if let remembered, let id = content.sourceBabyId, id != remembered {
-            return Refusal(
-                "otherChild",
-                "is about the child '\(id.prefix(60))'; this baby is '\(remembered)'")
+    ) throws(Log.Failure) -> Outcome {
+        // A name is kept as a digest under the log's secret, apart from the ids.
+        let name = content.childName.map { name in
+            Hexadecimal.text(Array(log.keyedDigest("import.child", Array(name.utf8)).prefix(8)))
         }
-        let isNew = content.sourceBabyId != nil && remembered == nil
-        guard !state.profile.isKnown || isNew else { return nil }
+        let sourceId = content.sourceBabyId ?? name
+        let key = content.sourceBabyId == nil ? "\(format.name)-name" : format.name
+        let remembered = state.profile.sourceBabyIds[key]
+        if let remembered, let sourceId, sourceId != remembered {
+            let other = content.sourceBabyId == nil ? "another one" : "'\(remembered)'"
+            let child = content.sourceBabyId ?? content.childName ?? sourceId
+            return .refused(
+                Refusal(
+                    "otherChild",
+                    "is about the child '\(child.prefix(60))'; this baby is \(other)"))
+        }
+        let isNew = sourceId != nil && remembered == nil
+        let isBorn = content.birthDate != nil && state.profile.birthDate == nil
+        guard !state.profile.isKnown || isNew || isBorn else { return .events([]) }
         var body = Household.BabyProfileChanged {
             $0.babyId = babyId
             $0.by = by.map { Author($0) }
         }
         if !state.profile.isKnown { body.zone = zone.name }
-        if let id = content.sourceBabyId { body.sourceBabyIds = [format.name: id] }
+        if let sourceId { body.sourceBabyIds = [key: sourceId] }
+        if isBorn { body.birthDate = content.birthDate }
         // The baby was there when its first entry was.
         let outcome = try log.decide(
             body, context(min(first ?? log.now, log.now)), under: nil, correlation: "")
-        if case .refused(let refusal) = outcome { return refusal }
+        guard case .events = outcome else { return outcome }
         state.profile.isKnown = true
+        state.profile.birthDate = state.profile.birthDate ?? body.birthDate
         state.profile.sourceBabyIds.merge(body.sourceBabyIds) { _, new in new }
-        return nil
+        return outcome
     }
 
     private func decide<Log: ImportLog>(
@@ -209,6 +233,10 @@ struct EntryImport: PendingImport {
 }
 
 extension ImportOutcome {
+    fileprivate mutating func remark(on row: CareFile.Row, _ message: String) {
+        notes = (notes ?? []) + [Note(row: row.row, line: row.line, message: message)]
+    }
+
     fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
         rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
     }

@@ -42,6 +42,8 @@ struct HuckleberryRows: CareRowReader {
             var entry = try cells.entry(.memo, "Start", "End")
             entry.meta["activity"] = cells["Type"]
             entry.value.durationS = try cells.duration("Duration")
+            // One side and the other.
+            if type.hasPrefix("pump") { entry.addAmounts([cells[startName], cells[endName]]) }
             content.entries = [entry]
         }
         if !content.entries.isEmpty, content.entries[0].text == nil {
@@ -64,7 +66,7 @@ struct HuckleberryRows: CareRowReader {
         case .medication: cells[startName].isEmpty ? [] : [end]
         case .symptom: cells[startName].isEmpty ? [location] : [location, end]
         // A diaper has its colour where others have their length.
-        case .pee, .poo: [start, location, end, ("Duration", "color")]
+        case .pee, .poo, .dry: [start, location, end, ("Duration", "color")]
         default: [start, location, end]
         }
     }
@@ -144,10 +146,10 @@ struct HuckleberryRows: CareRowReader {
         let isBoth = words.hasPrefix("both")
         let isWet = isBoth || words.contains("pee") || words.contains("wet")
         let isSolid = isBoth || words.contains("poo") || words.contains("dirty")
-        guard isWet || isSolid else {
+        guard isWet || isSolid || words.contains("dry") else {
             throw CareFile.Reason(
                 "unknownDiaper", endName,
-                "expected pee, poo or both, found '\(cells[endName].prefix(60))'")
+                "expected pee, poo, both or dry, found '\(cells[endName].prefix(60))'")
         }
         return try cells.diapers(
             isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))

@@ -93,6 +93,7 @@ public enum ReportText {
             let loose = figures.diarrhoeaCount.flatMap { $0 > 0 ? ", \($0) with diarrhoea" : nil }
             rows.append(("Diapers", diapers.joined(separator: ", ") + (loose ?? "")))
         }
+        if let pumped = figures.pumpedMl { rows.append(("Pumped", "\(pumped) ml")) }
         if let minutes = figures.activityMin, minutes > 0 {
             rows.append(("Activity", hours(minutes * 60)))
         }

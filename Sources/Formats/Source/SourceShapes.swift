@@ -245,7 +245,7 @@ extension SourceShapes {
         word("method", value.method)
         if let isNap = value.isNap { members["nap"] = .boolean(isNap) }
         word("memo", note)
-        if entry.kind == .weaning { members["category"] = .text("WEANING") }
+        if let category = entry.kind.memoCategory { members["category"] = .text(category) }
         return members
     }
 
@@ -258,11 +258,11 @@ extension SourceShapes {
 
 extension BabyCare.Kind {
     /// The type as the app writes it; a meal is a memo there.
-    var type: String { (self == .weaning ? "memo" : name).uppercased() }
+    var type: String { (memoCategory == nil ? name : "memo").uppercased() }
 
     fileprivate var typeKey: String {
         switch self {
-        case .pee, .poo: "diaper_type"
+        case .pee, .poo, .dry: "diaper_type"
         case .weaning: "weaning_type"
         case .medication: "medication_type"
         default: "type"

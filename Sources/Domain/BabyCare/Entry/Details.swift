@@ -14,21 +14,21 @@ extension BabyCare {
 
         /// - Parameters:
         ///   - kind: the type as an app writes it, in any case, spaces around it dropped. `memo`
-        ///     with the category or entry kind `weaning`, in value or metadata, is weaning.
+        ///     with the category or entry kind `weaning`, in value or metadata, is weaning, and
+        ///     with `dry_diaper` a dry diaper.
         ///   - value: an app's value map; names and units in any of the spellings of S4.
         /// - Throws: what cannot be read, or is said twice with different amounts.
         public init(
             kind: String, value: [String: Scalar], meta: [String: Scalar] = [:]
         ) throws(UnreadableDetail) {
-            let isWeaning = [value, meta].contains { map in
-                map.contains { Self.saysWeaning($0.key, $0.value.text) }
-            }
+            let ownKind = [value, meta].lazy.flatMap(\.self)
+                .compactMap { Self.kindOfMemo($0.key, $0.value.text) }.first
             guard let known = Kind(name: kind.trimmed.lowercased()) else {
                 throw UnreadableDetail(
                     field: "kind", text: kind,
                     expected: Kind.names.joined(separator: ", "))
             }
-            self.kind = known == .memo && isWeaning ? .weaning : known
+            self.kind = known == .memo ? ownKind ?? known : known
             for (key, scalar) in value.sorted(by: { $0.key < $1.key }) {
                 try read(key, scalar.text.trimmed)
             }
@@ -40,12 +40,15 @@ extension BabyCare {
             }
         }
 
-        private static func saysWeaning(_ key: String, _ text: String) -> Bool {
-            (key == "category" || key == "entry_kind") && text.lowercased().trimmed == "weaning"
+        /// The kind that the category of a memo names.
+        private static func kindOfMemo(_ key: String, _ text: String) -> Kind? {
+            guard key == "category" || key == "entry_kind" else { return nil }
+            let category = text.uppercased().trimmed
+            return Kind.allCases.first { $0.memoCategory == category }
         }
 
         fileprivate func isSaidByKind(_ key: String, _ text: String) -> Bool {
-            kind == .weaning && Self.saysWeaning(key, text)
+            kind.memoCategory != nil && Self.kindOfMemo(key, text) == kind
         }
     }
 

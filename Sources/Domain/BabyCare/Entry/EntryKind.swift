@@ -7,10 +7,22 @@ extension BabyCare {
         /// Food other than milk; upstream writes it as a memo with a category.
         case weaning
         case sleep, pee, poo, growth, memo, symptom, medication
+        /// A diaper that was changed and was dry; it counts as neither pee nor poo.
+        case dry
 
         /// Growth and symptoms are moments; the rest may be started and go on.
         public var isStartable: Bool { self != .growth && self != .symptom }
         public var isFeed: Bool { self == .formula || self == .breastfeed }
+        /// Kinds that reports have figures of.
+        static let reported = allCases.filter { $0 != .dry }
+        /// The category of the memo that an app writes which has no such kind.
+        public var memoCategory: String? {
+            switch self {
+            case .weaning: "WEANING"
+            case .dry: "DRY_DIAPER"
+            default: nil
+            }
+        }
     }
 
     public enum EntryState: UInt8, StoredEnum {

@@ -3,7 +3,7 @@ public import EventSourcing
 extension BabyCare {
     /// The details of an entry beside its times: amounts in one unit each, whatever was written.
     public struct Value: Record {
-        /// Microlitres of a formula feed.
+        /// Microlitres that were fed, or pumped.
         public var amountUl: Int64?
         /// Seconds that a feed took by its own account, where that is not end − start.
         public var durationS: Int64?

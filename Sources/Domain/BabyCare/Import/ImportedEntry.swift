@@ -4,9 +4,11 @@ public import EventSourcing
 extension BabyCare {
     /// The form of a file of entries.
     public enum FileFormat: UInt8, StoredEnum {
-        case babyConnect, huckleberry, babyBuddy, babyAI
+        case babyConnect, huckleberry, babyBuddy, babyAI, nara, babyTracker
 
-        public static let names = ["babyconnect", "huckleberry", "babybuddy", "babyai-csv"]
+        public static let names = [
+            "babyconnect", "huckleberry", "babybuddy", "babyai-csv", "nara", "babytracker",
+        ]
     }
 
     /// The row of a file that an imported entry comes from.

@@ -81,7 +81,7 @@ extension BabyCare {
             try field("partial", &partial, "beforeBirth", &beforeBirth)
             try figures.fields(&field)
             try field("average", &average, "trend", &trend, "days", &days)
-            guard figures.layout == .current else { return }
+            guard figures.layout != .withoutHealth else { return }
             try field("visits", &visits, "symptoms", &symptoms)
         }
     }

@@ -68,6 +68,8 @@ extension BabyCare {
         public var intakeMl: Int64?
         /// Play and exercise, by start.
         public var activityMin: Int64?
+        /// Millilitres of pumped milk, by start; `nil` where no amount is recorded.
+        public var pumpedMl: Int64?
         /// Entries that were first written after the stretch was over.
         public var lateCount: Int64 = 0
         public var editedCount: Int64 = 0
@@ -79,7 +81,7 @@ extension BabyCare {
         public static var blank: Self { Self() }
 
         /// True where there is any entry.
-        var isRecorded: Bool { missing.count < Kind.names.count }
+        var isRecorded: Bool { missing.count < Kind.reported.count }
         /// United sleep; `nil` where none is closed.
         public var sleptS: Int64? { closedSleep?.unionS }
         /// Sleep, where any of it is closed, or the rules have 0 for none.
@@ -90,10 +92,11 @@ extension BabyCare {
             try field("lengthS", &lengthS, "sleep", &sleep, "wake", &wake, "feed", &feed)
             try field("diaper", &diaper, "medication", &medication, "symptom", &symptom)
             try field("growth", &growth, "memoCount", &memoCount)
-            if layout == .current {
+            if layout != .withoutHealth {
                 try field("diarrhoeaCount", &diarrhoeaCount, "intakeMl", &intakeMl)
                 try field("activityMin", &activityMin)
             }
+            if layout == .current { try field("pumpedMl", &pumpedMl) }
             try field("lateCount", &lateCount)
             try field("editedCount", &editedCount, "cancelledCount", &cancelledCount)
             try field("restoredCount", &restoredCount, "missing", &missing)

@@ -42,7 +42,9 @@ extension BabyCare {
     /// one is made again with those that it had.
     enum ReportLayout: Hashable, Sendable, CaseIterable {
         case current
-        /// Without diarrhoea, intake, activity, visits and symptoms.
+        /// Without pumped milk.
+        case withoutPumping
+        /// Without these, and without diarrhoea, intake, activity, visits and symptoms.
         case withoutHealth
     }
 }

@@ -16,6 +16,7 @@ extension BabyCare.Reporter {
             medication: medication(started), symptom: symptom(started), growth: growth(started),
             memoCount: memoCount(started), diarrhoeaCount: diarrhoeaCount(started),
             intakeMl: intakeMl(started), activityMin: activityMin(started),
+            pumpedMl: pumpedMl(started),
             lateCount: count { $0.recorded > window.end },
             editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
             restoredCount: count { $0.restorations > 0 }, layout: layout)

@@ -26,6 +26,12 @@ extension BabyCare.Reporter {
         return lengths.isEmpty ? nil : lengths.reduce(0, +) / 60
     }
 
+    /// Millilitres of pumped milk, rounded once; `nil` where no amount is known.
+    func pumpedMl(_ started: [Entry]) -> Int64? {
+        let amounts = started.filter { $0.isMemo(of: Self.pumping) }.compactMap(\.value.amountUl)
+        return amounts.isEmpty ? nil : Tenths.rounded(amounts.reduce(0, +), 1_000)
+    }
+
     /// Visits to a doctor, by start.
     func visits(_ started: [Entry]) -> [BabyCare.Visit] {
         started.filter { $0.isMemo(of: Self.visits) }.map { entry in
@@ -49,6 +55,9 @@ extension BabyCare.Reporter {
         "activity", "play", "playing", "tummytime", "exercise", "walk", "outing", "swimming",
         "놀이", "활동", "산책", "터미타임",
     ]
+
+    /// Words that memos of pumping go by.
+    private static let pumping: Set<String> = ["pump", "pumping", "pumped", "유축"]
 
     /// Words that memos of visits to a doctor go by.
     private static let visits: Set<String> = [

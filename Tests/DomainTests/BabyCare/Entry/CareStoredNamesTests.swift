@@ -153,7 +153,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           startedUs: integer
           value: object
           meta: {sealable text}
@@ -165,7 +165,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           startedUs: integer
           endedUs: integer
           endSource: one of explicit, now
@@ -181,7 +181,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           state: one of none, open, closed, cancelled
           startedUs: integer
           endedUs: integer?
@@ -201,7 +201,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           set: object
           prior: object
           text: personal text?
@@ -212,7 +212,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           previousState: one of none, open, closed, cancelled
           endedUs: integer?
           reason: sealable text?
@@ -221,7 +221,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           toState: one of none, open, closed, cancelled
           undoOf: integer?
           withinUndoWindow: boolean
@@ -231,7 +231,7 @@ import Testing
           entryId: text
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           startedUs: integer
           endedUs: integer
           confidence: integer
@@ -243,7 +243,7 @@ import Testing
           dropIds: [text]
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           startedUs: integer
           endedUs: integer?
           by: person?
@@ -252,7 +252,7 @@ import Testing
           dropIds: [text]
           babyId: text
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           undoOf: integer?
           by: person?
         baby-care.voice-clip-parsed.v1
@@ -286,7 +286,7 @@ import Testing
           by: person?
         baby-care.data-exported.v1
           babyId: text
-          format: one of babyconnect, huckleberry, babybuddy, babyai-csv
+          format: one of babyconnect, huckleberry, babybuddy, babyai-csv, nara, babytracker
           fromUs: integer?
           toUs: integer?
           rows: integer
@@ -294,7 +294,7 @@ import Testing
           by: person?
         baby-care.data-imported.v1
           babyId: text
-          format: one of babyconnect, huckleberry, babybuddy, babyai-csv
+          format: one of babyconnect, huckleberry, babybuddy, babyai-csv, nara, babytracker
           sha256: digest
           zone: text
           rows: integer
@@ -324,7 +324,7 @@ import Testing
           original: text?
           originalUnit: text?
         origin
-          format: one of babyconnect, huckleberry, babybuddy, babyai-csv
+          format: one of babyconnect, huckleberry, babybuddy, babyai-csv, nara, babytracker
           row: digest
           cells: digest
         change
@@ -335,7 +335,7 @@ import Testing
           meta: {sealable text}?
         candidate
           kind: one of formula, breastfeed, weaning, sleep, pee, poo, growth, memo, symptom, \
-        medication
+        medication, dry
           startedUs: integer?
           endedUs: integer?
           value: object
