@@ -7,7 +7,7 @@ extension Environment {
     /// The copy has no free pages and is complete only once this has returned. It is not synced.
     /// A reader's transaction lasts as long as the copying does.
     ///
-    /// - Throws: `.incompatible` where pages are neither in use nor free: the file is damaged;
+    /// - Throws: `.corrupted` where pages are neither in use nor free: the file is damaged;
     ///   `.changedWhileReading` where the copy may be wrong, since nothing kept a writer away; the
     ///   `errno` of a write that failed.
     public func copy(to descriptor: CInt) throws(LMDBError) {
@@ -19,6 +19,9 @@ extension Environment {
             } catch .mapResized where tries < 64 {
                 // Found as the copy's transaction begins, before the first byte.
             } catch .readersFull where tries < 3 {
+            } catch .incompatible {
+                // LMDB's word for a number of pages that does not fit.
+                throw .corrupted
             }
         }
     }

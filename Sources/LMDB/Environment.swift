@@ -202,7 +202,9 @@ public final class Environment: Sendable {
                 gate.leave()
                 let found = MetaPages.transaction(
                     in: binding.data, page: number & 1, pageSize: pageSize)
-                guard let found, found > UInt64(number), attempt < 64 else { throw error }
+                guard let found, found > UInt64(truncatingIfNeeded: number), attempt < 64 else {
+                    throw error
+                }
             }
         }
         throw .changedWhileReading
@@ -247,7 +249,14 @@ public final class Environment: Sendable {
             abort(transaction)
             throw violation
         }
+        let page = mdb_txn_id(transaction) & 1
+        let before = MetaPages.bytes(ofPage: page, in: binding.data, pageSize: pageSize)
         let code = mdb_txn_commit(transaction)
+        if code != MDB_SUCCESS, let before {
+            // Where LMDB cannot write the meta page, it puts the old number of the transaction
+            // back, beside the new roots.
+            MetaPages.restore(before, ofPage: page, in: binding.data, pageSize: pageSize)
+        }
         let violation = binding.violation()
         // LMDB reports a write that the disk took in part only as an error of the device.
         let isFull = code == EIO && FileSystem.isFull(binding.data)
@@ -342,7 +351,7 @@ extension Environment {
     /// - Throws: `.changedWhileReading`; then what was read may be wrong in any way.
     public func checkUnchanged(since number: UInt64) throws(LMDBError) {
         guard hasNoLock else { return }
-        guard try newestTransactionNumber() < number + 2 else { throw .changedWhileReading }
+        guard try newestTransactionNumber() < number &+ 2 else { throw .changedWhileReading }
     }
 
     /// Begins to read a state that no writer is in the middle of publishing.

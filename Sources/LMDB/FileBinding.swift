@@ -87,7 +87,8 @@ final class FileBinding: Sendable {
         }
         guard status.links == 1 else { throw .linked(path: name, count: status.links) }
         switch MetaPages.content(of: data, byteCount: status.byteCount) {
-        case .environment: return
+        case .environment: try checkStates(data, name)
+        case .damaged(let page): throw .damaged(path: name, .metaPage(page))
         case .empty:
             guard mayBeginAnew else { throw .neverBegun(path: name) }
         case .otherVersion: throw .otherFormatVersion(path: name)
@@ -100,6 +101,17 @@ final class FileBinding: Sendable {
                 throw .failed(path: name, error)
             }
         }
+    }
+
+    /// Makes sure that LMDB, which checks nothing, can believe both meta pages.
+    private static func checkStates(_ data: CInt, _ name: String) throws(OpenError) {
+        let damage: StateDamage?
+        do throws(LMDBError) {
+            damage = try StatePair.damage(in: data)
+        } catch {
+            throw .failed(path: name, error)
+        }
+        if let damage { throw .damaged(path: name, damage) }
     }
 
     /// Empties a file whose creation was interrupted, unless another process is creating it.

@@ -14,17 +14,20 @@ enum MetaPages {
     static let byteCount = 152
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let version: UInt32 = 1
+    static let pageSizes = [512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768, 65_536]
     /// LMDB's pages are at most this long.
     private static let pageLimit = 65_536
 
     /// The kind of a file, by its first bytes.
-    enum Content {
+    enum Content: Equatable {
         case environment
         case empty
         /// LMDB was stopped while it made the file; nothing was ever committed.
         case unfinished
         case otherVersion
         case foreign
+        /// One of the meta pages is none, and the other one is.
+        case damaged(page: Int)
     }
 
     /// More pages than the first transaction of a log writes.
@@ -36,11 +39,14 @@ enum MetaPages {
         guard let page = read(descriptor, at: 0) else {
             return isZero(descriptor, byteCount) ? .unfinished : .foreign
         }
-        guard page.number(at: 16, UInt32.self) == magic else {
-            return isZero(descriptor, byteCount) ? .unfinished : .foreign
+        let isOurs = page.number(at: 16, UInt32.self) == magic
+        guard isOurs, page.number(at: 20, UInt32.self) == version else {
+            if isZero(descriptor, byteCount) { return .unfinished }
+            if hasSecondPage(descriptor) { return .damaged(page: 0) }
+            return isOurs ? .otherVersion : .foreign
         }
-        guard page.number(at: 20, UInt32.self) == version else { return .otherVersion }
         let pageSize = Int(page.number(at: 40, UInt32.self))
+        guard pageSizes.contains(pageSize) else { return .damaged(page: 0) }
         guard page.number(at: 144, UInt64.self) == 0 else { return .environment }
         // Both pages are written at once, and the first transaction writes the second one again:
         // where that is missing or zero, pages behind it are of a transaction that never ended.
@@ -48,6 +54,40 @@ enum MetaPages {
             read(descriptor, at: pageSize)?.number(at: 16, UInt32.self) ?? 0 == 0
         else { return .environment }
         return .unfinished
+    }
+
+    /// True where a second meta page lies where its own page size puts it.
+    private static func hasSecondPage(_ descriptor: CInt) -> Bool {
+        pageSizes.contains { size in
+            guard let page = read(descriptor, at: size) else { return false }
+            return page.number(at: 16, UInt32.self) == magic
+                && page.number(at: 20, UInt32.self) == version
+                && Int(page.number(at: 40, UInt32.self)) == size
+        }
+    }
+
+    /// The bytes of one of the two pages that a commit changes.
+    static func bytes(ofPage page: Int, in descriptor: CInt, pageSize: Int) -> [UInt8]? {
+        read(descriptor, at: page * pageSize)
+    }
+
+    /// The bytes of both pages, or of as much of them as there is.
+    static func whole(in descriptor: CInt) -> [UInt8] {
+        guard let first = read(descriptor, at: 0) else { return [] }
+        let pageSize = Int(first.number(at: 40, UInt32.self))
+        return first + (read(descriptor, at: pageSize) ?? [])
+    }
+
+    /// Waits for longer than the write of a meta page takes.
+    static func pause() { usleep(2_000) }
+
+    /// Writes a page back as it was, where it differs.
+    static func restore(
+        _ bytes: [UInt8], ofPage page: Int, in descriptor: CInt, pageSize: Int
+    ) {
+        guard read(descriptor, at: page * pageSize) != bytes else { return }
+        _ = retrying { pwrite(descriptor, bytes, bytes.count, off_t(page * pageSize)) }
+        _ = retrying { Int(fsync(descriptor)) }
     }
 
     /// The greater transaction number of the two pages, or `nil` where they cannot be read.

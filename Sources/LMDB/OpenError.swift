@@ -21,6 +21,8 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
     case replacedWhileOpening(path: String)
     /// Nothing was ever written to the file: its creation was interrupted at most.
     case neverBegun(path: String)
+    /// A contradiction in the meta pages, or in the states that they name.
+    case damaged(path: String, StateDamage)
     case failed(path: String, LMDBError)
 
     public var description: String {
@@ -47,6 +49,9 @@ public enum OpenError: Error, Hashable, Sendable, CustomStringConvertible {
         case .replacedWhileOpening(let path):
             "\(path): was moved, replaced or linked while it was being opened; try again"
         case .neverBegun(let path): "\(path): nothing was ever written to it"
+        case .damaged(let path, let damage):
+            "\(path): the log is damaged: \(damage); 'replay salvage' writes what is whole into a "
+                + "new log"
         case .failed(let path, let error): "\(path): \(error)"
         }
     }

@@ -8,14 +8,54 @@ extension PageFile {
 
     /// The newest state that a meta page names; `nil` where neither can be read.
     public func state() -> State? {
-        let metas = [0, 1].compactMap { page in
+        var metas = [0, 1].compactMap { page in
             read(page, max(pageSize, MetaPage.byteCount)).withUnsafeBytes { bytes in
                 bytes.baseAddress.flatMap { MetaPage(at: $0) }
             }
         }.filter { $0.pageSize == pageSize }
-        guard let newest = metas.max(by: { $0.transaction < $1.transaction }) else { return nil }
-        let isTrusted = metas.count == 2 && MetaPage.areConsecutive(metas[0], metas[1])
+        // The number of the transaction that wrote a state is in its list of free pages too.
+        for index in metas.indices {
+            metas[index].transaction = newestFreed(in: metas[index]) ?? metas[index].transaction
+        }
+        // A copy's first meta page may name the state before the first commit.
+        let begun = metas.filter { !$0.isEmpty }
+        guard
+            let newest = (begun.isEmpty ? metas : begun).max(by: { $0.transaction < $1.transaction }
+            )
+        else { return nil }
+        let isCopy = metas.count == 2 && metas[0].main == metas[1].main
+        let isTrusted =
+            metas.count == 2
+            && (isCopy || begun.count == 1 || MetaPage.areConsecutive(metas[0], metas[1]))
         return State(meta: newest, isTrusted: isTrusted)
+    }
+
+    /// The number of the newest transaction whose freed pages a state lists; `nil` where it lists
+    /// none, or the list is damaged.
+    private func newestFreed(in meta: MetaPage) -> UInt64? {
+        guard !meta.free.isEmpty else { return nil }
+        var page = meta.free.root
+        for level in 1...Int(meta.free.depth) {
+            guard page > 1, page < pageCount else { return nil }
+            let bytes = bytes(of: page)
+            func last(_ count: Int) -> Node {
+                let entry = PageFormat.headerBytes + 2 * (count - 1)
+                return bytes.withUnsafeBytes {
+                    Node($0, Int(bytes[entry]) | Int(bytes[entry + 1]) << 8)
+                }
+            }
+            switch content(bytes, of: page) {
+            case .leaf(let count) where level == Int(meta.free.depth):
+                let node = last(count)
+                guard node.keyCount == 8, node.keyStart + 8 <= bytes.count else { return nil }
+                return bytes.withUnsafeBytes {
+                    $0.loadUnaligned(fromByteOffset: node.keyStart, as: UInt64.self)
+                }
+            case .branch(let count) where level < Int(meta.free.depth): page = last(count).child
+            default: return nil
+            }
+        }
+        return nil
     }
 
     /// The leaves of one table that its branches lead to.

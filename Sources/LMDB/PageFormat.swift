@@ -70,8 +70,15 @@ struct MetaPage: Hashable {
     var main: TreeRecord
     var lastPage: UInt64
     var transaction: UInt64
+    /// The number of the page itself, 0 or 1.
+    var page: UInt64
 
     static let byteCount = PageFormat.headerBytes + 136
+    /// Flags of the list of free pages: integer keys, and in most files that it has no folder.
+    private static let freeFlags: Set<UInt16> = [0x0008, 0x4008]
+    /// Greater ones would need more commits, or a larger file, than there can be.
+    private static let mostTransactions: UInt64 = 1 << 56
+    private static let mostPages: UInt64 = 1 << 46
 
     var pageSize: Int { Int(free.padding) }
 
@@ -87,18 +94,40 @@ struct MetaPage: Hashable {
         main = TreeRecord(at: body + 72)
         lastPage = body.loadUnaligned(fromByteOffset: 120, as: UInt64.self)
         transaction = body.loadUnaligned(fromByteOffset: 128, as: UInt64.self)
+        page = start.loadUnaligned(as: UInt64.self)
         // Only the first record's padding is used, for the page size; the other's stays zero, as do
         // the flags of the table of tables.
-        guard main.padding == 0, main.flags == 0,
-            [4_096, 8_192, 16_384, 32_768, 65_536].contains(pageSize) || pageSize == 1_024
-                || pageSize == 2_048 || pageSize == 512
+        guard main.padding == 0, main.flags == 0, Self.freeFlags.contains(free.flags),
+            MetaPages.pageSizes.contains(pageSize), page < 2,
+            transaction < Self.mostTransactions, (1..<Self.mostPages).contains(lastPage),
+            [free, main].allSatisfy(\.isPlausible)
         else { return nil }
     }
 
-    /// True where these are the two newest states: each commit writes one of the pages, in turn.
-    static func areConsecutive(_ a: MetaPage, _ b: MetaPage) -> Bool {
-        let (older, newer) = (min(a.transaction, b.transaction), max(a.transaction, b.transaction))
+    /// True where the first two pages of a file may name its two newest states: each commit writes
+    /// one of the pages, those with even numbers the first one.
+    static func areConsecutive(_ first: MetaPage, _ second: MetaPage) -> Bool {
+        guard first.page == 0, second.page == 1, first.pageSize == second.pageSize else {
+            return false
+        }
         // Both pages of a file that nothing was committed to have number 0.
-        return newer - older == 1 || newer == 0
+        if first.transaction == 0, second.transaction == 0 {
+            return first.isEmpty && second.isEmpty
+        }
+        return first.transaction & 1 == 0
+            && (first.transaction == second.transaction + 1
+                || second.transaction == first.transaction + 1)
+    }
+
+    /// True for the state before the first commit.
+    var isEmpty: Bool { main.isEmpty && free.isEmpty }
+}
+
+extension TreeRecord {
+    /// True where the depth may be that of a tree, and a tree without a root has nothing.
+    fileprivate var isPlausible: Bool {
+        guard isEmpty else { return (1...PageFormat.mostLevels).contains(Int(depth)) && root > 1 }
+        return depth == 0 && branchPages == 0 && leafPages == 0 && overflowPages == 0
+            && entries == 0
     }
 }

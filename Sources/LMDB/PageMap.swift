@@ -12,6 +12,7 @@ public struct PageMap {
     /// Pages that are part of the state and lie in the file.
     @usableFromInline let pageCount: UInt64
     let meta: MetaPage
+    let fileBytes: Int
 
     /// Reads the state that LMDB gave the number `transaction`.
     ///
@@ -21,8 +22,14 @@ public struct PageMap {
         guard let meta = [metas.0, metas.1].first(where: { $0.transaction == transaction }) else {
             throw .corrupted
         }
+        self.init(map, fileBytes: fileBytes, meta)
+    }
+
+    /// The state that a meta page names.
+    init(_ map: FileMap, fileBytes: Int, _ meta: MetaPage) {
         self.map = map
         self.meta = meta
+        self.fileBytes = fileBytes
         start = map.start
         pageSize = meta.pageSize
         pageCount = PageMap.pageCount(meta, fileBytes: min(fileBytes, map.byteCount))
@@ -41,7 +48,7 @@ public struct PageMap {
     }
 
     /// Reads both meta pages, again while a commit is writing one of them.
-    private static func metas(
+    static func metas(
         of map: FileMap, fileBytes: Int
     ) throws(LMDBError) -> (MetaPage, MetaPage) {
         guard fileBytes >= MetaPage.byteCount else { throw .corrupted }
@@ -53,9 +60,7 @@ public struct PageMap {
             let isStable =
                 MetaPage(at: map.start) == a && MetaPage(at: map.start + first.pageSize) == b
             guard isStable else { continue }
-            guard a.pageSize == b.pageSize, MetaPage.areConsecutive(a, b) else {
-                throw .corrupted
-            }
+            guard MetaPage.areConsecutive(a, b) else { throw .corrupted }
             return (a, b)
         }
         throw .corrupted
@@ -196,6 +201,22 @@ extension PageMap {
             else { throw .incompatible }
             return TreeRecord(at: data)
         }
+    }
+
+    /// The names of all tables.
+    ///
+    /// - Throws: `.incompatible` where the list of tables has another row.
+    public func tableNames() throws(LMDBError) -> [String] {
+        var names: [String] = []
+        var cursor = TreeCursor(self, meta.main, checks: .everything)
+        var isAtRow = try cursor.first()
+        while isAtRow {
+            let row = try cursor.row()
+            guard row.flags == PageFormat.isTree else { throw .incompatible }
+            names.append(String(decoding: row.key, as: UTF8.self))
+            isAtRow = try cursor.next()
+        }
+        return names
     }
 
     /// True where the file has no table.

@@ -40,6 +40,8 @@ struct PageWalk {
     var met: [UInt64]
     /// A bit for each page that the list of free ones names.
     var free: [UInt64]
+    /// The free ones after the end of the file, freed before they were ever written.
+    var freeBehind: Set<UInt64> = []
 
     static let mostFaults = 100
 
@@ -74,6 +76,12 @@ struct PageWalk {
             case (false, false): find(page, "is not in use, and not in the list of free pages")
             default: break
             }
+        }
+        guard faults.isEmpty, pages.pageCount <= pages.meta.lastPage else { return }
+        // LMDB does not write pages that a transaction took and freed: those are free.
+        for page in pages.pageCount...pages.meta.lastPage where !freeBehind.contains(page) {
+            find(page, "is not in the file, and not in the list of free pages")
+            if faults.count >= Self.mostFaults { break }
         }
     }
 
@@ -233,8 +241,10 @@ struct PageWalk {
                 continue
             }
             let (word, bit) = (Int(page / 64), UInt64(1) << (page % 64))
-            // Pages after the end of the file were freed before they were ever written.
-            guard word < free.count else { continue }
+            guard page < pages.pageCount else {
+                if !freeBehind.insert(page).inserted { find(page, "is free twice") }
+                continue
+            }
             if free[word] & bit != 0 { find(page, "is free twice") }
             free[word] |= bit
         }

@@ -57,7 +57,7 @@ public struct WriteTransaction: Transaction, ~Copyable {
         let pages: PageMap
         do throws(LMDBError) {
             pages = try environment.pages(of: mdb_txn_id(handle) - 1)
-            try pages.checkFreeList()
+            try pages.checkStates()
         } catch {
             let number = UInt64(truncatingIfNeeded: mdb_txn_id(handle))
             environment.abort(handle)
@@ -145,20 +145,6 @@ extension Transaction where Self: ~Copyable {
         var cursor = try state.cursor(table)
         guard try cursor.last() else { return nil }
         return try cursor.row().key.integer
-    }
-}
-
-extension PageMap {
-    /// Checks the pages of the list of free pages, which LMDB takes new ones from.
-    func checkFreeList() throws(LMDBError) {
-        var cursor = TreeCursor(self, meta.free, checks: .everything)
-        guard try cursor.first() else { return }
-        repeat {
-            let row = try cursor.row()
-            guard row.flags == 0, row.data.count >= 8, row.data.count % 8 == 0 else {
-                throw .corrupted
-            }
-        } while try cursor.next()
     }
 }
 

@@ -1,0 +1,130 @@
+import CivilTime
+import EventSourcing
+import Foundation
+import TestSupport
+import Testing
+
+@testable import EventStorage
+@testable import LMDB
+
+/// Single bits of both meta pages changed: no answer changes, or the log is refused.
+@Suite("Meta pages") struct MetaPageTests {
+    private let folder: TemporaryFolder
+    private let catalogue: Catalogue
+
+    init() throws {
+        folder = try TemporaryFolder()
+        catalogue = try Catalogue([Notes.self])
+    }
+
+    private static func request(_ number: Int64) -> AppendRequest {
+        AppendRequest(
+            [NewEvent(Note(number, "n", topics: ["t"]), occurredAt: .init(microseconds: number))])
+    }
+
+    private func append(_ numbers: ClosedRange<Int64>, to path: String) throws {
+        let log = try EventLog(path: path, access: .create, catalogue: catalogue)
+        for number in numbers { _ = try log.append(Self.request(number)) }
+    }
+
+    enum Shape: String, CaseIterable {
+        case few, more, compacted, continued, copy
+    }
+
+    /// A log of a shape at a path; gives its number of events.
+    private func make(_ shape: Shape, _ path: String) throws -> Int64 {
+        switch shape {
+        case .few: try append(1...5, to: path)
+        case .more:
+            try append(1...40, to: path)
+            _ = try EventLog(path: path, access: .write, catalogue: catalogue).reindex()
+            try append(41...43, to: path)
+            return 43
+        case .compacted, .continued:
+            try append(1...4, to: path)
+            _ = try EventLog.compact(path, against: catalogue)
+            guard shape == .continued else { return 4 }
+            try append(5...5, to: path)
+        case .copy:
+            try append(1...5, to: path + ".source")
+            try EventLog(path: path + ".source", access: .read).backup(to: path)
+        }
+        return 5
+    }
+
+    private func write(_ bytes: [UInt8], _ path: String) throws {
+        try? FileManager.default.removeItem(atPath: path + "-lock")
+        try Data(bytes).write(to: URL(fileURLWithPath: path))
+    }
+
+    @Test("A changed bit changes no answer, or is refused", arguments: Shape.allCases)
+    func everyBit(_ shape: Shape) throws {
+        let (whole, damaged) = (folder.path("whole"), folder.path("damaged"))
+        let count = try make(shape, whole)
+        let head = try EventLog(path: whole, access: .read).status().chainHead
+        let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
+        var (refused, appended) = (0, 0)
+        for place in [0, 4_096].flatMap({ $0..<$0 + 152 }) {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[place] ^= 1 << bit
+                try write(changed, damaged)
+                do {
+                    let found = try EventLog(path: damaged, access: .read).status().chainHead
+                    #expect(found == head, "byte \(place), bit \(bit)")
+                } catch {
+                    refused += 1
+                    continue
+                }
+                guard bit == place % 8 else { continue }
+                appended += 1
+                try expectAppend(damaged, Int64(count), "byte \(place), bit \(bit)")
+            }
+        }
+        #expect(refused > 1_000 && appended > 20)
+    }
+
+    /// An append to a log that was not refused is where it belongs, in a log that is sound.
+    private func expectAppend(_ path: String, _ count: Int64, _ place: String) throws {
+        let log = try EventLog(path: path, access: .write, catalogue: catalogue)
+        let receipt = try log.append(Self.request(count + 1))
+        #expect(receipt?.first == Position(UInt64(count) + 1), "\(place)")
+        #expect(try log.verify().findings.isEmpty, "\(place)")
+        #expect((FileStatus(of: path)?.byteCount ?? 0) < 1 << 22, "\(place)")
+    }
+
+    @Test("A salvage finds the newest commit though the meta page's number was lowered")
+    func salvage() throws {
+        for shape in [Shape.few, .continued] {
+            let (path, saved) = (folder.path("\(shape)"), folder.path("\(shape)-saved"))
+            let count = try make(shape, path)
+            let head = try EventLog(path: path, access: .read).status().chainHead
+            var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+            // Two less, so that the numbers still follow one another.
+            let newest = bytes[144] > bytes[4_240] ? 144 : 4_240
+            bytes[newest] -= 2
+            try write(bytes, path)
+            #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
+            let report = try EventLog.salvage(path, to: saved, against: catalogue)
+            #expect(report.isComplete && report.events == UInt64(count), "\(shape)")
+            #expect(report.head == head, "\(shape)")
+        }
+    }
+
+    @Test("A refusal names the page and what it contradicts")
+    func message() throws {
+        let path = folder.path("log")
+        try append(1...5, to: path)
+        let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        let newest = bytes[144] > bytes[4_240] ? 0 : 1
+        var changed = bytes
+        changed[newest * 4_096 + 136] ^= 128
+        try write(changed, path)
+        let last = UInt64(bytes[newest * 4_096 + 136])
+        let damage = StateDamage.pageCount(
+            page: newest, last: last ^ 128, counted: last + 1)
+        #expect(throws: LogError.open(.damaged(path: path, damage))) {
+            try EventLog(path: path, access: .write)
+        }
+    }
+}
