@@ -1,3 +1,4 @@
+import Cryptography
 import EventSourcing
 import LMDB
 
@@ -7,6 +8,9 @@ enum Meta {
     static let format: [UInt8] = Array("format".utf8)
     /// 16 random bytes.
     static let identifier: [UInt8] = Array("id".utf8)
+    /// HMAC-SHA256 of the id under the secret, 32 bytes, so that neither is changed alone. Logs of
+    /// earlier programs have none.
+    static let identifierSeal: [UInt8] = Array("idSeal".utf8)
     /// 32 random bytes.
     static let secret: [UInt8] = Array("secret".utf8)
     /// The position up to which `index` is complete, 8 bytes.
@@ -27,19 +31,23 @@ enum Meta {
 
     static let all = [
         format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed,
-        lostSlots, formsThrough,
+        lostSlots, formsThrough, identifierSeal,
     ]
 
     /// The rows of a new log.
     static func newRows() -> [(table: String, key: [UInt8], value: [UInt8])] {
         var generator = SystemRandomNumberGenerator()
         let meta = Tables().meta
-        let rows: [(key: [UInt8], value: [UInt8])] = [
-            (identifier, (0..<16).map { _ in generator.next() }),
-            (secret, (0..<32).map { _ in generator.next() }),
-        ]
+        let id: [UInt8] = (0..<16).map { _ in generator.next() }
+        let key: [UInt8] = (0..<32).map { _ in generator.next() }
+        let rows = [(identifier, id), (secret, key), (identifierSeal, seal(of: id, under: key))]
+            .map { (key: $0, value: $1) }
         return [(meta.name, format, EventLog.formatVersion.bytes)]
             + rows.map { (meta.name, $0.key, $0.value.asRow(meta, $0.key.rawSpan)) }
+    }
+
+    static func seal(of identifier: [UInt8], under secret: [UInt8]) -> [UInt8] {
+        HMACSHA256.code(of: Array("id".utf8) + [0] + identifier, key: secret)
     }
 
     static func identifier(
@@ -167,11 +175,15 @@ extension EventLog {
         let rows = try RowForms(in: transaction, tables.meta, path: environment.path)
         guard rows.version == 1 else { return }
         var writing = LogWriting(transaction, rows)
+        var values: [[UInt8]] = []
         for key in [Meta.identifier, Meta.secret] {
             let value = try writing.row(key.rawSpan, in: tables.meta)?.copied()
             guard let value else { throw .damaged(table: tables.meta.name, row: key, .missing) }
             try writing.put(value, for: key.rawSpan, in: tables.meta)
+            values.append(value)
         }
+        let (sealKey, seal) = (Meta.identifierSeal, Meta.seal(of: values[0], under: values[1]))
+        try writing.put(seal, for: sealKey.rawSpan, in: tables.meta)
         var names: [(row: UInt64, value: [UInt8])] = []
         try writing.scanRows(tables.names) { (row: UInt64, value) in
             names.append((row, value.copied()))

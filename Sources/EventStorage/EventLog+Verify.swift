@@ -54,8 +54,8 @@ extension EventLog {
     /// Reads every commit and event and checks what must hold of them.
     ///
     /// The rules: `page` every page is used once or free, and holds what its tree needs;
-    /// `checksum` rows are those that were written; `damage` nothing is unreadable; `meta` the
-    /// table has its rows; `gap` positions are dense; `record` rows are as the format says; `clock`
+    /// `checksum` rows are those that were written; `damage` nothing is unreadable; `table` the
+    /// file has the format's tables; `meta` the table has its rows, which fit the log; `gap` positions are dense; `record` rows are as the format says; `clock`
     /// `recordedAt` never falls; `chain` the hash holds; `name` kinds and zones are known;
     /// `last` the last positions of tags and kinds are right; `index` the indexes are complete; `forms`
     /// tags that are not in normalisation form C are listed;
@@ -110,11 +110,13 @@ extension EventLog {
             result.find(error)
         }
         guard var walk else { return result }
+        walk.check { (walk) throws(LogError) in try walk.checkTables(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkMeta(transaction) }
         walk.check { (walk) throws(LogError) in try walk.readErasures(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkPeople(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkVault(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkCommits(transaction, progress) }
+        walk.check { (walk) throws(LogError) in try walk.checkEarlierVersion(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkLastPositions(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkIndex(transaction) }
         walk.check { (walk) throws(LogError) in try walk.checkForms(transaction) }

@@ -216,6 +216,10 @@ private struct Salvage {
                     guard let value else { continue }
                     try transaction.put(value, for: key.rawSpan, in: log.tables.meta)
                 }
+                let id = isMoved ? log.identifier : rows.identifier ?? log.identifier
+                let seal = Meta.seal(of: id, under: rows.secret ?? log.secret)
+                let key = Meta.identifierSeal
+                try transaction.put(seal, for: key.rawSpan, in: log.tables.meta)
             }
         }
         // Digests are made under the secret that a log was opened with.

@@ -88,6 +88,12 @@ extension VerificationWalk {
     mutating func checkForms(_ transaction: borrowing LogReading) throws(LogError) {
         guard let listed = try log.formsThrough(in: transaction) else { return }
         let tables = log.tables
+        if listed >= nextPosition {
+            result.find(
+                0, "forms",
+                "tags are said to be listed up to \(listed), and the last event is "
+                    + "at \(nextPosition - 1)")
+        }
         try transaction.scanRows(tables.tags, from: nil as RawSpan?) {
             (tag, value) throws(LogError) in
             let row: (key: [UInt8], stored: [UInt8])?
@@ -153,28 +159,6 @@ extension VerificationWalk {
                 0, "seal", "\(rows) personal texts are there, and events seal \(personalRows)")
         }
         try checkTextCounts(transaction)
-    }
-
-    /// The table `meta` has the rows that the format names, and no others.
-    mutating func checkMeta(_ transaction: borrowing LogReading) throws(LogError) {
-        let broken = try transaction.scan(log.tables.meta.table, from: nil as RawSpan?) {
-            (key: RawSpan, stored) throws(LogError) in
-            let name = key.copied()
-            if !Meta.all.contains(name) {
-                result.find(0, "meta", "the table 'meta' has a row that the format does not name")
-            }
-            if name != Meta.format { _ = try transaction.checked(stored, key, log.tables.meta) }
-            return true
-        }
-        if let broken { throw .storage(broken) }
-    }
-
-    /// Each row of what is kept of entities fits its checksum, whatever fold it is of.
-    func checkKept(_ transaction: borrowing LogReading) throws(LogError) {
-        guard transaction.rows.version > 1 else { return }
-        for table in [log.tables.snapshots, log.tables.checkpoints] {
-            try transaction.scanRows(table, from: nil as RawSpan?) { (_, _) in true }
-        }
     }
 }
 

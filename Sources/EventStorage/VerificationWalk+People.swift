@@ -62,23 +62,26 @@ extension VerificationWalk {
             }
             return true
         }
-        try markSlots(Meta.lostSlots, as: .lost, transaction)
-        let pending = try markSlots(Meta.erasing, as: .beingErased, transaction)
+        for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
+            if people.slots[Int(slot) - 1] == .erased {
+                result.find(0, "vault", "slot \(slot) is lost, and erased on record")
+            }
+            people.slots[Int(slot) - 1] = .lost
+        }
+        let pending = try log.slots(listedIn: Meta.erasing, in: transaction)
+        for slot in pending {
+            if people.slots[Int(slot) - 1] != .erased {
+                result.find(
+                    0, "erasure", "slot \(slot) is to be overwritten, with no erasure on record")
+            }
+            people.slots[Int(slot) - 1] = .beingErased
+        }
         if !pending.isEmpty {
             result.find(
                 0, "erasure",
                 "\(pending.count.counted("key")) \(pending.count.are) not overwritten yet; any "
                     + "command that writes to the log ends the erasure")
         }
-    }
-
-    @discardableResult
-    private mutating func markSlots(
-        _ key: [UInt8], as state: PeopleCheck.Slot, _ transaction: borrowing LogReading
-    ) throws(LogError) -> [UInt32] {
-        let slots = try log.slots(listedIn: key, in: transaction)
-        for slot in slots { people.slots[Int(slot) - 1] = state }
-        return slots
     }
 
     /// People are numbered without gaps, have slots of their own, and are found by their names.

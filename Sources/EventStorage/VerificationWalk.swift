@@ -10,7 +10,10 @@ struct VerificationWalk {
     var result: Verification
     private var recordedAt = Instant(microseconds: .min)
     private var namesSeen = 0
-    private var nextPosition: UInt64 = 1
+    /// The position after the last one of the commits that were walked.
+    private(set) var nextPosition: UInt64 = 1
+    /// True where a program of format version 1 has written commits.
+    private(set) var hasEarlierCommits = false
     var indexedThrough: UInt64 = 0
     /// Digests of the index as the events require it, and as it is.
     var expectedIndex = IndexDigest()
@@ -72,6 +75,7 @@ struct VerificationWalk {
     ) -> Result? {
         do throws(LogError) {
             let value = try transaction.checked(stored, key, table)
+            checkIsPlain(key, table, stored, value, transaction)
             do throws(CorruptRecord) {
                 return try body(value)
             } catch {
@@ -97,6 +101,7 @@ struct VerificationWalk {
         _ transaction: borrowing LogReading
     ) throws(LogError) {
         let first = range.lowerBound
+        if commit.layout == .one { hasEarlierCommits = true }
         if commit.recordedAt < recordedAt {
             result.find(first, "clock", "recordedAt falls behind the commit before")
         }
@@ -145,6 +150,7 @@ struct VerificationWalk {
         } catch {
             return result.find(position, "checksum", "the event's row was changed")
         }
+        checkIsPlain(position, log.tables.events, stored, bytes, transaction)
         chain.add(bytes)
         let header: EventHeader
         let event: RecordedEvent
