@@ -282,6 +282,8 @@ class Attack:
         # A family ends with its first failure.
         self.first = first
         self.folder = folder
+        #: Families with an end go through all of it, as when they are run alone.
+        self.takes_all = False
         self.families = []
         self.helps = {}
 
