@@ -115,7 +115,10 @@ struct AppendSession: ~Copyable {
         _ reached: inout Position
     ) throws(AppendError) -> Receipt? {
         if let idempotency = request.idempotency {
-            if let receipt = try receipt(for: idempotency) { return receipt }
+            if let receipt = try receipt(for: idempotency) {
+                if request.expectsNewKey { throw .conflict(at: receipt.first) }
+                return receipt
+            }
             if let earlier = asked[idempotency.key] {
                 guard earlier == idempotency else {
                     throw .keyReused(key: idempotency.key, at: Position(head).next)

@@ -9,6 +9,9 @@ public struct AppendRequest: Sendable {
     /// Nothing is appended where one of these does not hold.
     public var conditions: [AppendCondition]
     public var idempotency: Idempotency?
+    /// True where the events were decided for a key that was new then: one that came to be known
+    /// meanwhile is a conflict, so that the caller decides again and learns of it.
+    var expectsNewKey = false
 
     public typealias Idempotency = CommandKey
 

@@ -103,6 +103,7 @@ public struct DecisionBatch {
             try add(
                 events, metadata: metadata,
                 conditions: [AppendCondition(query, after: head)], idempotency: idempotency)
+            requests[requests.count - 1].expectsNewKey = true
         }
         return outcome
     }

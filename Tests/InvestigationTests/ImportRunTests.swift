@@ -63,6 +63,36 @@ import Testing
         #expect(try shelf.log.head() == Position(2))
     }
 
+    @Test(
+        "Rows that another import of the file brings meanwhile are known, and not accepted",
+        arguments: [[0], [1], [0, 1], [0, 1, 2]])
+    func rowsThatAnotherImportBringsAreKnown(taken: [Int]) throws {
+        let shelf = try ShelfLog([])
+        let rows = [("a", "hall"), ("b", "hall"), ("c", "attic")]
+        let moves = Moves(rows: rows) { attempt in
+            guard attempt == 1 else { return }
+            for index in taken {
+                #expect(throws: Never.self) {
+                    try shelf.log.decide(
+                        PendingCommand(
+                            Shelf.Move(copy: rows[index].0, place: rows[index].1),
+                            context: CommandContext(now: Instant(microseconds: 1))),
+                        idempotency: CommandKey(
+                            key: "row/\(index)", asked: Array(rows[index].1.utf8)),
+                        catalogue: shelf.catalogue)
+                }
+            }
+        }
+        let result = try shelf.log.decide(moves, catalogue: shelf.catalogue)
+        guard case .done(let outcome) = result else {
+            Issue.record("\(result)")
+            return
+        }
+        #expect(outcome.accepted == rows.count - taken.count)
+        #expect(outcome.duplicates == taken.count && outcome.rejected.isEmpty)
+        #expect(try shelf.log.head() == Position(3))
+    }
+
     @Test("An import that is always overtaken gives up and appends nothing")
     func anImportThatIsAlwaysOvertakenGivesUp() throws {
         let shelf = try ShelfLog([("a", "hall")])
