@@ -45,10 +45,14 @@ extension EventLog {
     ///
     /// No process may have the log open, this one included. Whenever it is interrupted, the log is
     /// whole, old or new. Mode and owner stay.
+    ///
+    /// - Parameter headFile: the file that knows the log's newest head; a log without that head is
+    ///   left as it is.
     public static func compact(
-        _ path: String, against catalogue: Catalogue, progress: (Position) -> Void = { _ in }
+        _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
+        progress: (Position) -> Void = { _ in }
     ) throws(CompactError) -> Compaction {
-        let path = try realPath(path)
+        let path = try realPath(path, headFile)
         try checkFree(path)
         for _ in 0..<3 {
             let copy: StagedFile
@@ -57,7 +61,7 @@ extension EventLog {
             } catch {
                 throw .file(error)
             }
-            let (original, transaction) = try writeCompacted(path, to: copy)
+            let (original, transaction) = try writeCompacted(path, to: copy, headFile)
             let result = try verifyCopy(copy, original, catalogue, progress)
             let hold = try self.hold(path)
             do throws(LMDBError) {
@@ -77,10 +81,17 @@ extension EventLog {
         throw .changing(path: path)
     }
 
-    private static func realPath(_ path: String) throws(CompactError) -> String {
+    private static func realPath(
+        _ path: String, _ headFile: HeadFile?
+    ) throws(CompactError) -> String {
         guard let resolved = unsafe realpath(path, nil) else {
-            throw errno == ENOENT
-                ? .log(.open(.missing(path: path))) : .file(.last(path))
+            guard errno == ENOENT else { throw .file(.last(path)) }
+            do throws(LogError) {
+                try headFile?.refuseAbsence()
+            } catch {
+                throw .log(error)
+            }
+            throw .log(.open(.missing(path: path)))
         }
         defer { unsafe free(resolved) }
         return unsafe String(cString: resolved)
@@ -103,13 +114,13 @@ extension EventLog {
 
     /// Copies the log, under the number of the transaction that the copy is of.
     private static func writeCompacted(
-        _ path: String, to copy: borrowing StagedFile
+        _ path: String, to copy: borrowing StagedFile, _ headFile: HeadFile?
     ) throws(CompactError) -> (original: LogStatus, transaction: UInt64) {
         let log: EventLog
         let original: LogStatus
         let transaction: UInt64
         do throws(LogError) {
-            log = try EventLog(path: path, access: .read)
+            log = try EventLog(path: path, access: .read, headFile: headFile)
             original = try log.status()
             transaction = try log.transactionForCopy()
         } catch {

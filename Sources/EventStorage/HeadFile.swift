@@ -215,6 +215,17 @@ extension EventLog {
 }
 
 extension HeadFile {
+    /// Refuses to take a log that is not there for a new one, where the file knows a commit of it.
+    public func refuseAbsence() throws(LogError) {
+        let known: Entry?
+        do throws(FileError) {
+            known = try newest()
+        } catch {
+            throw .headFile(error)
+        }
+        if let gone = known.flatMap(goneLog) { throw gone }
+    }
+
     /// The error where the log is gone; `nil` while the file has no commit.
     func goneLog(_ known: Entry) -> LogError? {
         guard known.head.position > .origin else { return nil }

@@ -254,7 +254,7 @@ private enum OpenSSL {
         let commands = [
             ["stat"], ["verify"], ["log"], ["state", "consents"], ["append"], ["reindex"],
             ["snapshot"], ["audit"], ["late"], ["history", "session", "x"],
-            ["backup", log.path + ".copy"],
+            ["backup", log.path + ".copy"], ["compact"], ["upgrade"],
         ]
         for command in commands {
             let answer = try ReplayProcess.run(
@@ -318,5 +318,38 @@ private enum OpenSSL {
         let head = try #require(stat["headAtPosition"] as? String)
         #expect(stat["events"] as? Int == 100)
         #expect(try String(contentsOfFile: headFile, encoding: .utf8).contains(" \(head) "))
+    }
+
+    @Test("A log that was rolled back, or is gone, is neither compacted nor imported into")
+    func changesOfRolledBackLogs() throws {
+        let log = try ScratchLog()
+        let headFile = log.path + ".head"
+        let copy = log.path + ".old"
+        let append = { (numbers: Range<Int>) in
+            try log.replay("append", "--head-file", headFile, input: launches(numbers)).code
+        }
+        #expect(try append(0..<3) == 0)
+        try FileManager.default.copyItem(atPath: log.path, toPath: copy)
+        #expect(try append(3..<5) == 0)
+        #expect(try log.replay("compact", "--head-file", headFile).code == 0)
+        try FileManager.default.removeItem(atPath: log.path)
+        let gone = try log.replay("compact", "--head-file", headFile)
+        #expect(gone.code == 3 && gone.err.contains("rolled back"), "\(gone)")
+        let file = try log.file("care.csv", "")
+        let trial = [
+            "import", "--format", "huckleberry", "--baby", "b", "--dry-run", file, "--log",
+            log.path, "--head-file", headFile,
+        ]
+        for zone in [[], ["--zone", "UTC"]] {
+            let answer = try ReplayProcess.run(trial + zone)
+            #expect(answer.code == 3 && answer.err.contains("rolled back"), "\(answer)")
+        }
+        try FileManager.default.moveItem(atPath: copy, toPath: log.path)
+        let before = try Data(contentsOf: URL(filePath: log.path))
+        let back = try log.replay("compact", "--head-file", headFile)
+        #expect(back.code == 3 && back.err.contains("rolled back"), "\(back)")
+        #expect(try Data(contentsOf: URL(filePath: log.path)) == before)
+        #expect(try log.replay("compact", "--head-file", headFile + ".none").code == 2)
+        #expect(try log.replay("compact").code == 0)
     }
 }

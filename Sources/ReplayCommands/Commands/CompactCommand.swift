@@ -21,7 +21,9 @@ struct Compact: ParsableCommand {
         let catalogue = try catalogue()
         let result: Compaction
         do throws(CompactError) {
-            result = try EventLog.compact(path, against: catalogue) { position in
+            result = try EventLog.compact(
+                path, against: catalogue, headFile: log.namedHeadFile.map { HeadFile(path: $0) }
+            ) { position in
                 Progress.note("verified up to \(position)")
             }
         } catch {
@@ -38,6 +40,7 @@ struct Compact: ParsableCommand {
                 .usage, "\(path): there is no such log; '\(ReplayTool.name) append' makes one")
         }
         let message = "\(error); the log is left as it was"
+        if case .log(.headFile) = error { return Failure(.usage, message) }
         if case .file = error { return Failure(.usage, message) }
         return Failure(.log, message)
     }

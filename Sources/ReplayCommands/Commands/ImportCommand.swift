@@ -118,7 +118,7 @@ struct Import: ParsableCommand {
             try mappingLogErrors { try log.reindex() }
             return try run(file, log, catalogue)
         }
-        guard try Folders.isFolder(log.path()) == nil else {
+        guard try !log.isThere() else {
             return try run(file, try log.open(.read), catalogue)
         }
         // What a new log would hold is decided on an empty one.
@@ -158,7 +158,7 @@ struct Import: ParsableCommand {
     ) throws -> String? {
         let projection = try ProjectionOptions.description(of: projection, in: catalogue)
         try ProjectionOptions.check(subject, of: projection)
-        guard try Folders.isFolder(log.path()) != nil else { return nil }
+        guard try log.isThere() else { return nil }
         let log = try log.open(.read)
         return try mappingLogErrors {
             let reading = try ProjectionReading(log, catalogue)

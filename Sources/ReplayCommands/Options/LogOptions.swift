@@ -48,6 +48,19 @@ package struct LogOptions: ParsableArguments {
         throw ValidationError("Name a log with --log PATH or the variable DAYBOOK_LOG.")
     }
 
+    /// True where there is a log; one that is gone, by the head file, is refused.
+    func isThere() throws -> Bool {
+        if Folders.isFolder(try path()) != nil { return true }
+        guard let headFile = namedHeadFile else { return false }
+        do throws(LogError) {
+            try HeadFile(path: headFile).refuseAbsence()
+        } catch {
+            if case .headFile(let cause) = error { throw Failure(.usage, "\(cause)") }
+            throw Failure(.log, "\(error)")
+        }
+        return false
+    }
+
     package func open(_ access: EventLog.Access, force: Bool = false) throws -> EventLog {
         try Self.open(
             try path(), access, wait: wait, force: force, headFile: namedHeadFile)
