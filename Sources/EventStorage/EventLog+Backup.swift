@@ -30,6 +30,7 @@ extension EventLog {
         }
         try writeCopy(to: file)
         do throws(FileError) {
+            try file.takePermissions(of: self.path)
             try file.publish()
         } catch {
             throw .file(error)

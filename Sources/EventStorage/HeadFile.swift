@@ -61,7 +61,7 @@ extension HeadFile {
     /// Makes the file with its first entry. `false` where another process was faster.
     func make(_ entry: Entry) throws(FileError) -> Bool {
         do throws(FileError) {
-            let file = try StagedFile(for: path)
+            let file = try StagedFile(for: path, isPrivate: false)
             try unsafe file.write((Self.slot(entry) + Self.slot(entry)).contents.bytes)
             try file.publish()
             return true

@@ -134,6 +134,7 @@ extension EventLog {
             throw .unsound(finding)
         }
         do throws(FileError) {
+            try staged.takePermissions(of: path, isWritable: true)
             try staged.publish()
         } catch {
             throw .file(error)

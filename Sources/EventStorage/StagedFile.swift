@@ -14,24 +14,28 @@ public struct StagedFile: ~Copyable {
     public let descriptor: CInt
     private var isPublished = false
 
-    /// Makes the empty file, with the permissions that the process's mask leaves.
+    /// Makes the empty file, which only its owner may read until it has other permissions.
     ///
-    /// - Parameter source: a file that is read meanwhile, and so is no remnant whatever its name.
+    /// - Parameters:
+    ///   - source: a file that is read meanwhile, and so is no remnant whatever its name.
+    ///   - isPrivate: `false` for a file with the permissions that the process's mask leaves.
     /// - Throws: `.exists` where the target is there, even as a link that leads nowhere; `.busy`
     ///   where another process has the same target in work.
-    public init(for target: String, from source: String? = nil) throws(FileError) {
+    public init(
+        for target: String, from source: String? = nil, isPrivate: Bool = true
+    ) throws(FileError) {
         self.target = target
         path = target + ".replay-partial"
         var status = stat()
         if unsafe lstat(target, &status) == 0 { throw .exists(path: target) }
-        descriptor = try Self.create(path, source)
+        descriptor = try Self.create(path, source, isPrivate ? 0o600 : 0o666)
     }
 
     /// Makes the empty file that is to take the place of `target`.
     public init(replacing target: String) throws(FileError) {
         self.target = target
         path = target + ".replay-partial"
-        descriptor = try Self.create(path, nil)
+        descriptor = try Self.create(path, nil, 0o600)
     }
 
     deinit {
@@ -40,6 +44,32 @@ public struct StagedFile: ~Copyable {
             Self.removeLock(of: path)
         }
         _ = close(descriptor)
+    }
+
+    /// Takes the permissions of the file that it is a copy of, and its owner where that is permitted.
+    ///
+    /// Nobody else gets to read it: where the group cannot be the same, it has no permissions. The
+    /// copy of a pipe stays its owner's.
+    ///
+    /// - Parameter isWritable: lets the owner write it also where the original was made read-only.
+    public func takePermissions(
+        of original: String, isWritable: Bool = false
+    ) throws(FileError) {
+        var (old, new) = (stat(), stat())
+        guard unsafe stat(original, &old) == 0 else { throw .last(original) }
+        guard old.st_mode & S_IFMT == S_IFREG else { return }
+        guard unsafe fstat(descriptor, &new) == 0 else { throw .last(path) }
+        if old.st_uid != new.st_uid || old.st_gid != new.st_gid,
+            fchown(descriptor, old.st_uid, old.st_gid) != 0
+        {
+            _ = fchown(descriptor, uid_t.max, old.st_gid)
+        }
+        guard unsafe fstat(descriptor, &new) == 0 else { throw .last(path) }
+        let isShared = old.st_gid == new.st_gid
+        let mode = old.st_mode & (isShared ? 0o777 : 0o707) | (isWritable ? 0o600 : 0)
+        guard fchmod(descriptor, mode) == 0 else {
+            throw .last(path)
+        }
     }
 
     /// Waits until the content is on disk.
@@ -86,10 +116,10 @@ public struct StagedFile: ~Copyable {
     }
 
     private static func create(
-        _ path: String, _ source: String?
+        _ path: String, _ source: String?, _ mode: mode_t
     ) throws(FileError) -> CInt {
         for _ in 0..<1_000 {
-            let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o666)
+            let file = unsafe open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)
             if file >= 0 {
                 // Whoever looks whether the file is a remnant may have locked it first.
                 if flock(file, LOCK_EX | LOCK_NB) == 0, isNamed(file, path) { return file }
