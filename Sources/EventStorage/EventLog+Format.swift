@@ -26,12 +26,14 @@ enum Meta {
     /// There while clear texts of format version 1 may lie in unused space; empty.
     static let unscrubbed: [UInt8] = Array("unscrubbed".utf8)
 
+    /// Copies under way, each with its file and place.
+    static let copies: [UInt8] = Array("copies".utf8)
     /// Slots whose keys were lost with damage before the log was salvaged, 4 bytes each.
     static let lostSlots: [UInt8] = Array("lostSlots".utf8)
 
     static let all = [
         format, identifier, secret, indexedThrough, unchecked, slots, erasing, unscrubbed,
-        lostSlots, formsThrough, identifierSeal,
+        lostSlots, formsThrough, identifierSeal, copies,
     ]
 
     /// The rows of a new log.

@@ -95,7 +95,10 @@ public final class EventLog: Sendable {
         try self.init(
             environment, mayBegin: mayBegin, gone, clock: clock,
             ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile)
-        if access != .read { try finishErasures() }
+        if access != .read {
+            try finishErasures()
+            _ = try removeRemnants(isThorough: false)
+        }
         if let headFile { try check(headFile, known: known, access) }
     }
 

@@ -58,6 +58,11 @@ extension PageFile {
         return nil
     }
 
+    /// True where the file reaches to the last page of its newest state; `nil` without a state.
+    public func isWhole() -> Bool? {
+        state().map { UInt64(byteCount / pageSize) > $0.meta.lastPage }
+    }
+
     /// The leaves of one table that its branches lead to.
     public struct Leaves {
         /// Rows that the list of tables says the table has.

@@ -34,39 +34,67 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let log = try log.open(.read)
-        let before = try mappingLogErrors { try log.chainHead() }
         if file == "-" {
-            try stream(log, before)
-        } else {
-            try copy(log, before)
+            let log = try log.open(.read)
+            return try stream(log, try mappingLogErrors { try log.chainHead() })
+        }
+        let path = try readable()
+        try mappingErrors {
+            let copy = try StagedFile(for: file, from: path)
+            let note = try CopyNote(copy)
+            let isNoted = change { () throws(LogError) in
+                try EventLog.add(note, toLogAt: path)
+            }
+            defer {
+                if isNoted {
+                    _ = change { () throws(LogError) in
+                        try EventLog.remove(note, fromLogAt: path)
+                    }
+                }
+            }
+            try fill(copy)
         }
     }
 
-    /// Copies to a file, proves it and gives it its name.
-    private func copy(_ log: EventLog, _ before: Head) throws {
+    /// Changes the notes of copies in the log. `false` where that cannot be written, which is said.
+    private func change(_ notes: () throws(LogError) -> Void) -> Bool {
+        do throws(LogError) {
+            try notes()
+            return true
+        } catch {
+            StandardError.message(
+                "the log cannot keep a note of this copy (\(error)): if it is interrupted, erasing "
+                    + "does not find \(file).replay-partial")
+            return false
+        }
+    }
+
+    /// The path of the log, once it could be read.
+    private func readable() throws -> String { try log.open(.read).path }
+
+    /// Copies to the file, proves it and gives it its name.
+    private func fill(_ copy: consuming StagedFile) throws {
+        let log = try log.open(.read)
+        let before = try mappingLogErrors { try log.chainHead() }
         let clock = ContinuousClock()
         var start = clock.now
-        try mappingErrors {
-            let copy = try StagedFile(for: file, from: log.path)
-            try log.writeCopy(to: copy)
-            try copy.sync()
-            let copying = clock.now - start
-            start = clock.now
-            let proof = CopyProof(path: copy.path)
-            let contents: CopyProof.Contents
-            if noVerify {
-                contents = try proof.contents()
-            } else {
-                contents = try proof.verify()
-                try prove(contents, proof, log, before)
-            }
-            let proving = clock.now - start
-            let bytes = try copy.size()
-            try copy.takePermissions(of: log.path)
-            try copy.publish()
-            show(contents, bytes, copying, noVerify ? nil : proving)
+        try log.writeCopy(to: copy)
+        try copy.sync()
+        let copying = clock.now - start
+        start = clock.now
+        let proof = CopyProof(path: copy.path)
+        let contents: CopyProof.Contents
+        if noVerify {
+            contents = try proof.contents()
+        } else {
+            contents = try proof.verify()
+            try prove(contents, proof, log, before)
         }
+        let proving = clock.now - start
+        let bytes = try copy.size()
+        try copy.takePermissions(of: log.path)
+        try copy.publish()
+        show(contents, bytes, copying, noVerify ? nil : proving)
     }
 
     /// Checks that the copy is one of this log, as new as the log was at the beginning, with the

@@ -11,7 +11,8 @@ struct EraseCommand: ParsableCommand {
             person's and each run's under a key of its own; the places of one event count as one \
             text. The key is overwritten in the file, and the erasure is recorded; the chain \
             still holds. Texts of the same people that are not erased are encrypted anew. Backups, \
-            copies and snapshots of the file system are not reached.
+            copies and snapshots of the file system are not reached. What an interrupted backup \
+            or compaction left is removed, or named where it cannot be.
             """)
 
     @Option(
@@ -72,7 +73,16 @@ struct EraseCommand: ParsableCommand {
                 "a reader of an older state holds space that is not cleared; run "
                     + "'\(ReplayTool.name) erase --scrub' again")
         }
-        output.json ? showJSON(erasure) : show(erasure)
+        let remnants = dryRun ? [] : try mappingLogErrors { try log.removeRemnants() }
+        output.json ? showJSON(erasure, remnants) : show(erasure, remnants)
+        let kept = remnants.filter { $0.fate != .removed }
+        for remnant in kept {
+            guard case .kept(let reason) = remnant.fate else { continue }
+            StandardError.message(
+                "\(remnant.path): an unfinished copy of the log, in which the texts may still be "
+                    + "read, is not removed: \(reason)")
+        }
+        if !kept.isEmpty { throw Failure(.finding) }
         if erasure.isNothing {
             throw Failure(.finding, "the log holds nothing to erase of \(asked)")
         }
@@ -121,7 +131,10 @@ struct EraseCommand: ParsableCommand {
         return .tags(all)
     }
 
-    private func show(_ erasure: Erasure) {
+    private func show(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
+        for remnant in remnants where remnant.fate == .removed {
+            Output.line("\(remnant.path): an unfinished copy of the log is removed")
+        }
         let verb = dryRun ? "would be" : "are"
         Output.line(
             "\(erasure.texts.counted("personal text")) and "
@@ -147,7 +160,7 @@ struct EraseCommand: ParsableCommand {
                 + shown + (rest > 0 ? " and \(rest) more" : ""))
     }
 
-    private func showJSON(_ erasure: Erasure) {
+    private func showJSON(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
         var writer = JSONWriter()
         writer.object { writer in
             writer.member("texts", Int64(erasure.texts))
@@ -158,6 +171,11 @@ struct EraseCommand: ParsableCommand {
             writer.member("position", erasure.position.map { Int64($0.rawValue) })
             writer.member("dryRun", dryRun)
             writer.member("clearCommits", erasure.clearCommits.map { Int64($0.rawValue) })
+            let (removed, kept) = (
+                remnants.filter { $0.fate == .removed }, remnants.filter { $0.fate != .removed }
+            )
+            writer.member("removedCopies", removed.map(\.path))
+            writer.member("keptCopies", kept.map(\.path))
         }
         Output.json(writer.text)
     }

@@ -88,7 +88,7 @@ struct AnswerSchema {
             "erase", "What was erased.",
             fields("texts integer, people integer, unrecorded integer, keys integer"),
             fields("rewritten integer, position position?, dryRun boolean"),
-            fields("clearCommits [position]")),
+            fields("clearCommits [position], removedCopies [text], keptCopies [text]")),
         AnswerSchema(
             "history", "An event of the entity, with what it changed.",
             event, fields("inert boolean"), objects("reasons", "field text, value value"), changes),
