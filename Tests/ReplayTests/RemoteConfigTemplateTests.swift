@@ -99,8 +99,7 @@ import Testing
         #expect(answer.code == 0, "\(answer.err)")
         let object = try #require(try answer.objects().first)
         let expected =
-            parameters.contains("1.10")
-            ? "valid" : parameters.contains("maintenance") ? "maintenance" : "forced"
+            parameters.contains("maintenance") ? "maintenance" : "forced"
         #expect(object["status"] as? String == expected, "\(object)")
         if parameters.contains("1.10") { #expect(object["minVersion"] as? String == "1.10") }
     }
