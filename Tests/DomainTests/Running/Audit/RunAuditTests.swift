@@ -25,6 +25,9 @@ import Testing
         maxSpeedMmPerS: 12_500,
         maxAccuracyMm: 50_000)
 
+    private static let imported = Running.RunStarted(
+        runId: "r", userId: "u", mode: .imported, started: Instant(microseconds: start))
+
     /// Points at seconds after the start, a thousandth of a degree of the equator apart.
     private static func batch(
         _ seconds: [Int64], from first: Int64 = 0, segment: Int64 = 0,
@@ -306,6 +309,41 @@ import Testing
                 "A run that another runner cancels is found",
                 [completed(0), Running.RunCancelled(runId: "r", userId: "v")],
                 finds: "C14 2 run:r"),
+            Planted(
+                "A step that nobody runs is found in an imported track",
+                [imported, batch([0, 1, 2]), completed(222_390)], finds: "C15 3 run:r"),
+            Planted(
+                "A step within a limit of its own has no finding",
+                [
+                    Running.RunStarted(
+                        runId: "r", userId: "u", mode: .imported, started: at(0),
+                        maxSpeedMmPerS: 200_000),
+                    batch([0, 1, 2]), completed(222_390),
+                ]),
+            Planted(
+                "Segments that overlap in time are found",
+                [
+                    imported, batch([0, 30]),
+                    batch([20, 50], from: 9, segment: 1) {
+                        $0.bridgeMm = 889_560
+                    },
+                    completed(222_390),
+                ], finds: "C16 4 run:r"),
+            Planted(
+                "Outings hours apart in one run are found",
+                [
+                    imported, batch([0, 30]), batch([20_000, 20_030], from: 1, segment: 1),
+                    completed(222_390, wallMs: 60_000),
+                ], finds: "C17 4 run:r"),
+            Planted(
+                "A correction that takes back another distance than the place had is found",
+                [
+                    started, batch([0, 10]),
+                    batch([20], from: 0) {
+                        $0.points[0].stepMm = 0
+                        $0.correction = Running.TrackCorrection(withdrawn: 1, takenBackMm: 1)
+                    },
+                ], finds: "C2 3 run:r"),
             Planted(
                 "A correct closing has no finding, whatever comes later",
                 [other("a", 5_000_000), closed([("a", 1, 5_000)]), other("b", 9_000_000)]),

@@ -33,13 +33,14 @@ import Testing
         return event
     }
 
-    private static func failed(_ kind: Session.RefreshFailure, cleared: Bool)
-        -> Session.TokenRefreshFailed
-    {
+    private static func failed(
+        _ kind: Session.RefreshFailure, cleared: Bool, httpStatus: Int64? = nil
+    ) -> Session.TokenRefreshFailed {
         var event = Session.TokenRefreshFailed()
         (event.refreshId, event.family, event.device) = ("r", "f", "d")
         event.kind = kind
         event.tokensCleared = cleared
+        event.httpStatus = httpStatus
         return event
     }
 
@@ -122,6 +123,19 @@ import Testing
                 "a tunnel that logged somebody out",
                 [signedIn, started("r"), failed(.network, cleared: true), cleared],
                 finds: "T8 3 device:d"),
+            Planted(
+                "tokens cleared by a broken server",
+                [signedIn, started("r"), failed(.server, cleared: true, httpStatus: 500), cleared],
+                finds: "T8 3 device:d"),
+            Planted(
+                "a server that said no with 401",
+                [signedIn, started("r"), failed(.server, cleared: true, httpStatus: 401), cleared]),
+            Planted(
+                "a server that said no with 403",
+                [signedIn, started("r"), failed(.server, cleared: true, httpStatus: 403), cleared]),
+            Planted(
+                "a server that said no with 418",
+                [signedIn, started("r"), failed(.server, cleared: true, httpStatus: 418), cleared]),
             Planted(
                 "an expired token is cleared",
                 [signedIn, started("r"), failed(.expired, cleared: true), cleared]),
