@@ -24,7 +24,7 @@ import Testing
             var level = Level()
             var prior = Level()
             static var blank: Self { Self() }
-            var tags: [Tag] { [Tag("tank", tank)] }
+            var tags: [EventSourcing.Tag] { [EventSourcing.Tag("tank", tank)] }
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("tank", &tank, "level", &level)
                 try field("prior", &prior, .history)
@@ -41,7 +41,7 @@ import Testing
             mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("tank", &tank, "litres", &litres, "before", &before)
             }
-            var query: Query { events(of: Tag("tank", tank)) }
+            var query: Query { events(of: EventSourcing.Tag("tank", tank)) }
             func decide(_ state: Level, now: Instant) throws(Refusal) -> [Event] {
                 [
                     .filled(

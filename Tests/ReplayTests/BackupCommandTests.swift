@@ -9,6 +9,33 @@ import Testing
     }
 
     /// A log of some commits.
+    @Test(
+        "A copy has the permissions of what it is a copy of, under any mask",
+        arguments: [(0o600, "022"), (0o640, "000"), (0o644, "077"), (0o600, "000")])
+    func permissions(mode: Int, mask: String) throws {
+        let log = try log(3)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: log.path)
+        let (copy, restored, saved) = (log.path + ".a", log.path + ".b", log.path + ".c")
+        for arguments in [
+            ["backup", copy, "--log", log.path], ["restore", copy, "--log", restored],
+            ["salvage", log.path, "--output", saved],
+        ] {
+            let process = Process()
+            process.executableURL = URL(filePath: "/bin/bash")
+            process.arguments =
+                ["-c", "umask \(mask); exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 0, "\(arguments)")
+        }
+        for path in [copy, restored, saved] {
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
+        }
+    }
+
     private func log(_ count: Int = 40) throws -> ScratchLog {
         let log = try ScratchLog()
         #expect(try log.replay("append", "--each", input: launches(0..<count)).code == 0)
@@ -294,31 +321,4 @@ private final class Codes: @unchecked Sendable {
     func add(_ code: Int32) { lock.withLock { codes.append(code) } }
 
     var all: [Int32] { lock.withLock { codes } }
-
-    @Test(
-        "A copy has the permissions of what it is a copy of, under any mask",
-        arguments: [(0o600, "022"), (0o640, "000"), (0o644, "077"), (0o600, "000")])
-    func permissions(mode: Int, mask: String) throws {
-        let log = try log(3)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: log.path)
-        let (copy, restored, saved) = (log.path + ".a", log.path + ".b", log.path + ".c")
-        for arguments in [
-            ["backup", copy, "--log", log.path], ["restore", copy, "--log", restored],
-            ["salvage", log.path, "--output", saved],
-        ] {
-            let process = Process()
-            process.executableURL = URL(filePath: "/bin/bash")
-            process.arguments =
-                ["-c", "umask \(mask); exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
-            process.standardOutput = FileHandle.nullDevice
-            process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
-            #expect(process.terminationStatus == 0, "\(arguments)")
-        }
-        for path in [copy, restored, saved] {
-            let attributes = try FileManager.default.attributesOfItem(atPath: path)
-            #expect(attributes[.posixPermissions] as? Int == mode, "\(path)")
-        }
-    }
 }

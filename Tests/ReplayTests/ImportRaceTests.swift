@@ -12,11 +12,12 @@ import Testing
     }
 
     private func race(_ arguments: [String], _ log: ScratchLog) -> [Said] {
+        let path = log.path
         let said = Mutex<[Said]>([])
         DispatchQueue.concurrentPerform(iterations: 8) { _ in
             #expect(throws: Never.self) {
                 let answer = try ReplayProcess.run(
-                    ["import", "--json", "--log", log.path] + arguments)
+                    ["import", "--json", "--log", path] + arguments)
                 let counts = try answer.objects().first ?? [:]
                 let one = Said(
                     accepted: counts["accepted"] as? Int ?? -1,
