@@ -41,7 +41,7 @@ extension VerificationWalk {
         }
     }
 
-    /// What `meta` says of the time before format version 2 fits the commits, which have been
+    /// Holds what `meta` says of the time before format version 2 to the commits, which have been
     /// checked.
     mutating func checkEarlierVersion(_ transaction: borrowing LogReading) throws(LogError) {
         let rows = transaction.rows

@@ -3,6 +3,8 @@ struct FreePages {
     var count: UInt64 = 0
     /// The number of the newest transaction that freed some.
     var newest: UInt64?
+    /// True where the root of the list of tables is among them.
+    var holdRoot = false
 }
 
 extension PageMap {
@@ -20,12 +22,28 @@ extension PageMap {
             let count = row.data.loadUnaligned(as: UInt64.self)
             guard count < UInt64(row.data.count / 8) else { throw .corrupted }
             free.count += count
+            if !free.holdRoot { free.holdRoot = Self.holds(meta.main.root, row.data, count) }
             free.newest = try row.key.integer
             rows += 1
             isAtRow = try cursor.next()
         }
         guard rows == meta.free.entries else { throw .corrupted }
         return free
+    }
+
+    /// True for a page in a row of the list of free pages, which LMDB writes in descending order
+    /// behind their number.
+    private static func holds(
+        _ page: UInt64, _ row: UnsafeRawBufferPointer, _ count: UInt64
+    ) -> Bool {
+        var (low, high) = (1, Int(count))
+        while low <= high {
+            let middle = (low + high) / 2
+            let found = row.loadUnaligned(fromByteOffset: 8 * middle, as: UInt64.self)
+            if found == page { return true }
+            if found > page { low = middle + 1 } else { high = middle - 1 }
+        }
+        return false
     }
 
     /// The number of the newest transaction whose freed pages the list of free pages has.

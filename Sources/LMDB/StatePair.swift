@@ -67,6 +67,8 @@ struct StatePair {
             (pages) throws(LMDBError) in try pages.newestFreed()
         }
         try Self.check(older, newestFreed: olderFreed)
+        // The root of an earlier state, which the newer one has freed.
+        guard !free.holdRoot else { throw .pages(of: Int(newer.meta.page)) }
         let (new, old) = (newer.meta, older.meta)
         let isCopy = new.main == old.main && new.free == old.free && new.lastPage == old.lastPage
         guard free.newest != nil || old.main.isEmpty || isCopy else { throw .unrelated }

@@ -263,10 +263,27 @@ extension ReplayTool {
         guard let line = lines.first, let end = line.firstRange(of: mark),
             let list = line.firstRange(of: "one of "),
             let value = quoted(line[..<end.lowerBound]).last
-        else { return message }
+        else {
+            return hintingAtList(lines)
+        }
         let hint = NearestNames.hint(for: value, in: quoted(line[list.upperBound...]))
         guard hint != "." else { return message }
         lines[0] = (line.hasSuffix(".") ? String(line.dropLast()) : line) + hint
+        return lines.joined(separator: "\n")
+    }
+
+    /// The same where the parser lists many values on lines of their own.
+    private static func hintingAtList(_ lines: [String]) -> String {
+        var lines = lines
+        let values = lines.dropFirst().filter { $0.hasPrefix("  - ") }.map {
+            String($0.dropFirst(4))
+        }
+        if let line = lines.first, line.contains(" is invalid for "), !values.isEmpty,
+            let value = quoted(line[...]).first
+        {
+            let names = NearestNames.nearest(to: value, in: values)
+            if let name = names.first { lines.append("did you mean '\(name)'?") }
+        }
         return lines.joined(separator: "\n")
     }
 

@@ -181,7 +181,10 @@ private func load<Value: Decodable>(_ name: String) throws -> Value {
             }
             let findings = run.finish().findings
             let steps = track.nonincreasing_steps ?? 0
-            #expect(findings.map(\.rule) == (steps > 0 ? ["C4"] : []), "\(track.file)")
+            // Public tracks have steps that nobody runs, and outings apart, too.
+            let doubts: Set = ["C15", "C16", "C17"]
+            let rules = findings.map(\.rule).filter { !doubts.contains($0) }
+            #expect(rules == (steps > 0 ? ["C4"] : []), "\(track.file)")
             #expect(steps == 0 || findings[0].found.hasPrefix("\(steps) of "), "\(track.file)")
         }
     }

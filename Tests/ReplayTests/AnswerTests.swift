@@ -122,7 +122,7 @@ import Testing
         let json = try log.replay("history", "splash", "l1", "--json").objects()
         let changes = try #require(json.first?["changes"] as? [[String: Any]])
         #expect(
-            changes.contains { $0["before"] as? String == "" && $0["after"] as? String == "l1" })
+            changes.contains { $0["before"] == nil && $0["after"] as? String == "l1" })
     }
 
     @Test("The schema explains a rule of an audit, and what its elements are told apart by")

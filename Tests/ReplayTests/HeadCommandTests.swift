@@ -49,10 +49,10 @@ import Testing
         #expect(try log.replay("append", "--each", input: launches(1..<4)).code == 0)
         let stat = try #require(try log.replay("stat", "--json").objects().first)
         let chain = try #require(stat["head"] as? String)
-        #expect(stat["headAtPosition"] as? String == "3:\(chain)")
-        #expect(try log.replay("stat").out.contains("head             3:\(chain)\n"))
+        #expect(stat["headAtPosition"] as? String == "5:\(chain)")
+        #expect(try log.replay("stat").out.contains("head             5:\(chain)\n"))
         let verified = try #require(try log.replay("verify", "--json").objects().first)
-        #expect(verified["headAtPosition"] as? String == "3:\(chain)")
+        #expect(verified["headAtPosition"] as? String == "5:\(chain)")
     }
 
     @Test("Verifying since any earlier head succeeds, however the log grew")
@@ -144,7 +144,7 @@ import Testing
         #expect(signed.out.hasPrefix("daybook-head-v1 "))
         let json = try #require(try log.replay("stat", "--json", "--sign", secret).objects().first)
         #expect((json["signedHead"] as? String)?.hasPrefix("daybook-head-v1 ") == true)
-        #expect(json["events"] as? Int == 2)
+        #expect(json["events"] as? Int == 3)
         let heads = try log.file("heads", signed.out)
         #expect(try log.replay("append", input: launches(3..<5)).code == 0)
         #expect(try log.replay("verify", "--heads", heads, "--signed-by", own).code == 0)

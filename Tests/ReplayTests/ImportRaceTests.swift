@@ -4,7 +4,7 @@ import Testing
 
 /// One file that several processes import at once.
 @Suite struct ImportRaceTests {
-    /// What one of the imports says.
+    /// The counts that one of the imports gives.
     private struct Said: Hashable {
         var accepted: Int
         var duplicates: Int

@@ -209,7 +209,7 @@ import Testing
                 + #""2026-07-13T00:00:00Z", "noticeAlertTitleKey": " "}"#,
             "--app-version", "1.0.0")
         #expect(answer.code == 0)
-        #expect(answer.err.contains("noticeWithoutText"), "\(answer.err)")
+        #expect(answer.err.contains("the notice is an empty dialog"), "\(answer.err)")
     }
 
     @Test("A file none of whose keys is known ends with 1 and a warning")
@@ -236,7 +236,7 @@ import Testing
         #expect(answer.code == 0, "\(answer.err)")
         #expect(try answer.objects().first?["minVersion"] as? String == "2.0.0")
         #expect(
-            answer.err.contains("1 key is not read, since no config has it: 'minVersion'"),
+            answer.err.contains("2 keys are not read, since no config has them: 'minVersion' and 'ios_title'"),
             "\(answer.err)")
         for (content, message) in [
             (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': is no key"),

@@ -28,10 +28,10 @@ import Testing
         try make(new)
         try VersionOneLog.write(log.path, of: EventLog(path: new.path, access: .read))
         let before = try stat(log)
-        #expect(before["unchecked"] as? Int == 6 && before["formatVersion"] as? Int == 1)
+        #expect(before["unchecked"] as? Int == 11 && before["formatVersion"] as? Int == 1)
         let answer = try log.replay("upgrade", "--json")
         let upgraded = try #require(try answer.objects().first)
-        #expect(answer.code == 0 && upgraded["upgraded"] as? Int == 6, "\(answer.err)")
+        #expect(answer.code == 0 && upgraded["upgraded"] as? Int == 11, "\(answer.err)")
         #expect(upgraded["head"] as? String == before["head"] as? String)
         let after = try stat(log)
         #expect(after["unchecked"] as? Int == 0 && after["formatVersion"] as? Int == 2)
@@ -88,7 +88,7 @@ import Testing
         }
         let unsure = try salvage()
         #expect(unsure.code == 1 && unsure.out.contains("no longer tells"), "\(unsure.out)")
-        #expect(unsure.out.contains(": 6 events in 6 commits, unchanged up to 6\nhead 6:"))
+        #expect(unsure.out.contains(": 11 events in 6 commits, unchanged up to 11\nhead 11:"))
         let existing = try ReplayProcess.run(["salvage", log.path, "--output", log.path])
         #expect(existing.code == 2 && existing.err.contains("never overwritten"))
         try overwrite(log.path) { bytes in bytes = Array(repeating: 0, count: bytes.count) }

@@ -157,7 +157,7 @@ import Testing
         #expect(
             report.out == """
                 run live, completed: 444.780 m in 2 segments
-                  by the source's rules 555.975 m, straight lines over pauses included
+                  by the source's rules unknown: it counts the places left out, or knows no such pause
                   time       0:15:00 in all, 0:10:00 without pauses, 0:00:00 moving
                   pace       0:22:28 /km
                   speed      2.7 km/h on average, 6.7 km/h in the fastest step

@@ -14,6 +14,8 @@ import Testing
     private static let planted: Set<String> = [
         "run: – running.run-completed completed",
         "run: completed running.run-completed completed",
+        "run: – running.run-cancelled cancelled",
+        "run: cancelled running.run-completed cancelled",
     ]
 
     @Test("The scenarios go through declared transitions, and break the rules they are about")
@@ -71,7 +73,10 @@ import Testing
         "B1 household/two-babies-become-one.yaml",
         "B5 baby-care/deleted-timer-undone-by-the-source.yaml",
         "B7 baby-care/merge-undone.yaml", "B7 baby-care/night-and-nap-overlap.yaml",
-        "B8 baby-care/same-sleep-written-twice.yaml",
+        "B7 baby-care/same-sleep-written-twice.yaml", "B8 baby-care/same-sleep-written-twice.yaml",
+        "C3 running/cancelled-before-it-was-completed.yaml",
+        "C8 running/cancelled-before-it-was-completed.yaml",
+        "R3 baby-care/handed-out-report-drifts.yaml",
         "B11 household/assumed-of-a-baby-made-offline.yaml",
         "B11 household/onboarded-after-a-restart.yaml",
         "B11 household/onboarded-offline.yaml", "B11 household/onboarded-on-a-device.yaml",

@@ -46,7 +46,7 @@ enum CommandWords {
         "shrink-log": "compact", "vacuum": "compact", "projections": "schema",
     ]
 
-    /// What to say of an option that a command does not have; `nil` where nothing is known.
+    /// A sentence about an option that a command does not have; `nil` where nothing is known.
     static func hint(forOption option: String) -> String? { options[option] }
 
     /// Options of other tools, with a sentence on the way here.

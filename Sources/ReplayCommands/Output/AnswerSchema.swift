@@ -111,7 +111,7 @@ struct AnswerSchema {
             fields("noun text, entities integer, events integer, firstAt time, lastAt time")),
         AnswerSchema(
             "log", "An event.",
-            fields("position position, kind text, occurredAt time, recordedAt time, zone text"),
+            fields("position position, kind text, occurredAt time, recordedAt time, zone text?"),
             fields("offsetS integer, tags [text], commit position?, actor text?, device text?"),
             fields("correlation text?, causation position?, keyDigest text?"),
             fields("payload value?, payloadHex text?")),

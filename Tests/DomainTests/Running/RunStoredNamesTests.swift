@@ -137,6 +137,13 @@ import Testing
             lonE9: personal integer?
             accMm: integer?
           rules: one of standard, source
+          correction: object?
+            withdrawn: integer
+            takenBackMm: integer
+            takenBackBridgeMm: integer
+            takenBackForwardUs: integer
+            takenBackMovingUs: integer
+            readmitted: integer
         running.run-paused.v1
           runId: text
           cause: one of manual, auto

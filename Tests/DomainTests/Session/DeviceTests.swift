@@ -57,9 +57,9 @@ import Testing
                 when: S.launchApp("l3"),
                 then: .events([S.terminated("l2"), S.launched("l3")])),
             Sentence(
-                "says nothing of launches that no refresh holds up",
+                "ends a launch that no refresh holds up",
                 given: [S.launched("l1")], when: S.launchApp("l2"),
-                then: .events([S.launched("l2")])),
+                then: .events([S.terminated("l1"), S.launched("l2")])),
             Sentence(
                 "leaves a session alone that waits for nothing",
                 given: [S.signedIn, S.started(), S.refreshed()], when: S.launchApp("l1"),

@@ -48,7 +48,7 @@ import Testing
         let next = try Zones.date("2026-02-20")
         let reporter = story.reporter()
         #expect(reporter.day(next).figures.sleep == nil)
-        #expect(reporter.day(next).figures.missing == BabyCare.Kind.names)
+        #expect(reporter.day(next).figures.missing == BabyCare.Kind.reported.map(\.name))
         var asked = reporter
         asked.includesOpen = true
         let open = asked.day(try Zones.date("2026-02-19")).figures.sleep?.open.first
@@ -88,11 +88,11 @@ import Testing
         let reporter = try story("formula", "2026-02-19T12:00").reporter()
         let day = reporter.day(try Zones.date("2026-02-19"))
         #expect(day.figures.feed.formula == nil)
-        #expect(day.figures.missing == BabyCare.Kind.names.filter { $0 != "formula" })
+        #expect(day.figures.missing == BabyCare.Kind.reported.map(\.name).filter { $0 != "formula" })
         #expect(day.entries.map(\.entryId) == ["forgotten"])
         #expect(day.entries.map(\.state) == [.open])
         let next = reporter.day(try Zones.date("2026-02-20"))
-        #expect(next.figures.missing == BabyCare.Kind.names)
+        #expect(next.figures.missing == BabyCare.Kind.reported.map(\.name))
         #expect(next.entries.isEmpty)
     }
 

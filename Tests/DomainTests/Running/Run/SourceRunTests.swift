@@ -94,8 +94,8 @@ import Testing
         ])
         #expect(
             run.sourceRefusal
-                == "no figures by the source's rules: the run paused by itself, which S1's app never "
-                + "does")
+                == "no figures by the source's rules: the run left out 1 place that S1's app counts, "
+                + "which has no limits, and paused by itself, which S1's app never does")
     }
 
     @Test(
