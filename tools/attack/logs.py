@@ -77,7 +77,7 @@ def line_of(event, data, key):
 
 def key_of(event):
     """The key of an event that `log --json` prints; "" for one that was sent without."""
-    return event["correlation"] or event["keyDigest"] or ""
+    return event.get("correlation") or event["keyDigest"] or ""
 
 
 def encoded(lines):

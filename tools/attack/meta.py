@@ -10,7 +10,7 @@ flip, either every command refuses the log with 3, or no answer changes. It fail
  * `backup`, `compact` or `salvage` ends with 0 and its copy lacks an event;
  * `salvage` does not save every event.
 
-A round is a log. A quick run takes two logs, the bits of numbers, sizes and last pages, and a part
+A round is a log. A quick run takes one log, the bits of numbers, sizes and last pages, and a part
 of the others; `--only meta` takes every bit of all logs.
 """
 
@@ -107,7 +107,7 @@ def freed(family, path):
 
 SHAPES = {"few": few, "backup": backed_up, "compacted": compacted, "after a compact": after_compact,
           "erased": erased, "free pages": freed, "many": many}
-QUICK_SHAPES = ["few", "backup"]
+QUICK_SHAPES = ["few"]
 
 
 def flips(family):
