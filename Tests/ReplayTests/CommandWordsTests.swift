@@ -84,7 +84,7 @@ import Testing
         let line = try log.replay("log", "2", "--json").out
         for name in ["actor", "device", "correlation"] { #expect(!line.contains("\"\(name)\"")) }
         let first = try log.replay("history", "entry", "f10", "--json").out
-        #expect(first.contains(#"{"field":"kind","after":"formula"}"#), "\(first)")
+        #expect(first.contains(#"{"field":"babyId","after":"b"}"#), "\(first)")
         #expect(!first.contains("\"before\""))
     }
 

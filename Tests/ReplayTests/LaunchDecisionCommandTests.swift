@@ -236,7 +236,8 @@ import Testing
         #expect(answer.code == 0, "\(answer.err)")
         #expect(try answer.objects().first?["minVersion"] as? String == "2.0.0")
         #expect(
-            answer.err.contains("2 keys are not read, since no config has them: 'minVersion' and 'ios_title'"),
+            answer.err.contains(
+                "2 keys are not read, since no config has them: 'minVersion' and 'ios_title'"),
             "\(answer.err)")
         for (content, message) in [
             (#"{"minimum": "a"}"#, "keys.json:1: field 'minimum': is no key"),

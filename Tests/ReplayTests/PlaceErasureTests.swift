@@ -63,7 +63,9 @@ import Testing
             ["state", "run", run, "--rules", "source"],
         ].map { question in
             let answer = try ReplayProcess.run(question + ["--at", "9", "--log", log.path])
-            #expect(answer.code == 0, "\(question): \(answer.err)")
+            // A run that left a place out has no figures by the source's rules.
+            let isRefused = question.contains("source") && run == "live"
+            #expect(answer.code == (isRefused ? 1 : 0), "\(question): \(answer.err)")
             return answer.out
         }
     }

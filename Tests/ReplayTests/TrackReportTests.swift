@@ -6,7 +6,11 @@ import Testing
     @Test("A track has the run's time and pace under both rule sets, and speeds by them")
     func figures() throws {
         let log = try ScratchLog()
-        try log.replay("append", input: RunningCommandTests.live)
+        // The source counts every place, and so has no figures of a run that left one out.
+        let leftOut = #", {"tUs": "2026-02-20T10:03:00Z", "lat": 37.9, "lon": 127, "accM": 80}"#
+        let live = RunningCommandTests.live.replacingOccurrences(of: leftOut, with: "")
+        #expect(live != RunningCommandTests.live)
+        try log.replay("append", input: live)
         for rules in ["standard", "source"] {
             let track = try #require(
                 try log.replay(

@@ -88,7 +88,8 @@ import Testing
         let reporter = try story("formula", "2026-02-19T12:00").reporter()
         let day = reporter.day(try Zones.date("2026-02-19"))
         #expect(day.figures.feed.formula == nil)
-        #expect(day.figures.missing == BabyCare.Kind.reported.map(\.name).filter { $0 != "formula" })
+        let others = BabyCare.Kind.reported.filter { $0 != .formula }
+        #expect(day.figures.missing == others.map(\.name))
         #expect(day.entries.map(\.entryId) == ["forgotten"])
         #expect(day.entries.map(\.state) == [.open])
         let next = reporter.day(try Zones.date("2026-02-20"))
