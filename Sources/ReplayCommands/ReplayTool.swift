@@ -264,9 +264,11 @@ extension ReplayTool {
             let list = line.firstRange(of: "one of "),
             let value = quoted(line[..<end.lowerBound]).last
         else {
-            return hintingAtList(lines)
+            return message
         }
-        let hint = NearestNames.hint(for: value, in: quoted(line[list.upperBound...]))
+        let names = quoted(line[list.upperBound...])
+        if names.isEmpty { return hintingAtList(lines) }
+        let hint = NearestNames.hint(for: value, in: names)
         guard hint != "." else { return message }
         lines[0] = (line.hasSuffix(".") ? String(line.dropLast()) : line) + hint
         return lines.joined(separator: "\n")
@@ -275,14 +277,15 @@ extension ReplayTool {
     /// The same where the parser lists many values on lines of their own.
     private static func hintingAtList(_ lines: [String]) -> String {
         var lines = lines
-        let values = lines.dropFirst().filter { $0.hasPrefix("  - ") }.map {
-            String($0.dropFirst(4))
+        let item = "  - "
+        let values = lines.dropFirst().filter { $0.hasPrefix(item) }.map {
+            String($0.dropFirst(item.count))
         }
-        if let line = lines.first, line.contains(" is invalid for "), !values.isEmpty,
-            let value = quoted(line[...]).first
+        if let last = lines.lastIndex(where: { $0.hasPrefix(item) }),
+            let value = lines.first.flatMap({ quoted($0[...]).first }),
+            let name = NearestNames.nearest(to: value, in: values).first
         {
-            let names = NearestNames.nearest(to: value, in: values)
-            if let name = names.first { lines.append("did you mean '\(name)'?") }
+            lines.insert("Did you mean '\(name)'?", at: last + 1)
         }
         return lines.joined(separator: "\n")
     }

@@ -16,7 +16,7 @@ import Testing
                 "Unknown option '--dat'; did you mean"
             ),
             (["state", "splash", "--vald-at", "x"], "Did you mean '--valid-at'?"),
-            (["import", "--format", "babyconect", "f"], "did you mean 'babyconnect'?"),
+            (["import", "--format", "babyconect", "f"], "Did you mean 'babyconnect'?"),
             (["state", "splash", "--rules", "sorce"], "did you mean 'source'?"),
             (["transitions", "spalsh"], "did you mean 'splash'?"),
             (["schema", "lanch"], "There is nothing named 'lanch'; did you mean"),
