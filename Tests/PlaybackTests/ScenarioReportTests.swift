@@ -37,7 +37,7 @@ import Testing
                     actual    true
                     the events that led there:
                       1  2026-07-01T09:00:00Z  lamp.switched.v1  \
-                {"lamp":"a","on":true,"note":null,"at":1782896400000000}
+                {"lamp":"a","on":true,"note":null,"at":"2026-07-01T09:00:00Z"}
                   lamps.yaml:12: then[1].count, field 'lamp.switched.v1'
                     expected  3
                     actual    1

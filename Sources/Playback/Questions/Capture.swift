@@ -134,12 +134,14 @@ public struct Capture: Sendable {
             }
             var left: [String] = []
             let kept = known.map { made.common(with: $0, "", &left) } ?? made
+            let fields = catalogue.projections[entity.projection]?.fields ?? []
             if !left.isEmpty {
                 checks.append("  # not shown by facts: \(left.joined(separator: ", ").visible)\n")
             }
+            let shown = kept.writingMoments(of: fields).canonicalText
             checks.append(
                 "  - state:\n      of: \(entity.projection)\n      key: "
-                    + "\(JSONWriter.text(entity.key))\n      is: \(kept.canonicalText)\n"
+                    + "\(JSONWriter.text(entity.key))\n      is: \(shown)\n"
                     .withHiddenTextEscapedForYAML)
         }
         guard let refused else { return given + "when: []\n\nthen:\n" + checks.joined() }
@@ -148,7 +150,7 @@ public struct Capture: Sendable {
               - name: refused
                 at: \(Timestamp.text(refused.at))
                 command: \(refused.command)
-                with: \(refused.data.withHiddenTextEscapedForYAML)
+                with: \(try data(of: refused).withHiddenTextEscapedForYAML)
 
             then:
               - refused: {step: refused, code: \(refused.code)}
@@ -186,9 +188,21 @@ public struct Capture: Sendable {
         for fact in facts {
             text +=
                 "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope, zone))\n"
-            text += "    data: \(fact.data)\n"
+            text += "    data: \(try data(of: fact))\n"
         }
         return (text + "\n").withHiddenTextEscapedForYAML
+    }
+
+    /// The payload of a fact, with moments as times.
+    private func data(of fact: Fact) throws(InputError) -> String {
+        guard let fields = catalogue.events[fact.event.kind]?.fields else { return fact.data }
+        return try JSONParser.parse(fact.data.utf8).writingMoments(of: fields).json
+    }
+
+    /// The input of a command, with moments as times.
+    private func data(of refused: Refused) throws(InputError) -> String {
+        guard let fields = catalogue.commands[refused.command]?.fields else { return refused.data }
+        return try JSONParser.parse(refused.data.utf8).writingMoments(of: fields).json
     }
 
     /// RFC 3339 at the device's own offset.

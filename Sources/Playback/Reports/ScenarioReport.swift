@@ -45,7 +45,7 @@ public enum ScenarioReport {
             lines.append(
                 "      \(event.recorded.position)  "
                     + "\(Timestamp.text(event.recorded.envelope.occurredAt))  "
-                    + "\(event.recorded.kind)\(origin)  \(event.data)")
+                    + "\(event.recorded.kind)\(origin)  \(event.written)")
         }
         return lines
     }

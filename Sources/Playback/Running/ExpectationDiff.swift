@@ -7,9 +7,12 @@ struct ExpectationDiff {
         var field: String
         var line: Int
         var key: String?
+        /// A moment is a time, as in `actual`.
         var expected: Tree
-        /// Value found; `nil` if the field is missing. A moment is a time, where one is expected.
+        /// Value found; `nil` if the field is missing.
         var actual: Tree?
+        /// The expectation as it is written.
+        var old: Tree
     }
 
     /// The fields of the value, which say what is a moment.
@@ -48,15 +51,11 @@ struct ExpectationDiff {
     private mutating func miss(
         _ field: String, _ key: String?, _ expected: Tree, _ actual: Tree?
     ) {
-        var actual = actual
-        if case .integer(let microseconds)? = actual?.content, case .text = expected.content,
-            fields.hasMoment(at: field)
-        {
-            actual?.content = .text(Timestamp.text(Instant(microseconds: microseconds)))
-        }
         mismatches.append(
             Mismatch(
-                field: field, line: expected.line, key: key, expected: expected, actual: actual))
+                field: field, line: expected.line, key: key,
+                expected: expected.writingMoments(of: fields, at: field),
+                actual: actual?.writingMoments(of: fields, at: field), old: expected))
     }
 
     /// A digest equals the text it was made of, and a moment its time as RFC 3339 text.

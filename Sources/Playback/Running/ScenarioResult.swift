@@ -40,4 +40,15 @@ public struct ScenarioEvent: Hashable, Sendable {
     public var recorded: RecordedEvent
     /// The payload, a JSON object.
     public var data: String
+    /// Fields of the kind.
+    var fields: [FieldDescription]
+
+    /// The payload with moments as times.
+    var written: String {
+        do throws(InputError) {
+            return try JSONParser.parse(data.utf8).writingMoments(of: fields).json
+        } catch {
+            return data
+        }
+    }
 }

@@ -25,7 +25,10 @@ struct ScenarioVerifier {
     }
 
     func recorded() -> [ScenarioEvent] {
-        simulation.events.map { ScenarioEvent(recorded: $0, data: json($0)) }
+        simulation.events.map {
+            ScenarioEvent(
+                recorded: $0, data: json($0), fields: catalogue.events[$0.kind]?.fields ?? [])
+        }
     }
 
     private func json(_ event: RecordedEvent) -> String {
@@ -255,7 +258,7 @@ struct ScenarioVerifier {
             through: through,
             edit: mismatch.actual.map {
                 .value(
-                    line: mismatch.line, key: mismatch.key, old: mismatch.expected,
+                    line: mismatch.line, key: mismatch.key, old: mismatch.old,
                     new: $0.content)
             })
     }

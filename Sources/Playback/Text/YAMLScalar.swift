@@ -83,7 +83,7 @@ enum YAMLScalar {
 
 extension Tree {
     /// As JSON, an unquoted scalar by its meaning.
-    var json: String {
+    package var json: String {
         var writer = JSONWriter()
         write(to: &writer)
         return writer.text

@@ -25,8 +25,8 @@ struct Late: ParsableCommand {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -107,11 +107,14 @@ struct Late: ParsableCommand {
 }
 
 extension FieldChange {
-    /// ` (+600)` where both are numbers.
+    /// ` (+600)` where both are numbers, ` (+600 s)` between moments.
     fileprivate var difference: String {
         guard let before = before.flatMap({ Int64($0) }), let after = after.flatMap({ Int64($0) })
         else { return "" }
         let difference = Int128(after) - Int128(before)
-        return " (\(difference < 0 ? "" : "+")\(difference))"
+        let sign = difference < 0 ? "" : "+"
+        guard isMoment else { return " (\(sign)\(difference))" }
+        let (seconds, rest) = difference.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest == 0 ? " (\(sign)\(seconds) s)" : " (\(sign)\(difference) µs)"
     }
 }

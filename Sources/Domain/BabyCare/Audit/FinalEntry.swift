@@ -134,7 +134,7 @@ extension BabyCare.FinalEntry {
         let end = entry.ended ?? entry.started
         let problem = Problem(
             "B14", "times of the years 1 to 9999 and amounts that add up",
-            "start \(entry.started.microseconds) µs, end \(end.microseconds) µs")
+            "start \(entry.started.written), end \(end.written)")
         return [problem] + sleepProblems
     }
 

@@ -29,7 +29,7 @@ extension BabyCare {
         for time in [started, ended ?? started] where !time.isPossible {
             throw Refusal(
                 "impossibleTime",
-                "\(time.microseconds) µs since 1970 is in no year from 1900 to 2199")
+                "\(time.written) is in no year from 1900 to 2199")
         }
         guard let ended else { return }
         guard ended >= started else { throw .endBeforeStart }

@@ -105,7 +105,7 @@ extension Running {
         guard time.isPossible else {
             throw Refusal(
                 "impossibleTime",
-                "\(time.microseconds) µs is no time in the years 1900 to 2199")
+                "\(time.written) is no time in the years 1900 to 2199")
         }
         return time
     }
