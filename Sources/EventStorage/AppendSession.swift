@@ -183,6 +183,7 @@ struct AppendSession: ~Copyable {
         chain = commit.chain
         added += records
         head += UInt64(records.count)
+        log.activity.add(records.count, .eventsWritten)
         return Receipt(
             first: Position(first), last: Position(head), recordedAt: recordedAt,
             isRepeated: false)

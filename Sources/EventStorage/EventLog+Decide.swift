@@ -91,6 +91,7 @@ public struct DecisionBatch {
         _ decision: any PendingDecision, metadata: CommitMetadata,
         idempotency: AppendRequest.Idempotency?
     ) throws(AppendError) -> Outcome {
+        log.activity.add(1, .commandsDecided)
         let head = try start()
         if let idempotency, try isKnown(idempotency) {
             // The log tells the same request from another under the same key.

@@ -64,6 +64,8 @@ private struct ImportAttempt: ImportLog {
     }
 
     func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
+        // Each row has a key, and is looked up by it first.
+        log.activity.add(1, .rowsDecided)
         do throws(AppendError) {
             return try log.receipt(for: key) == nil ? .new : .known
         } catch .keyReused {

@@ -74,6 +74,7 @@ extension EventLog {
             let key = Meta.indexedThrough
             try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
             try transaction.commit()
+            activity.add(Int(last - min(last, indexed)), .eventsIndexed)
             return last < head
         } catch .storage(.mapFull) {
             try growMap()

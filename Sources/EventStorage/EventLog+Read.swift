@@ -58,11 +58,15 @@ extension EventLog {
                     : try opener.show(position, header, bytes, in: transaction, body)
                 return goesOn
             }
+            countRead(last - first + 1)
             guard goesOn, last < head else { return }
             first = last + 1
             transaction = try renew(transaction)
         }
     }
+
+    @usableFromInline
+    func countRead(_ count: UInt64) { activity.add(Int(count), .eventsRead) }
 
     /// Shows the events that match `query`: a forward to `reader`, for removal.
     public func read(

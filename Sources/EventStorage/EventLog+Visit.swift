@@ -29,12 +29,14 @@ extension EventLog {
         let opener = EventOpener(self)
         let positions = try candidates(query, range, names, in: transaction, share: share)
         var chunks = ReadChunks(range, positions, order)
+        var read = ReadCount(activity)
         while let chunk = chunks.next() {
             var goesOn = true
             switch chunk {
             case .range(let range):
                 try scanMatches(filter, range, order, in: transaction) {
                     (position, header, bytes) throws(LogError) in
+                    read.add()
                     goesOn = try opener.show(position, header, bytes, in: transaction) {
                         (position, header, bytes) throws(LogError) in
                         try body(position, header, bytes, shared)
@@ -45,6 +47,7 @@ extension EventLog {
                 // One cursor visits rows in order at about a scan's price for each.
                 try transaction.visitRows(positions, in: tables.events) {
                     (position, bytes) throws(LogError) in
+                    read.add()
                     guard let header = try filter.match(position, bytes) else { return true }
                     goesOn = try opener.show(position, header, bytes, in: transaction) {
                         (position, header, bytes) throws(LogError) in

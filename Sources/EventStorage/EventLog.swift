@@ -33,6 +33,8 @@ public final class EventLog: Sendable {
         get { resting.withLock { $0 } }
         set { resting.withLock { $0 = newValue } }
     }
+    /// Counts of what was done, for a program that shows how far it has come.
+    public let activity = LogActivity()
     private let resting = Mutex<(@Sendable () -> Void)?>(nil)
     /// Known once all rows have checksums: then they always will.
     private let forms = Mutex<RowForms?>(nil)

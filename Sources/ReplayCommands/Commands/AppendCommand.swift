@@ -19,7 +19,7 @@ struct Append: ParsableCommand {
             All lines are appended in one transaction, or none. The log is made if it is missing.
             """)
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     @Flag(help: "Append each line on its own as it comes, and go on after one that is rejected.")
@@ -47,7 +47,7 @@ struct Append: ParsableCommand {
                 try line.checkAppendable()
                 if case .event(let event) = line.body { try line.check([event]) }
                 lines.append(line)
-                if number.isMultiple(of: 1_000) { Progress.note("\(number) lines read") }
+                if number.isMultiple(of: 100) { Progress.count(number, "lines read") }
             } catch {
                 throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
             }
@@ -57,8 +57,8 @@ struct Append: ParsableCommand {
         do throws(AppendError) {
             receipts = try log.deciding(catalogue) { (batch) throws(AppendError) in
                 for line in lines {
-                    if line.number.isMultiple(of: 1_000) {
-                        Progress.note("\(line.number) lines decided")
+                    if line.number.isMultiple(of: 100) {
+                        Progress.count(line.number, of: lines.last?.number, "lines decided")
                     }
                     guard case .refused(let refused) = try line.decide(in: &batch) else { continue }
                     if let fault = line.fault(refused)?.inFile("standard input") {
@@ -104,7 +104,7 @@ struct Append: ParsableCommand {
                 case .refused: rejected += 1
                 }
                 Output.note(outcome: "standard input is done up to line \(number), and no further")
-                Progress.note(number.counted("line"))
+                Progress.count(number, "lines")
                 show(line, decided)
             } catch {
                 rejected += 1

@@ -30,7 +30,7 @@ struct BackupCommand: ParsableCommand {
     )
     var noVerify = false
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -78,10 +78,12 @@ struct BackupCommand: ParsableCommand {
         let before = try mappingLogErrors { try log.chainHead() }
         let clock = ContinuousClock()
         var start = clock.now
+        Progress.stage("copying")
         try log.writeCopy(to: copy)
         try copy.sync()
         let copying = clock.now - start
         start = clock.now
+        Progress.stage("proving the copy")
         let proof = CopyProof(path: copy.path)
         let contents: CopyProof.Contents
         if noVerify {

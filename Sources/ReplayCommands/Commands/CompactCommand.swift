@@ -13,18 +13,20 @@ struct Compact: ParsableCommand {
             says how much is free.
             """)
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         let path = try log.path()
         let catalogue = try catalogue()
         let result: Compaction
+        Progress.stage("copying")
         do throws(CompactError) {
             result = try EventLog.compact(
                 path, against: catalogue, headFile: log.namedHeadFile.map { HeadFile(path: $0) }
             ) { position in
-                Progress.note("verified up to \(position)")
+                Progress.stage("verifying the copy")
+                Progress.count(Int(position.rawValue), "events")
             }
         } catch {
             throw failure(error)

@@ -68,14 +68,13 @@ struct SalvageCommand: ParsableCommand {
     }
 
     private func showProgress(_ progress: SalvageProgress) {
-        let text =
-            switch progress {
-            case .sweeping(let page, let count): "page \(page) of \(count)"
-            case .proving(let position): "proven up to \(position)"
-            case .writing(let position): "written up to \(position)"
-            case .verifying(let position): "verified up to \(position)"
-            }
-        Progress.note(text)
+        switch progress {
+        case .sweeping(let page, let count):
+            Progress.count(Int(page), of: Int(count), "pages read")
+        case .proving(let position): Progress.count(Int(position.rawValue), "events proven")
+        case .writing(let position): Progress.count(Int(position.rawValue), "events written")
+        case .verifying(let position): Progress.count(Int(position.rawValue), "events verified")
+        }
     }
 }
 

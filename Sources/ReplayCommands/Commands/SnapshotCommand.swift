@@ -21,7 +21,7 @@ struct SnapshotCommand: ParsableCommand {
     @Flag(help: "Throw all of them away instead.")
     var drop = false
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
@@ -49,7 +49,7 @@ struct SnapshotCommand: ParsableCommand {
                 return SnapshotPass(dropped: dropped)
             }
             return try log.takeSnapshots(catalogue, of: asked) { projection in
-                Progress.note("\(projection.name)")
+                Progress.stage(projection.name)
             }
         }
         guard output.json else {

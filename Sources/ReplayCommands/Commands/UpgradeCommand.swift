@@ -16,7 +16,7 @@ struct Upgrade: ParsableCommand {
     @Flag(help: "Do not verify the log first.")
     var noVerify = false
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -27,7 +27,8 @@ struct Upgrade: ParsableCommand {
         let log = try log.open(.write)
         let after = try mappingLogErrors {
             try log.upgrade { reached in
-                Progress.note("\(reached.through) of \(reached.last)")
+                Progress.count(
+                    Int(reached.through.rawValue), of: Int(reached.last.rawValue), "events")
             }
             return try log.status()
         }

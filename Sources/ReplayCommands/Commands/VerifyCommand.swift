@@ -27,8 +27,8 @@ struct Verify: ParsableCommand {
     @Flag(help: "Print a digest of every projection's states, and check nothing.")
     var digests = false
 
-    @OptionGroup var heads: HeadOptions
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Heads") var heads: HeadOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -43,7 +43,7 @@ struct Verify: ParsableCommand {
         let result = try mappingLogErrors {
             let head = try log.head()
             return try log.verify(against: catalogue) { position in
-                Progress.note("\(position) of \(head) events")
+                Progress.count(Int(position.rawValue), of: Int(head.rawValue), "events verified")
             }
         }
         let held = expected.map { ($0, $0.finding(in: log)) }
@@ -209,7 +209,7 @@ struct Stat: ParsableCommand {
             "Sign the head with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
     var sign: String?
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -283,7 +283,7 @@ struct Reindex: ParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Make the indexes anew from the events.")
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
 
     func run() throws {
         let log = try log.open(.write)

@@ -101,6 +101,7 @@ package struct LogOptions: ParsableArguments {
                 path: path, access: access, writeWait: .milliseconds(Int64(wait * 1_000)),
                 ignoresClockLead: force, people: people, headFile: headFile)
             log.betweenTransactions = { Output.rest() }
+            Progress.follow(log.activity)
             if log.isReadWithoutLock {
                 readWithoutLock.withLock { $0.append(log) }
                 StandardError.message(
