@@ -55,7 +55,7 @@ def works(folder):
         Work("verify", ["verify"], True),
         Work("stat", ["stat", "--json"], True),
         Work("an export to a file", ["export", "--format", "babyai-csv", "--baby", "mia",
-                                     "--output", output, "--record", "--by", "ana"], True),
+                                     "--output", output, "--force", "--record", "--by", "ana"], True),
         Work("a report that is issued", ["report", "daily", "--baby", "mia", "--date",
                                          "2020-03-08", "--issue", "--by", "ana"], True),
     ]

@@ -4,13 +4,16 @@ public import EventSourcing
 ///
 /// Source: the Ant JUnit task's report, as Jenkins and GitLab take it.
 public enum JUnitReport {
+    /// The beginning of every report.
+    public static let start = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
+
     /// - Parameter errors: files that could not be read or run at all.
     public static func xml(_ results: [ScenarioResult], errors: [InputError] = []) -> String {
         let failed = results.count { !$0.passed }
         let counts =
             "tests=\"\(results.count + errors.count)\" failures=\"\(failed)\" "
             + "errors=\"\(errors.count)\""
-        var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites \(counts)>\n"
+        var xml = start + "\(counts)>\n"
         xml += "  <testsuite name=\"replay check\" \(counts)>\n"
         for result in results {
             xml +=

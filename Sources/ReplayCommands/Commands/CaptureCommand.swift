@@ -39,9 +39,9 @@ struct CaptureCommand: ParsableCommand {
     @Option(help: "The rules to answer by.", completion: Completions.rules)
     var rules = RulesOption(.standard)
 
-    @OptionGroup var options: SliceOptions
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Scenario") var options: SliceOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     func validate() throws {
         guard tag.isEmpty == (projection != nil && key != nil),
@@ -53,6 +53,7 @@ struct CaptureCommand: ParsableCommand {
     }
 
     func run() throws {
+        try options.checkOutput()
         let catalogue = try catalogue()
         let log = try log.open(.read)
         let zones = try ZoneOptions.source(options.tzdata)

@@ -14,11 +14,14 @@ struct Check: ParsableCommand {
     var paths: [String]
 
     @Option(
-        help: ArgumentHelp("Also write a JUnit report there.", valueName: "file"),
+        help: ArgumentHelp(
+            "Also write a JUnit report there; an earlier one is replaced, any other file refused.",
+            valueName: "file"),
         completion: .file())
     var junit: String?
 
-    @Flag(help: "Rewrite the expectations that do not hold, after showing them.")
+    @Flag(
+        help: "Rewrite the expectations that do not hold in their files, after showing them.")
     var update = false
 
     @Option(
@@ -53,6 +56,9 @@ struct Check: ParsableCommand {
         }
     }
 
+    private static let earlierReport = OutputFile.Existing.replacedIfItBegins(
+        with: JUnitReport.start)
+
     /// Source of zones; `nil` without a tz database, which only scenarios with reports need.
     private func zones() -> ZoneSource? {
         do throws(ZoneFilesError) {
@@ -63,12 +69,15 @@ struct Check: ParsableCommand {
     }
 
     func run() throws {
+        if let junit { try OutputFile.check(junit, over: Self.earlierReport) }
         let catalogue = try catalogue()
         let runner = ScenarioRunner(catalogue: catalogue, zones: zones())
         var results: [ScenarioResult] = []
         var errors: [InputError] = []
         var files: [(file: ScenarioFile, results: [ScenarioResult])] = []
-        for path in try scenarioFiles() {
+        let paths = try scenarioFiles()
+        for (index, path) in paths.enumerated() {
+            Progress.count(index, of: paths.count, "scenario files")
             do throws(InputError) {
                 let file = try ScenarioFile.parse(
                     try text(of: path), path: path, catalogue: catalogue
@@ -84,8 +93,12 @@ struct Check: ParsableCommand {
                 StandardError.message("\(error)")
             }
         }
-        if !output.json { Output.text(ScenarioReport.text(results)) }
-        if let junit { try OutputFile.write(JUnitReport.xml(results, errors: errors), to: junit) }
+        // Where no scenario could be read, messages have said why, and nothing was run.
+        if !output.json, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
+        if let junit {
+            try OutputFile.write(
+                JUnitReport.xml(results, errors: errors), to: junit, over: Self.earlierReport)
+        }
         guard errors.isEmpty else { throw Failure(.usage) }
         let isCovered = try showCoverage(of: results, catalogue)
         guard update else {
@@ -151,7 +164,9 @@ struct Check: ParsableCommand {
         var isLeft = false
         for (file, results) in files where !results.allSatisfy(\.passed) {
             let updated = ScenarioUpdate.update(file, with: results)
-            if updated.changes > 0 { try OutputFile.write(updated.text, to: file.path) }
+            if updated.changes > 0 {
+                try OutputFile.write(updated.text, to: file.path, over: .replaced)
+            }
             StandardError.message(
                 "\(file.path): \(updated.changes) expectations rewritten, "
                     + "\(updated.left.count) left to you")

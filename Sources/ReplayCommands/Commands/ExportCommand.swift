@@ -10,7 +10,7 @@ struct Export: ParsableCommand {
         CommandConfiguration(
             abstract: "Write a part of the log in another program's form.",
             discussion: """
-                The file goes to standard output, or to --output, which is replaced only once it is \
+                The file goes to standard output, or to --output, which appears only once it is \
                 written whole.
 
                 \(ReplayTool.exports.map { "\($0.name): \($0.summary)" }.joined(separator: "\n"))
@@ -24,13 +24,16 @@ struct Export: ParsableCommand {
         completion: Completions.exports)
     var format: FormatArgument
 
-    @OptionGroup var options: DeclaredOptions<Formats>
+    @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
     @Option(
         help: ArgumentHelp(
             "The file; a folder gets the name that the app gives. Standard output by default.",
             valueName: "path"), completion: .file())
     var output: String?
+
+    @Flag(help: "Replace the file that --output names where there is one.")
+    var force = false
 
     @Flag(help: "Note in the log that the data was exported.")
     var record = false
@@ -40,8 +43,8 @@ struct Export: ParsableCommand {
         transform: identifier)
     var by: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     /// The formats of the program's areas.
     enum Formats: DeclaringOptions {
@@ -85,6 +88,8 @@ struct Export: ParsableCommand {
     }
 
     func run() throws {
+        let existing = OutputFile.Existing(force: force)
+        if let output { try OutputFile.check(output, over: existing) }
         let values = try options.values.readingTimes(description.options)
         try values.check(description.options)
         let catalogue = try catalogue()
@@ -99,7 +104,8 @@ struct Export: ParsableCommand {
         for message in file.messages { StandardError.message(message) }
         let now = EventLog.systemTime()
         if let output {
-            let path = try OutputFile.write(file.text, to: output, export.fileName(at: now))
+            let path = try OutputFile.write(
+                file.text, to: output, export.fileName(at: now), over: existing)
             StandardError.message("written to \(path)")
         } else {
             Output.text(file.text)

@@ -52,9 +52,9 @@ struct Shrink: ParsableCommand {
     @Flag(help: "Keep to histories whose transitions are declared.")
     var declared = false
 
-    @OptionGroup var options: SliceOptions
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Scenario") var options: SliceOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     func validate() throws {
         let asked = [
@@ -78,6 +78,7 @@ struct Shrink: ParsableCommand {
     }
 
     func run() throws {
+        try options.checkOutput()
         let catalogue = try catalogue()
         if let scenario {
             let zones = try ZoneOptions.source(options.tzdata)
@@ -105,9 +106,15 @@ struct Shrink: ParsableCommand {
             in: reading.catalogue)
         try ProjectionOptions.check(key, of: description)
         let shows = try property(of: description, reading.catalogue)
+        var tries = 0
         let machine = try declared ? machine(of: description, reading.catalogue) : nil
         let (newest, shrunk) = try HistoryShrinking(in: reading).smallest(
-            of: description, key ?? "", keepingTo: machine, rules.rules, showing: shows)
+            of: description, key ?? "", keepingTo: machine, rules.rules
+        ) { key, events in
+            tries += 1
+            Progress.count(tries, "histories tried")
+            return try shows(key, events)
+        }
         say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
         let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
         let text = try slice(reading).text(

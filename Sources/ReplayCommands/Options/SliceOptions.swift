@@ -9,7 +9,9 @@ struct SliceOptions: ParsableArguments {
     var title: String?
 
     @Option(
-        help: ArgumentHelp("The file; standard output by default.", valueName: "path"),
+        help: ArgumentHelp(
+            "The file; a folder gets one of the projection's name. Standard output by default.",
+            valueName: "path"),
         completion: .file())
     var output: String?
 
@@ -21,9 +23,15 @@ struct SliceOptions: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
+    /// Refuses a file that may not be written, before the scenario is made.
+    func checkOutput() throws {
+        if let output { try OutputFile.check(output, over: OutputFile.Existing(force: force)) }
+    }
+
     func write(_ text: String, named name: String) throws {
         guard let output else { return Output.text(text) }
-        let path = try OutputFile.write(text, to: output, "\(name).yaml", replacing: force)
+        let path = try OutputFile.write(
+            text, to: output, "\(name).yaml", over: OutputFile.Existing(force: force))
         StandardError.message("written to \(path)")
     }
 }

@@ -7,18 +7,50 @@ import LibC
 /// nothing but a file is replaced, so that a planted link, pipe or device neither receives anything
 /// nor holds the tool up.
 package enum OutputFile {
+    /// The treatment of a file that exists.
+    package enum Existing: Sendable {
+        case refused
+        case replaced
+        /// Replaced where it is empty or begins with a text that only this tool's files of the kind
+        /// begin with.
+        case replacedIfItBegins(with: String)
+
+        /// Refused without `--force`.
+        package init(force: Bool) { self = force ? .replaced : .refused }
+    }
+
+    /// Refuses a file that may not be written, before work whose result it is to hold.
+    package static func check(_ path: String, over existing: Existing) throws {
+        // The name of a file within a folder may come of the work.
+        if Folders.isFolder(path) != true { try check(try Target(path, ""), existing) }
+    }
+
+    private static func check(_ target: Target, _ existing: Existing) throws {
+        guard target.mode != nil else { return }
+        switch existing {
+        case .replaced: return
+        case .refused:
+            throw Failure(.usage, "\(target.path): is there already; --force replaces it")
+        case .replacedIfItBegins(let text):
+            let bytes = try InputFile.bytes(of: target.path)
+            guard bytes.isEmpty || bytes.starts(with: text.utf8) else {
+                throw Failure(
+                    .usage,
+                    "\(target.path): is there already and no earlier report; name another file")
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - path: a file, or a folder in which the file is to be called `name`.
-    ///   - replaces: `false` refuses a file that exists.
+    ///   - existing: treatment of a file that exists.
     /// - Returns: the path of the file, which is on the disk.
     @discardableResult
     package static func write(
-        _ text: String, to path: String, _ name: String = "", replacing replaces: Bool = true
+        _ text: String, to path: String, _ name: String = "", over existing: Existing
     ) throws -> String {
         let target = try Target(path, name)
-        guard replaces || target.mode == nil else {
-            throw Failure(.usage, "\(target.path): is there already; --force replaces it")
-        }
+        try check(target, existing)
         let folder = unsafe open(target.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard folder >= 0 else { throw unwritable(target.path, SystemError()) }
         defer { close(folder) }

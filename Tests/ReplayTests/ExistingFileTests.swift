@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+
+/// Files that commands write, and files that were there before.
+@Suite struct ExistingFileTests {
+    private func log() throws -> ScratchLog {
+        let log = try ScratchLog()
+        let profile =
+            #"{"command": "household.change-profile", "at": "2026-02-15T00:00:00Z", "data": "#
+            + #"{"babyId": "b", "zone": "Asia/Seoul"}}"#
+        let line =
+            #"{"command": "baby-care.record", "at": "2026-02-20T01:00:00Z", "data": {"#
+            + #""entryId": "f1", "babyId": "b", "kind": "formula", "#
+            + #""startedUs": "2026-02-20T01:00:00Z", "value": {"ml": 120}}}"#
+        #expect(try log.replay("append", input: profile + "\n" + line).code == 0)
+        return log
+    }
+
+    @Test("Every --output that names a file of somebody's is refused, and replaced with --force")
+    func output() throws {
+        let log = try log()
+        let path = log.folder.appendingPathComponent("mine").path
+        let calls = [
+            ["capture", "entry", "f1"], ["shrink", "entry", "f1", "--until", "revisions > 0"],
+            ["export", "--format", "babyai-csv", "--baby", "b"],
+        ]
+        for call in calls {
+            try "mine".write(toFile: path, atomically: true, encoding: .utf8)
+            let all = call + ["--output", path, "--log", log.path]
+            let refused = try ReplayProcess.run(all)
+            #expect(refused.code == 2, "\(call)")
+            #expect(
+                refused.err.contains("is there already; --force replaces it"), "\(refused.err)")
+            #expect(try String(contentsOfFile: path, encoding: .utf8) == "mine")
+            #expect(try ReplayProcess.run(all + ["--force"]).code == 0)
+            #expect(try String(contentsOfFile: path, encoding: .utf8) != "mine")
+            let help = try ReplayProcess.run([call[0], "--help"]).out
+            #expect(help.contains("Replace the file that --output names"), "\(help)")
+        }
+    }
+
+    @Test("An export into a folder replaces no earlier one")
+    func folder() throws {
+        let log = try log()
+        let folder = log.folder.appendingPathComponent("exports").path
+        try FileManager.default.createDirectory(
+            atPath: folder, withIntermediateDirectories: false)
+        let export = ["export", "--format", "babyai-csv", "--baby", "b", "--output", folder]
+        let call = export + ["--log", log.path]
+        #expect(try ReplayProcess.run(call).code == 0)
+        #expect(try ReplayProcess.run(call).code == 2)
+        #expect(try ReplayProcess.run(call + ["--force"]).code == 0)
+    }
+
+    @Test("A JUnit report replaces an earlier one and an empty file, and nothing else")
+    func junit() throws {
+        let log = try log()
+        let captured = try log.replay("capture", "entry", "f1").out
+        let story = try log.file("story.yaml", captured)
+        let path = log.folder.appendingPathComponent("report.xml").path
+        for before in ["", nil] {
+            if let before { try before.write(toFile: path, atomically: true, encoding: .utf8) }
+            #expect(try ReplayProcess.run(["check", story, "--junit", path]).code == 0)
+        }
+        let mistaken = try ReplayProcess.run(["check", story, "--junit", story])
+        #expect(mistaken.code == 2)
+        #expect(mistaken.err.contains("is there already and no earlier report"))
+        #expect(try String(contentsOfFile: story, encoding: .utf8) == captured)
+    }
+
+    @Test("Where no scenario could be read there is no count of scenarios")
+    func unread() throws {
+        let log = try log()
+        let wrong = try log.file("wrong.yaml", "scenario: [")
+        for path in [wrong, "nowhere.yaml", log.folder.path + "/none"] {
+            let answer = try ReplayProcess.run(["check", path])
+            #expect(answer.code == 2)
+            #expect(answer.out.isEmpty && answer.err.contains(path), "\(answer)")
+        }
+    }
+}
