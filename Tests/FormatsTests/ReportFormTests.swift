@@ -175,6 +175,34 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("Trend         sleep new") })
     }
 
+    @Test("Nine o'clock stands under 9 on every day of a week, also when the clocks change")
+    func clockChanges() throws {
+        for (monday, change) in [("2024-03-25", "2024-03-31"), ("2024-10-21", "2024-10-27")] {
+            var story = try CareStory(zone: "Europe/Berlin")
+            for day in [monday, change] {
+                try story.add(.sleep, "\(day)T09:00", "\(day)T11:00")
+            }
+            let week = story.reporter(knownAt: Instant(microseconds: 1_800_000_000_000_000))
+                .week(try Zones.date(monday))
+            let days = week.days.compactMap { CivilDate(text: $0.date) }
+            for columns in [80, 60] {
+                let reporter = story.reporter(
+                    knownAt: Instant(microseconds: 1_800_000_000_000_000))
+                let text = ReportText.period(
+                    week, ReportPicture(reporter, days: days), columns: columns)
+                let lines = text.split(separator: "\n").map { Array($0) }
+                let hours = try #require(lines.first { String($0).contains("06") })
+                let nine = try #require(String(hours).range(of: "09")).lowerBound
+                let place = String(hours).distance(from: String(hours).startIndex, to: nine)
+                let drawn = lines.filter { $0.contains("▓") && !String($0).contains("nap") }
+                #expect(drawn.count == 2, "\(text)")
+                let bars = drawn.map { line in line.indices.filter { line[$0] == "▓" } }
+                #expect(bars[0] == bars[1], "\(text)")
+                #expect((place...place + 1).contains(bars[0][0]), "\(text)")
+            }
+        }
+    }
+
     @Test("A picture is well-formed whatever names it holds, and the same each time")
     func svg() throws {
         var profile = Household.BabyProfileChanged()

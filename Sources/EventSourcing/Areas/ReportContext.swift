@@ -14,10 +14,12 @@ public struct ReportContext: Sendable {
     /// True where an answer may show personal texts. One that is kept, or compared with another, is
     /// made without.
     public var opensTexts: Bool
+    /// The most columns of a line for people; no answer depends on it.
+    public var columns: Int
 
     public init(
         rules: RuleSet, zones: ZoneSource?, position: Position, knownAt: Instant,
-        validAt: Instant? = nil, opensTexts: Bool = false
+        validAt: Instant? = nil, opensTexts: Bool = false, columns: Int = 80
     ) {
         self.rules = rules
         self.zones = zones
@@ -25,6 +27,7 @@ public struct ReportContext: Sendable {
         self.knownAt = knownAt
         self.validAt = validAt
         self.opensTexts = opensTexts
+        self.columns = columns
     }
 }
 

@@ -12,7 +12,8 @@ public enum CareForms: FileFormats {
             return .text(
                 daily.answers.map { day in
                     let dates = CivilDate(text: day.date).map { [$0] } ?? []
-                    return ReportText.day(day, ReportPicture(reporter, days: dates))
+                    return ReportText.day(
+                        day, ReportPicture(reporter, days: dates), columns: daily.context.columns)
                 }.joined(separator: "\n"))
         },
         ReportRenderer(BabyCare.DailyReport.self, .csv) { (daily) throws(ReportError) in
@@ -35,8 +36,11 @@ public enum CareForms: FileFormats {
             ReportRenderer(report, .text) { (answered) throws(ReportError) in
                 let reporter = try answered.reporter()
                 return .text(
-                    answered.answers.map { ReportText.period($0, picture(of: $0, by: reporter)) }
-                        .joined(separator: "\n"))
+                    answered.answers.map { period in
+                        ReportText.period(
+                            period, picture(of: period, by: reporter),
+                            columns: answered.context.columns)
+                    }.joined(separator: "\n"))
             },
             ReportRenderer(report, .csv) { (answered) throws(ReportError) in
                 .table(ReportCSV.periods(answered.answers))

@@ -7,9 +7,9 @@ enum EntryText {
     /// Lines of a day that are still read; JSON has all of its entries.
     private static let most = 40
 
-    static func lines(of report: BabyCare.DayReport) -> [String] {
+    static func lines(of report: BabyCare.DayReport, _ columns: Int) -> [String] {
         guard !report.entries.isEmpty else { return [] }
-        var table = Table()
+        var table = Table(columns: columns)
         for entry in report.entries.prefix(most) {
             let cells = [
                 times(entry, on: report.date), entry.kind.name, amount(entry), entry.entryId,
@@ -21,24 +21,34 @@ enum EntryText {
             + (left > 0 ? ["  … \(left) more; --json has them all"] : [])
     }
 
-    /// Columns of a line of at most 80.
+    /// Columns of lines that are cut, or whose ids go on a line of their own below 80 columns.
     private struct Table {
+        let columns: Int
         var rows: [[String]] = []
 
         var lines: [String] {
             var widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
             // What does not fit is cut from the amounts first, since an id is only good whole.
-            let tooMany = widths.reduce(8, +) - 80
-            if tooMany > 0 { widths[2] = min(widths[2], max(8, widths[2] - tooMany)) }
-            widths[3] = 80 - widths[..<3].reduce(8, +)
-            return rows.map { row in
-                let cells = zip(row, widths).enumerated().map { column, cell in
-                    let text = Self.fitting(cell.0, cell.1)
-                    return column == 3
-                        ? text : text + String(repeating: " ", count: cell.1 - text.count)
+            let tooMany = widths.reduce(8, +) - columns
+            let isNarrow = tooMany > 0 && columns < 80
+            if isNarrow {
+                widths[2] = min(widths[2], max(8, columns - widths[..<2].reduce(6, +)))
+                return rows.flatMap { row in
+                    [line(Array(row[..<3]), widths), "    " + Self.fitting(row[3], columns - 4)]
                 }
-                return "  " + cells.joined(separator: "  ")
             }
+            if tooMany > 0 { widths[2] = min(widths[2], max(8, widths[2] - tooMany)) }
+            widths[3] = columns - widths[..<3].reduce(8, +)
+            return rows.map { line($0, widths) }
+        }
+
+        private func line(_ row: [String], _ widths: [Int]) -> String {
+            let cells = zip(row, widths).enumerated().map { column, cell in
+                let text = Self.fitting(cell.0, cell.1)
+                return column == 3
+                    ? text : text + String(repeating: " ", count: cell.1 - text.count)
+            }
+            return "  " + cells.joined(separator: "  ")
         }
 
         private static func fitting(_ text: String, _ width: Int) -> String {

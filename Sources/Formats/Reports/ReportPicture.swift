@@ -17,6 +17,20 @@ public struct ReportPicture: Sendable {
         public var marks: [Mark] = []
         /// Full hours as the clocks show them, with their places.
         public var hours: [(hour: Int, atS: Int64)] = []
+        /// Stretches without a change of the clocks: the first second, and how far the clocks are
+        /// past the time at which days start.
+        public var clocks: [(atS: Int64, pastS: Int64)] = [(0, 0)]
+
+        /// Places at which the clocks show a part of the day, none where they skipped it.
+        func places(of clock: Range<Int64>) -> [Range<Int64>] {
+            clocks.indices.compactMap { index in
+                let (atS, pastS) = clocks[index]
+                let endS = index + 1 < clocks.count ? clocks[index + 1].atS : lengthS
+                let place = (clock.lowerBound - pastS + atS)..<(clock.upperBound - pastS + atS)
+                let part = place.clamped(to: atS..<max(atS, endS))
+                return part.isEmpty ? nil : part
+            }
+        }
     }
 
     /// A part of a sleep.
@@ -78,6 +92,7 @@ public struct ReportPicture: Sendable {
             }
         }
         day.hours = hours(window, reporter.zone)
+        day.clocks = clocks(window, reporter.zone, reporter.basis.dayStartMin * 60)
         return day
     }
 
@@ -117,6 +132,20 @@ public struct ReportPicture: Sendable {
         if entry.state == .open { return .open }
         if entry.isEstimated { return .estimated }
         return reporter.isNight(entry) ? .night : .nap
+    }
+
+    /// The changes of the clocks within the day, found minute by minute.
+    private static func clocks(
+        _ window: BabyCare.Window, _ zone: Zone, _ dayStartS: Int64
+    ) -> [(atS: Int64, pastS: Int64)] {
+        var clocks: [(atS: Int64, pastS: Int64)] = []
+        for atS in stride(from: Int64(0), to: window.lengthS, by: 60) {
+            let instant = window.start.advanced(byMicroseconds: atS * 1_000_000)
+            let pastS = (Int64(zone.local(at: instant).secondOfDay) - dayStartS + 86_400) % 86_400
+            if let last = clocks.last, last.pastS + atS - last.atS == pastS { continue }
+            clocks.append((atS, pastS))
+        }
+        return clocks
     }
 
     /// Every full hour of the day, found minute by minute: some zones are half an hour off.

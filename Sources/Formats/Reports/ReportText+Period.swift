@@ -5,24 +5,31 @@ import EventSourcing
 extension ReportText {
     /// A week or month: one bar a day, then what it adds up to.
     public static func period(
-        _ report: BabyCare.PeriodReport, _ picture: ReportPicture
+        _ report: BabyCare.PeriodReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
-        var lines = [heading(report), ""]
+        let columns = min(80, columns)
+        // 40 minutes a character, or an hour.
+        let count = columns >= 72 ? 36 : 24
+        var lines = wrapped(heading(report), columns) + [""]
         lines.append(
-            columns("", String(repeating: " ", count: 36), ["sleep", "feeds", "ml", "p/p"]))
-        for (day, drawn) in zip(report.days, picture.days) { lines.append(row(day, drawn)) }
-        lines.append(columns("", hours(), []))
-        let legend = TextBar.sleepLegend(picture.days)
-        if !legend.isEmpty { lines.append(columns("", legend.joined(separator: "  "), [])) }
-        if let note = picture.note { lines.append(columns("", note, [])) }
-        lines +=
-            [""] + table(report.figures, report.basis, isDay: false) + health(report)
-            + averages(report.average) + trends(report.trend)
-        return finish(lines + footer(report.basis))
+            cells("", String(repeating: " ", count: count), ["sleep", "feeds", "ml", "p/p"]))
+        for (day, drawn) in zip(report.days, picture.days) {
+            lines.append(row(day, drawn, count))
+        }
+        lines.append(cells("", TextBar.clockHours(report.basis.dayStartMin * 60, count), []))
+        lines += TextBar.wrapped(TextBar.sleepLegend(picture.days), columns - 11).map {
+            cells("", $0, [])
+        }
+        let note = picture.note.map { wrapped($0, columns - 11) } ?? []
+        lines += note.map { cells("", $0, []) }
+        lines += [""] + table(report.figures, report.basis, isDay: false, columns)
+        lines += health(report, columns)
+        lines += averages(report.average, columns) + trends(report.trend, columns)
+        return finish(lines + footer(report.basis, columns))
     }
 
     /// One row for each visit and symptom, in order of time.
-    private static func health(_ report: BabyCare.PeriodReport) -> [String] {
+    private static func health(_ report: BabyCare.PeriodReport, _ columns: Int) -> [String] {
         let visits = report.visits.map { ($0.started, "Visit", $0.at, [$0.name, $0.type]) }
         let symptoms = report.symptoms.map { symptom in
             let degrees = symptom.milliC.map {
@@ -35,7 +42,7 @@ extension ReportText {
             let day = parts.first.flatMap { CivilDate(text: String($0)) }.map(short) ?? at
             let clock = parts.last?.prefix(5) ?? ""
             let text = words.compactMap(\.self).joined(separator: " ")
-            return row(label, "\(day) \(clock) \(text)")
+            return row(label, "\(day) \(clock) \(text)", columns)
         }
     }
 
@@ -50,10 +57,8 @@ extension ReportText {
             + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
     }
 
-    private static func hours() -> String { "00   03   06   09   12   15   18   21" }
-
-    /// A label of 11 columns, a bar of 36 or 48, and numbers at the right.
-    private static func columns(_ label: String, _ bar: String, _ numbers: [String]) -> String {
+    /// A label of 11 columns, a bar, and numbers at the right.
+    private static func cells(_ label: String, _ bar: String, _ numbers: [String]) -> String {
         let widths = [6, 6, 6, 6]
         var line = label + String(repeating: " ", count: max(0, 11 - label.count)) + bar
         for (number, width) in zip(numbers, widths) {
@@ -62,20 +67,19 @@ extension ReportText {
         return line
     }
 
-    private static func row(_ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day) -> String {
+    private static func row(
+        _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ count: Int
+    ) -> String {
         let label = CivilDate(text: day.date).map(short) ?? day.date
-        guard day.lengthS > 0 else { return columns(label, "  did not happen", []) }
-        // 40 minutes a character: two hours are three.
-        let bar = TextBar.sleeps(drawn, TextBar.cells(day.lengthS, 36))
-        let padding = String(repeating: " ", count: max(0, 36 - bar.count))
+        guard day.lengthS > 0 else { return cells(label, "  did not happen", []) }
         let clock = { (seconds: Int64?) -> String in
             guard let seconds else { return "–" }
             let minutes = seconds / 60
             return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
         }
         let number = { (value: Int64?) in value.map { "\($0)" } ?? "–" }
-        return columns(
-            label, bar + padding,
+        return cells(
+            label, TextBar.clockSleeps(drawn, count),
             [
                 clock(day.sleepUnionS), number(day.feedCount), number(day.formulaMl),
                 day.pee == nil && day.poo == nil
@@ -83,7 +87,7 @@ extension ReportText {
             ])
     }
 
-    private static func averages(_ average: BabyCare.Averages) -> [String] {
+    private static func averages(_ average: BabyCare.Averages, _ columns: Int) -> [String] {
         let parts: [(String, Tenths?)] = [
             ("min sleep", average.sleepMin), ("sleeps", average.sleepCount),
             ("feeds", average.feedCount), ("ml", average.formulaMl),
@@ -93,11 +97,12 @@ extension ReportText {
         let texts = parts.compactMap { name, value in value.map { "\($0.text) \(name)" } }
         guard !texts.isEmpty else { return [] }
         return row(
-            "A day", texts.joined(separator: ", ") + " (over \(average.recordedDays) recorded days)"
-        )
+            "A day",
+            texts.joined(separator: ", ") + " (over \(average.recordedDays) recorded days)",
+            columns)
     }
 
-    private static func trends(_ trend: BabyCare.Trends) -> [String] {
+    private static func trends(_ trend: BabyCare.Trends, _ columns: Int) -> [String] {
         let all = [
             ("sleep", trend.sleepS), ("sleeps", trend.sleepCount), ("feeds", trend.feedCount),
             ("ml", trend.formulaMl), ("breast", trend.breastfeedS), ("pee", trend.pee),
@@ -107,6 +112,6 @@ extension ReportText {
             change.flatMap { $0 == "flat" ? nil : "\(name) \($0)" }
         }
         guard !parts.isEmpty else { return [] }
-        return row("Trend", parts.joined(separator: ", "))
+        return row("Trend", parts.joined(separator: ", "), columns)
     }
 }

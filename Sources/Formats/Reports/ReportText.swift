@@ -2,7 +2,7 @@ import CivilTime
 public import Domain
 import EventSourcing
 
-/// Reports for people to read: at most 80 columns, no colour, good in a pipe.
+/// Reports for people to read: 80 columns where there is room, no colour, good in a pipe.
 public enum ReportText {
     private static let weekdays = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
@@ -12,16 +12,20 @@ public enum ReportText {
         "October", "November", "December",
     ]
 
-    public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
-        var lines = [heading(report)]
+    /// - Parameter columns: the most columns of a line; less than 60 cut some.
+    public static func day(
+        _ report: BabyCare.DayReport, _ picture: ReportPicture, columns: Int = 80
+    ) -> String {
+        let columns = min(80, columns)
+        var lines = wrapped(heading(report), columns)
         guard report.figures.lengthS > 0 else {
             lines.append("This day did not happen there: the calendar skipped it.")
-            return finish(lines + footer(report.basis))
+            return finish(lines + footer(report.basis, columns))
         }
-        if let day = picture.days.first { lines += [""] + TextBar.day(day) }
+        if let day = picture.days.first { lines += [""] + TextBar.day(day, columns: columns) }
         if let note = picture.note { lines.append("  \(note)") }
-        lines += [""] + table(report.figures, report.basis, isDay: true)
-        lines += EntryText.lines(of: report) + footer(report.basis)
+        lines += [""] + table(report.figures, report.basis, isDay: true, columns)
+        lines += EntryText.lines(of: report, columns) + footer(report.basis, columns)
         return finish(lines)
     }
 
@@ -74,7 +78,7 @@ public enum ReportText {
 
     /// One row for each kind. Unrecorded kinds are listed in the last row, never shown as 0.
     static func table(
-        _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool
+        _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool, _ columns: Int
     ) -> [String] {
         var rows: [(String, String)] = []
         if let sleep = figures.sleep { rows += self.sleep(sleep, basis) }
@@ -125,7 +129,7 @@ public enum ReportText {
         if !figures.missing.isEmpty {
             rows.append(("Not recorded", figures.missing.joined(separator: ", ")))
         }
-        return rows.flatMap { row($0.0, $0.1) }
+        return rows.flatMap { row($0.0, $0.1, columns) }
     }
 
     private static func sleep(
@@ -222,26 +226,30 @@ public enum ReportText {
         "\(number) \(noun)\(number == 1 ? "" : "s")"
     }
 
-    /// A label of 13 columns and its text, wrapped at 80.
-    static func row(_ label: String, _ text: String) -> [String] {
-        var lines: [String] = []
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > 65 {
-                lines.append(line)
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-        }
-        lines.append(line)
-        return lines.enumerated().map { index, line in
+    /// A label of 13 columns and its text, wrapped.
+    static func row(_ label: String, _ text: String, _ columns: Int) -> [String] {
+        wrapped(text, columns - 15).enumerated().map { index, line in
             let name = index == 0 ? label : ""
             return name + String(repeating: " ", count: max(1, 14 - name.count)) + line
         }
     }
 
+    /// The text as lines that are broken between words.
+    static func wrapped(_ text: String, _ columns: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > columns {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return lines + [line]
+    }
+
     /// Lines that name the data the report was made from.
-    static func footer(_ basis: BabyCare.Basis) -> [String] {
+    static func footer(_ basis: BabyCare.Basis, _ columns: Int) -> [String] {
         let known = Timestamp.text(basis.knownAt)
         var text =
             "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); "
@@ -252,15 +260,6 @@ public enum ReportText {
         if basis.dayStartMin != 0 {
             text += ", days start \(hours(basis.dayStartMin * 60)) after midnight"
         }
-        var lines = [""]
-        var line = ""
-        for word in text.split(separator: " ") {
-            if !line.isEmpty, line.count + 1 + word.count > 80 {
-                lines.append(line)
-                line = ""
-            }
-            line += (line.isEmpty ? "" : " ") + word
-        }
-        return lines + [line]
+        return [""] + wrapped(text, columns)
     }
 }

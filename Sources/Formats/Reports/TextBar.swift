@@ -3,12 +3,16 @@ import Domain
 
 /// A day as rows of characters.
 enum TextBar {
-    /// Characters of a bar of 24 hours.
-    static let width = 72
+    /// Characters of a bar of 24 hours, of which a day of 25 hours has some more.
+    private static func width(_ columns: Int) -> Int {
+        columns >= 77 ? 72 : columns >= 52 ? 48 : 24
+    }
 
     /// The bar, the marks and the hours of one day, with what they mean.
-    static func day(_ day: ReportPicture.Day) -> [String] {
-        let count = cells(day.lengthS, width)
+    ///
+    /// - Parameter columns: the most columns of a line.
+    static func day(_ day: ReportPicture.Day, columns: Int) -> [String] {
+        let count = cells(day.lengthS, width(columns))
         var lines = ["  " + sleeps(day, count)]
         let feeds = marks(day, count) { kind in
             switch kind {
@@ -24,7 +28,19 @@ enum TextBar {
         }
         lines.append("  " + hours(day, count))
         let legend = legend(day)
-        if !legend.isEmpty { lines.append("  " + legend.joined(separator: "  ")) }
+        return lines + wrapped(legend, columns - 2).map { "  " + $0 }
+    }
+
+    /// Signs and their meanings, each whole on a line.
+    static func wrapped(_ legend: [String], _ columns: Int) -> [String] {
+        var lines: [String] = []
+        for sign in legend {
+            if let line = lines.last, line.count + 2 + sign.count <= columns {
+                lines[lines.count - 1] = "\(line)  \(sign)"
+            } else {
+                lines.append(sign)
+            }
+        }
         return lines
     }
 
@@ -38,21 +54,46 @@ enum TextBar {
         return (0..<Int64(count)).map { cell in
             let from = cell * day.lengthS / Int64(count)
             let to = (cell + 1) * day.lengthS / Int64(count)
-            return sleep(day, from..<to)
+            return sleep(day, [from..<to])
         }.joined()
     }
 
+    /// A bar of the 24 hours that clocks show, so that it stands under the same hours on every day.
+    ///
+    /// Hours that the clocks skipped are blank, and those that came twice are drawn as one.
+    static func clockSleeps(_ day: ReportPicture.Day, _ count: Int) -> String {
+        (0..<Int64(count)).map { cell in
+            let from = cell * 86_400 / Int64(count)
+            let to = (cell + 1) * 86_400 / Int64(count)
+            let ranges = day.places(of: from..<to)
+            return ranges.isEmpty ? " " : sleep(day, ranges)
+        }.joined()
+    }
+
+    /// Every third hour above or under its place in a bar of `clockSleeps`.
+    static func clockHours(_ dayStartS: Int64, _ count: Int) -> String {
+        var row = [String](repeating: " ", count: count + 2)
+        for hour in stride(from: Int64(0), to: 24, by: 3) {
+            let place = (hour * 3_600 - dayStartS + 86_400) % 86_400
+            let cell = Int(place * Int64(count) / 86_400)
+            let text = hour < 10 ? "0\(hour)" : "\(hour)"
+            for (offset, digit) in text.enumerated() { row[cell + offset] = "\(digit)" }
+        }
+        return row.joined()
+    }
+
     /// The sort of sleep that fills most of a cell, if sleep fills half of it.
-    private static func sleep(_ day: ReportPicture.Day, _ cell: Range<Int64>) -> String {
+    private static func sleep(_ day: ReportPicture.Day, _ cell: [Range<Int64>]) -> String {
         var best: (seconds: Int64, sort: ReportPicture.Sleep.Sort)?
         var total: Int64 = 0
         for sleep in day.sleeps {
-            let part = sleep.range.clamped(to: cell)
-            guard !part.isEmpty else { continue }
-            total += Int64(part.count)
-            if Int64(part.count) > best?.seconds ?? 0 { best = (Int64(part.count), sleep.sort) }
+            let seconds = cell.reduce(0) { $0 + Int64(sleep.range.clamped(to: $1).count) }
+            guard seconds > 0 else { continue }
+            total += seconds
+            if seconds > best?.seconds ?? 0 { best = (seconds, sleep.sort) }
         }
-        guard let best, total * 2 >= Int64(cell.count) else { return "·" }
+        let length = cell.reduce(0) { $0 + Int64($1.count) }
+        guard let best, total * 2 >= length else { return "·" }
         return switch best.sort {
         case .night: "█"
         case .nap: "▓"

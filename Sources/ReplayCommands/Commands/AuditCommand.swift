@@ -44,9 +44,9 @@ struct AuditCommand: ParsableCommand {
     @Flag(help: "Show all findings; without it, at most 20 of each rule.")
     var all = false
 
-    @OptionGroup var zones: ZoneOptions
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -113,7 +113,10 @@ struct AuditCommand: ParsableCommand {
             guard !found.isEmpty else { continue }
             if broken > 0 { Output.line() }
             broken += 1
-            Output.line("\(rule.code)  \(rule.sentence): \(found.count)")
+            let heading = "\(rule.code)  \(rule.sentence): \(found.count)"
+            Output.lines(
+                Terminal.wrapped(
+                    heading, into: Terminal.layoutWidth, indent: rule.code.count + 2))
             showTable(all ? found : Array(found.prefix(20)))
             if !all, found.count > 20 {
                 Output.line("  … \(found.count - 20) more; --all shows them")
@@ -133,6 +136,19 @@ struct AuditCommand: ParsableCommand {
         for finding in findings {
             table.add("\(finding.position)", finding.entity, finding.expected, finding.found)
         }
-        Output.lines(table.lines)
+        let (lines, columns) = (table.lines, Terminal.layoutWidth)
+        guard lines.contains(where: { Terminal.columnCount(of: $0.visible) > columns }) else {
+            return Output.lines(lines)
+        }
+        for finding in findings { showBlock(finding, into: columns) }
+    }
+
+    /// A finding on lines of its own, where a table would be too wide.
+    private func showBlock(_ finding: Finding, into columns: Int) {
+        Output.line("  \(finding.position)  \(finding.entity)")
+        for (name, text) in [("expected", finding.expected), ("found   ", finding.found)] {
+            let line = "    \(name)  \(text.visible)"
+            Output.lines(Terminal.wrapped(line, into: columns, indent: 14))
+        }
     }
 }

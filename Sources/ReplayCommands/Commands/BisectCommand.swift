@@ -41,8 +41,8 @@ struct Bisect: ParsableCommand {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

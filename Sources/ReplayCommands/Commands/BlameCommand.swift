@@ -22,8 +22,8 @@ struct BlameCommand: ParsableCommand {
     @Argument(help: ArgumentHelp("The field; all without it.", valueName: "field"))
     var field: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -39,7 +39,7 @@ struct Compare: ParsableCommand {
         completion: Completions.projections)
     var projection: String?
 
-    @OptionGroup var report: ReportOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
 
     @Option(
         help: ArgumentHelp("Of logs: only this entity.", valueName: "key"),
@@ -61,7 +61,7 @@ struct Compare: ParsableCommand {
     @Flag(help: "Show every entity that differs, and not one of each cause.")
     var all = false
 
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

@@ -44,7 +44,7 @@ struct EraseCommand: ParsableCommand {
         help: "Also clear space in the file that is not in use. It reads the whole file.")
     var scrub = false
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

@@ -20,8 +20,8 @@ struct HistoryCommand: ParsableCommand {
         completion: Completions.keys, transform: identifier)
     var key: String
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -25,8 +25,8 @@ struct Import: ParsableCommand {
         completion: Completions.imports)
     var format: FormatArgument
 
-    @OptionGroup var zones: ZoneOptions
-    @OptionGroup var options: DeclaredOptions<Formats>
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
+    @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
 
     @Option(help: ArgumentHelp("The user who imports.", valueName: "user"), transform: identifier)
     var by: String?
@@ -39,7 +39,7 @@ struct Import: ParsableCommand {
         completion: .file())
     var file: String
 
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     /// The formats of the program's areas.

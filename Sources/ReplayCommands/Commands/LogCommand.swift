@@ -23,8 +23,8 @@ struct Log: ParsableCommand {
         help: ArgumentHelp("Only the event at this position.", valueName: "position"))
     var position: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     @Option(
@@ -76,7 +76,7 @@ struct Log: ParsableCommand {
     @Flag(help: "Show the whole payload of each event, on a line of its own.")
     var payload = false
 
-    @OptionGroup var zones: ZoneOptions
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
 
     private var hasWindow: Bool { from != nil || to != nil }
 
@@ -102,7 +102,7 @@ struct Log: ParsableCommand {
         // Later than `validate`, which comes before an unknown option is told.
         guard position.map({ UInt64($0) ?? 0 > 0 }) ?? true else {
             throw ValidationError(
-                "expected a position, found '\(position ?? "")'; --log names a log.")
+                "Expected a position, found '\(position ?? "")'; --log names a log.")
         }
         let catalogue = try catalogue()
         let tags = try tags()
@@ -179,21 +179,29 @@ struct Log: ParsableCommand {
         if count == 0, limit != 0 { sayNothing(range.through) }
     }
 
-    /// An empty answer says so, and names what nothing was found of.
+    /// An empty answer says so, and what nothing was found of.
     private func sayNothing(_ through: Position) {
-        var parts = kind.map { "kind \($0)" } + tag
-        parts += [("from", from), ("to", to)].compactMap { name, text in
-            text.map { "\(name) \($0)" }
+        var text = "no event"
+        if !kind.isEmpty { text += " of kind \(kind.joined(separator: " or "))" }
+        if !tag.isEmpty { text += " with the tag \(tag.joined(separator: " and "))" }
+        switch (from, to) {
+        case (let from?, let to?): text += " happened from \(from) to \(to)"
+        case (let from?, nil): text += " happened since \(from)"
+        case (nil, let to?): text += " happened until \(to)"
+        case (nil, nil): break
         }
-        let names = parts.isEmpty ? "" : " of \(parts.joined(separator: ", "))"
-        StandardError.message("no event\(names) up to position \(through)")
+        if after > 0 { text += (from ?? to == nil ? "" : ",") + " after position \(after)" }
+        if let validAt = moment.validAt { text += ", of those that had happened by \(validAt)" }
+        text += "; the log \(moment.at == nil ? "ends" : "ended then") at position \(through)"
+        StandardError.message(text)
     }
 
     private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
         let through = try moment.through(log)
         if let position = position.flatMap({ UInt64($0) }) {
             guard position <= through.rawValue else {
-                throw Failure(.usage, "\(position): the log ends at position \(through)")
+                throw Failure(
+                    .usage, "there is no position \(position): the log ends at position \(through)")
             }
             return (Position(position - 1), Position(position))
         }

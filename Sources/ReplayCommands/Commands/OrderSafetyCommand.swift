@@ -15,8 +15,8 @@ struct OrderSafetyCommand: ParsableCommand {
             """)
 
     @OptionGroup var projection: ProjectionOptions
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

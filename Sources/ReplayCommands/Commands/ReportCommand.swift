@@ -89,8 +89,8 @@ struct ReportCall: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     @Option(help: ArgumentHelp("The form of the report: text, json, …", valueName: "form"))
     var format = ReportForm.text.name

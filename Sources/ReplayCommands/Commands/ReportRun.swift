@@ -124,7 +124,7 @@ package struct ReportRun {
             let context = ReportContext(
                 rules: rules, zones: try? zones.get(), position: reading.through,
                 knownAt: try moment.knownAt(log), validAt: reading.entities.validThrough,
-                opensTexts: true)
+                opensTexts: true, columns: Terminal.layoutWidth)
             do {
                 try body(reading, context)
             } catch let error as ReportError {

@@ -25,8 +25,8 @@ struct RestoreCommand: ParsableCommand {
         help: ArgumentHelp("What the backup's SHA-256 must be.", valueName: "hash"))
     var hash: String?
 
-    @OptionGroup var heads: HeadOptions
-    @OptionGroup var log: LogOptions
+    @OptionGroup(title: "Heads") var heads: HeadOptions
+    @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

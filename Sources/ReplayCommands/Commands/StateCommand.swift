@@ -16,8 +16,8 @@ struct State: ParsableCommand {
             valueName: "key"), completion: Completions.keys, transform: identifier)
     var key: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     @Option(help: "The form of the answer; svg draws one entity, where there is a picture of it.")
     var format = StateFormat.text

@@ -22,8 +22,8 @@ struct TraceCommand: ParsableCommand {
         completion: Completions.keys, transform: identifier)
     var key: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     func run() throws {
         let rules = subject.rules

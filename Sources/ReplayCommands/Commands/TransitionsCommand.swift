@@ -28,8 +28,8 @@ struct Transitions: ParsableCommand {
     @Flag(help: "The same as --format json: one object a line.")
     var json = false
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
 
     enum Form: String, ExpressibleByArgument, CaseIterable {
         case text

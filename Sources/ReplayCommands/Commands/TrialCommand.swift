@@ -17,8 +17,8 @@ struct TrialCommand<Body: Trial>: ParsableCommand {
     private var rulesOption = RulesOption(.standard)
 
     @OptionGroup var further: DeclaredOptions<Further>
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     /// The options that say what is tried, on what and when.

@@ -57,8 +57,8 @@ struct WhatIf: ParsableCommand {
         completion: .file())
     var again: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     func validate() throws {

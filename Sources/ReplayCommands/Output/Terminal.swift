@@ -20,6 +20,36 @@ enum Terminal {
         return .max
     }()
 
+    /// The columns into which charts and tables are laid out: those of the terminal, or of the
+    /// variable COLUMNS, which a program sets that shows them elsewhere.
+    static var layoutWidth: Int {
+        if width < .max { return width }
+        return variable("COLUMNS").flatMap { Int($0) }.map { max($0, leastWidth) } ?? .max
+    }
+
+    /// Lines of the words of a text.
+    ///
+    /// - Parameter indent: spaces before each line after the first.
+    static func wrapped(_ text: String, into columns: Int, indent: Int = 0) -> [String] {
+        guard columns < .max, columnCount(of: text) > columns else { return [text] }
+        let margin = String(repeating: " ", count: min(indent, max(0, columns - 8)))
+        let start = String(text.prefix { $0 == " " })
+        var lines: [String] = []
+        var line = start
+        let words = text.dropFirst(start.count).split(
+            separator: " ", omittingEmptySubsequences: false)
+        for word in words {
+            let isFirst = line.allSatisfy { $0 == " " }
+            if !isFirst, columnCount(of: line) + 1 + columnCount(of: String(word)) > columns {
+                lines.append(line)
+                line = margin + word
+            } else {
+                line += (isFirst ? "" : " ") + word
+            }
+        }
+        return lines + [line]
+    }
+
     /// `true` where standard output is a terminal that shows colours, and nobody has asked for none:
     /// no-color.org.
     static let showsColour: Bool =
