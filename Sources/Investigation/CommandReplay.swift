@@ -176,7 +176,8 @@ extension HistoryChanges {
             }
             if let after = line.after, after > reading.through.rawValue {
                 throw InputError(
-                    "the log has no such position up to \(reading.through)", line: line.number,
+                    "there is no such position: the log ends at position \(reading.through)",
+                    line: line.number,
                     field: "after")
             }
         }

@@ -16,7 +16,8 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
     public var description: String {
         switch self {
         case .invalid(let message), .unanswered(let message): message
-        case .noSuchPosition(_, let through): "the log has no such position up to \(through)"
+        case .noSuchPosition(_, let through):
+            "there is no such position: the log ends at position \(through)"
         case .unknownEntity(let noun, let key, let through):
             "no event of \(noun) '\(key)' up to position \(through)"
         case .tooManyEvents(let count):

@@ -47,10 +47,7 @@ public enum ReplayTool {
             program.formats = formats
             program.name = name
         }
-        let commands =
-            (genericCommands + fileCommands(areas + formats) + routeCommands(areas + formats)
-            + further)
-            .sorted { $0._commandName < $1._commandName }
+        let groups = groups(areas + formats, further)
         program.withLock { program in
             program.configuration = CommandConfiguration(
                 commandName: name,
@@ -60,27 +57,58 @@ public enum ReplayTool {
                     row; 2 bad usage, unreadable input or an output that cannot be written; 3 \
                     a damaged or locked log.
                     """,
-                version: version, subcommands: commands)
+                version: version, groupedSubcommands: groups)
         }
         run()
     }
 
-    /// The commands that the formats of the program ask for.
-    private static func fileCommands(
-        _ files: [any FileFormats.Type]
-    ) -> [any ParsableCommand.Type] {
-        var commands: [any ParsableCommand.Type] = []
-        for trial in files.flatMap({ $0.trials }) { commands.append(trialCommand(trial)) }
-        if files.contains(where: { !$0.imports.isEmpty }) { commands.append(Import.self) }
-        if files.contains(where: { !$0.exports.isEmpty }) { commands.append(Export.self) }
-        return commands
+    /// The commands by their purpose, with those that areas and formats of the program ask for.
+    private static func groups(
+        _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
+    ) -> [CommandGroup] {
+        let imports: [any ParsableCommand.Type] =
+            files.contains { !$0.imports.isEmpty } ? [Import.self] : []
+        let exports: [any ParsableCommand.Type] =
+            files.contains { !$0.exports.isEmpty } ? [Export.self] : []
+        let routes: [any ParsableCommand.Type] =
+            files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
+        var trials: [any ParsableCommand.Type] = []
+        for trial in files.flatMap({ $0.trials }) { trials.append(trialCommand(trial)) }
+        return [
+            group("Recording", [Append.self, EraseCommand.self] + imports),
+            group(
+                "Reading",
+                [
+                    Log.self, ListCommand.self, State.self, HistoryCommand.self,
+                    ReportCommand.self, Schema.self,
+                ] + exports + routes + further),
+            group(
+                "Explaining",
+                [
+                    BlameCommand.self, Bisect.self, WhatIf.self, Late.self, AuditCommand.self,
+                    Transitions.self, OrderSafetyCommand.self,
+                ] + trials),
+            group(
+                "Testing",
+                [
+                    Check.self, CaptureCommand.self, Shrink.self, TraceCommand.self,
+                    Compare.self,
+                ]),
+            group(
+                "Maintenance",
+                [
+                    Stat.self, Verify.self, BackupCommand.self, RestoreCommand.self,
+                    Compact.self, SnapshotCommand.self, Reindex.self, Upgrade.self,
+                    SalvageCommand.self,
+                ]),
+        ]
     }
 
-    /// The list of the areas' endpoints, where they have any.
-    private static func routeCommands(
-        _ files: [any FileFormats.Type]
-    ) -> [any ParsableCommand.Type] {
-        files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
+    private static func group(
+        _ name: String, _ commands: [any ParsableCommand.Type]
+    ) -> CommandGroup {
+        CommandGroup(
+            name: name, subcommands: commands.sorted { $0._commandName < $1._commandName })
     }
 
     private static func trialCommand<Body: Trial>(
@@ -129,17 +157,6 @@ public enum ReplayTool {
         let path = CommandLine.arguments.first ?? ""
         return path.split(separator: "/").last.map(String.init) ?? "replay"
     }
-
-    private static let genericCommands: [any ParsableCommand.Type] = [
-        Append.self, AuditCommand.self, BackupCommand.self, Bisect.self, BlameCommand.self,
-        CaptureCommand.self, Check.self, Compact.self, Compare.self, EraseCommand.self,
-        HistoryCommand.self, Late.self, ListCommand.self, Log.self, OrderSafetyCommand.self,
-        Reindex.self,
-        ReportCommand.self, RestoreCommand.self, SalvageCommand.self, Schema.self, Shrink.self,
-        SnapshotCommand.self,
-        Stat.self, State.self, TraceCommand.self, Transitions.self, Upgrade.self, Verify.self,
-        WhatIf.self,
-    ]
 }
 
 /// The command that has all others.
@@ -238,10 +255,11 @@ extension ReplayTool {
             let hasExamples = message.contains("EXAMPLES:")
             let examples =
                 isHelp && !hasExamples ? examples(for: CommandLine.arguments) : ""
-            if !message.isEmpty { Output.text(message + examples + "\n") }
+            let page = isHelp ? HelpPage.arranged(message) : message
+            if !page.isEmpty { Output.text(page + examples + "\n") }
             endProcess(0)
         }
-        StandardError.write(lines: message)
+        StandardError.write(lines: HelpPage.wrapped(message: message))
         endProcess(code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
     }
 }

@@ -55,8 +55,8 @@ struct RankingCommand: StatingExamples, PagedAnswer {
     @Option(help: ArgumentHelp("The user who closes it.", valueName: "user"), transform: identifier)
     var by: String?
 
-    @OptionGroup var log: LogOptions
-    @OptionGroup var moment: MomentOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
     enum Shape: String, ExpressibleByArgument, CaseIterable {

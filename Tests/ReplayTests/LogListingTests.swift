@@ -102,7 +102,8 @@ import Testing
         let answer = try log.replay("log", "--tag", "device:d9")
         #expect(answer.code == 0)
         #expect(answer.out.isEmpty)
-        #expect(answer.err == "replay: no event of device:d9 up to position 4\n")
+        #expect(
+            answer.err == "replay: no event with the tag device:d9; the log ends at position 4\n")
         let json = try log.replay("log", "--json", "--kind", "running.run-started.v1")
         #expect(json.code == 0 && json.out.isEmpty)
         #expect(json.err.contains("no event of kind running.run-started.v1"))

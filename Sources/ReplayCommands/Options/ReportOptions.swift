@@ -134,7 +134,7 @@ struct SubjectOptions: ParsableArguments {
         completion: Completions.projections)
     var projection: String?
 
-    @OptionGroup var report: ReportOptions
+    @OptionGroup(title: "Report") var report: ReportOptions
 
     @Option(
         name: .customLong("rules"), help: "The rules to answer by.",

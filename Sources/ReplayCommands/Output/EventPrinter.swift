@@ -1,6 +1,7 @@
 import CivilTime
 import EventSourcing
 import EventStorage
+import Playback
 
 /// Prints events with what their commits say.
 final class EventPrinter {
@@ -28,7 +29,16 @@ final class EventPrinter {
         if json { return Output.json(line(event, payload, commit)) }
         Output.line(text(of: event, payload, commit), into: Terminal.width)
         guard self.payload else { return }
-        Output.line("    \(payload ?? "(a kind this program does not know)")")
+        let shown = payload.map { written($0, event) }
+        Output.line("    \(shown ?? "(a kind this program does not know)")")
+    }
+
+    /// The payload for people: moments are times.
+    private func written(_ payload: String, _ event: RecordedEvent) -> String {
+        guard let known = catalogue.events[event.kind],
+            let tree = try? JSONParser.parse(payload.utf8)
+        else { return payload }
+        return tree.writingMoments(of: known.fields).json
     }
 
     /// The payload as JSON; `nil` for a kind the program does not know.

@@ -11,7 +11,8 @@ enum ReportHelp {
         for report in catalogue.reports.values.sorted(by: { $0.name < $1.name }) {
             table.add(report.name, report.summary)
         }
-        return """
+        return HelpPage.wrapped(
+            """
             OVERVIEW: \(ReportCommand.configuration.abstract)
 
             USAGE: \(ReplayTool.name) report <name> [<arguments>] [<options>]
@@ -20,7 +21,7 @@ enum ReportHelp {
             \(table.lines.joined(separator: "\n"))
 
               See '\(ReplayTool.name) report <name> --help' for the arguments of one.
-            """
+            """, indent: table.start(ofColumn: 1))
     }
 
     static func page(of report: ReportDescription) -> String {
@@ -31,7 +32,8 @@ enum ReportHelp {
         let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
         var table = Table(.leading, .leading)
         for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
-        return """
+        return HelpPage.wrapped(
+            """
             OVERVIEW: \(report.summary)
 
             USAGE: \(usage(of: report))
@@ -43,7 +45,8 @@ enum ReportHelp {
                 shapes.isEmpty ? "" : "\n\nSHAPES: " + shapes.joined(separator: ", "))
 
             \(options)
-            """ + ReplayTool.section([ExampleNames.call(of: report)])
+            """, indent: table.start(ofColumn: 1))
+            + ReplayTool.section([ExampleNames.call(of: report)])
     }
 
     /// `replay report daily --baby <text> [--date <day>] [<options>]`.
@@ -68,7 +71,7 @@ enum ReportHelp {
 
     /// The options that all reports have, as the parser lists them.
     private static var options: String {
-        let help = ReportCall.helpMessage()
+        let help = HelpPage.arranged(ReportCall.helpMessage())
         guard let start = help.firstRange(of: "OPTIONS:") else { return help }
         return String(help[start.lowerBound...])
     }

@@ -24,12 +24,21 @@ package struct Table {
 
     package mutating func add(_ cells: String...) { rows.append(cells) }
 
-    /// The rows, without trailing spaces after a last column that is aligned to its start.
-    package var lines: [String] {
-        let widths = alignments.indices.map { column in
+    /// The place at which a column begins.
+    func start(ofColumn number: Int) -> Int {
+        widths.prefix(number).reduce(margin.count + 2 * number, +)
+    }
+
+    private var widths: [Int] {
+        alignments.indices.map { column in
             let least = column < leastWidths.count ? leastWidths[column] : 0
             return max(least, rows.map { $0[column].count }.max() ?? 0)
         }
+    }
+
+    /// The rows, without trailing spaces after a last column that is aligned to its start.
+    package var lines: [String] {
+        let widths = widths
         return rows.map { row in
             let cells = row.indices.map { column in
                 let padding = String(repeating: " ", count: widths[column] - row[column].count)
