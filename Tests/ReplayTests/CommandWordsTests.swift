@@ -17,6 +17,12 @@ import Testing
             (["verify", "--fix"], "Unknown option '--fix'. Nothing is mended in place"),
             (["append", "lines.jsonl"], "'replay append < lines.jsonl'."),
             (["log", "tour.daybook"], "found 'tour.daybook'; --log names a log."),
+            (["log", "entry:e1"], "found 'entry:e1'; '--tag entry:e1' lists its events."),
+            (["log", "--entry", "e1"], "Did you mean '--tag entry:ID'?"),
+            (["late", "--baby", "mia"], "Did you mean '--of baby:ID'?"),
+            (["state", "splash", "--launch", "l1"], "The key of an entity follows the name"),
+            (["stat", "--format", "json"], "'--json' prints JSON."),
+            (["log", "--grep", "x"], "Lines are whole in a pipe: '| grep WORD'."),
             (["stat", "tour.daybook"], "'tour.daybook'. A log is named by --log."),
         ])
     func otherTools(_ arguments: [String], _ message: String) throws {

@@ -101,8 +101,11 @@ struct Log: ParsableCommand {
     func run() throws {
         // Later than `validate`, which comes before an unknown option is told.
         guard position.map({ UInt64($0) ?? 0 > 0 }) ?? true else {
+            let word = position ?? ""
+            let isTag = EventSourcing.Tag(identifier(word)) != nil
             throw ValidationError(
-                "Expected a position, found '\(position ?? "")'; --log names a log.")
+                "Expected a position, found '\(word)'; "
+                    + (isTag ? "'--tag \(word)' lists its events." : "--log names a log."))
         }
         let catalogue = try catalogue()
         let tags = try tags()

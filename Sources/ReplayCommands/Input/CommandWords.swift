@@ -62,8 +62,26 @@ enum CommandWords {
         "--repair": "Nothing is mended in place; 'salvage' saves what can be read.",
         "--type": "Did you mean '--kind'?", "--file": "Did you mean '--log'?",
         "--db": "Did you mean '--log'?", "--database": "Did you mean '--log'?",
+        "--format": "'--json' prints JSON.",
+        "--output": "Answers go to standard output: '> FILE' keeps them.",
+        "--count": "'list' has counts of events; 'wc -l' counts lines.",
+        "--grep": "Lines are whole in a pipe: '| grep WORD'.",
+        "--search": "Lines are whole in a pipe: '| grep WORD'.",
+        "--correlation": "'log --json' shows correlations.",
         "--position": "'log POSITION' shows one event; '--at' asks as of a position.",
     ]
+
+    /// A sentence about an option with the name of a noun, like `--entry`.
+    private static func hint(forNoun option: String, _ command: String?) -> String? {
+        let noun = String(option.drop { $0 == "-" })
+        let projections = (try? ReplayTool.catalogue())?.projections.values.map(\.noun) ?? []
+        guard projections.contains(noun) else { return nil }
+        return switch command {
+        case "log", "capture", "erase": "Did you mean '--tag \(noun):ID'?"
+        case "audit", "late": "Did you mean '--of \(noun):ID'?"
+        default: "The key of an entity follows the name of a projection."
+        }
+    }
 
     /// The parser's message about an unknown option or a stray word, with a hint that fits.
     static func hinting(_ message: String, command: String?) -> String {
@@ -72,7 +90,7 @@ enum CommandWords {
         guard let first = lines.first else { return message }
         if let option = quoted(first, after: "Unknown option '") {
             let plain = first.prefix { $0 != "." }.split(separator: "Did you mean")[0]
-            if let hint = hint(forOption: option) {
+            if let hint = hint(forOption: option) ?? hint(forNoun: option, command) {
                 lines[0] = "\(plain). \(hint)"
             } else if let meant = quoted(first, after: "Did you mean '"),
                 NearestNames.nearest(to: option, in: [meant]).isEmpty
