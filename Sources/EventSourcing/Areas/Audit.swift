@@ -115,17 +115,19 @@ public struct AuditDescription: Sendable {
     /// The kinds it wants to know ahead.
     public let ahead: Set<EventKind>
     /// The kinds of whose commits it wants to know the actor.
-    public let actors: Set<EventKind>
+    public var actors: Set<EventKind> { findActors() }
+    private let findActors: @Sendable () -> Set<EventKind>
     public let make: @Sendable (AuditContext) -> any Audit
 
     public init(
         _ name: String, _ rules: [AuditRule], ahead: Set<EventKind> = [],
-        actors: Set<EventKind> = [], _ make: @escaping @Sendable (AuditContext) -> any Audit
+        actors: @autoclosure @escaping @Sendable () -> Set<EventKind> = [],
+        _ make: @escaping @Sendable (AuditContext) -> any Audit
     ) {
         self.name = name
         self.rules = rules
         self.ahead = ahead
-        self.actors = actors
+        findActors = actors
         self.make = make
     }
 }

@@ -16,8 +16,12 @@ struct FactAudit: Audit {
     }
 
     static func description(of events: [EventKind: EventDescription]) -> AuditDescription {
-        let actors = events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind)
-        return AuditDescription("facts", rules, actors: Set(actors)) { FactAudit(events, $0) }
+        AuditDescription("facts", rules, actors: withAuthor(events)) { FactAudit(events, $0) }
+    }
+
+    /// Kinds with the field of an author.
+    private static func withAuthor(_ events: [EventKind: EventDescription]) -> Set<EventKind> {
+        Set(events.values.filter { $0.fields.contains { $0.name == "by" } }.map(\.kind))
     }
 
     mutating func take(_ event: RecordedEvent) throws(FoldError) {
