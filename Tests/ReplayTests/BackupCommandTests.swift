@@ -308,7 +308,10 @@ import Testing
             .appending(path: "../../tools/backup-test")
         let answer = try Python.run(
             "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')",
-            [script.path, ReplayProcess.binary.path, "--rounds", "20", "--seed", "11"])
+            [
+                script.path, ReplayProcess.binary.path, "--rounds", "4", "--events", "300",
+                "--seed", "11",
+            ])
         #expect(answer.code == 0, "\(answer.out)")
     }
 }
