@@ -124,7 +124,7 @@ public struct AreaCheck {
     }
 
     /// Commands that give an event which their model's set does not list, or one beyond the limits
-    /// of its fields.
+    /// of its fields, and those that need more than the newest event where they say it is enough.
     private static func decisions(
         _ command: CommandDescription, _ history: SampledHistory
     ) -> [String] {
@@ -134,6 +134,14 @@ public struct AreaCheck {
                     .filter(history.isWithinLimits)
                 guard let outcome = history.outcome(of: command, UInt64(seed) + 1, events) else {
                     continue
+                }
+                let short = history.outcome(
+                    of: command, UInt64(seed) + 1, events, leavesOut: true)
+                guard short == outcome else {
+                    return [
+                        "'\(command.name)' decides otherwise where only the newest event of what "
+                            + "its 'newest' names is folded"
+                    ]
                 }
                 switch outcome {
                 case .refused(let refusal) where refusal.code == "unlistedKind":

@@ -12,7 +12,7 @@ where Model.Event: DecidedEvents {
     }
 
     public let testDescription: String
-    private let decide: @Sendable () -> Expected
+    private let decide: @Sendable (_ leavesOut: Bool) -> Expected
     private let expected: Expected
 
     public init(
@@ -22,8 +22,8 @@ where Model.Event: DecidedEvents {
     ) {
         testDescription = sentence
         self.expected = expected
-        decide = {
-            let actual = Self.decide(command, history, now)
+        decide = { leavesOut in
+            let actual = Self.decide(command, history, now, leavingOut: leavesOut)
             guard case .refused(_, nil) = expected, case .refused(let code, _) = actual else {
                 return actual
             }
@@ -31,30 +31,35 @@ where Model.Event: DecidedEvents {
         }
     }
 
-    /// Folds the history as the query of the command finds it, decides, and compares.
+    /// Folds the history as the query of the command finds it, decides, and compares; and once more
+    /// with the newest event alone where the command says that it is enough.
     public func check(sourceLocation: SourceLocation = #_sourceLocation) {
-        #expect(decide() == expected, "\(testDescription)", sourceLocation: sourceLocation)
+        for leavesOut in [false, true] {
+            #expect(
+                decide(leavesOut) == expected, "\(testDescription)",
+                sourceLocation: sourceLocation)
+        }
     }
 
     private static func decide(
-        _ command: some Command<Model>, _ history: [Model.Event], _ now: Instant
+        _ command: some Command<Model>, _ history: [Model.Event], _ now: Instant,
+        leavingOut leavesOut: Bool
     ) -> Expected {
         var state = Model.State.blank
         var query = command.query
+        var newest = leavesOut ? command.newest(knowing: state) : []
+        let events = history.map(\.payload).map { (type(of: $0).kind, $0.tags) }
         while true {
             state = .blank
-            for (index, event) in history.enumerated() {
-                let payload = event.payload
-                guard query.matches(kind: type(of: payload).kind, tags: payload.tags) else {
-                    continue
-                }
+            for place in query.places(among: events, newestOf: newest) {
                 let envelope = Envelope(
-                    position: Position(UInt64(index) + 1), occurredAt: now, recordedAt: now)
-                Model.evolve(&state, with: event, envelope)
+                    position: Position(UInt64(place) + 1), occurredAt: now, recordedAt: now)
+                Model.evolve(&state, with: history[place], envelope)
             }
             let wider = query.union(command.query(knowing: state))
-            if wider == query { break }
-            query = wider
+            let fewer = newest.intersection(command.newest(knowing: state))
+            if wider == query, fewer == newest { break }
+            (query, newest) = (wider, fewer)
         }
         do throws(Refusal) {
             let events = try command.decide(state, now: now)
@@ -64,6 +69,23 @@ where Model.Event: DecidedEvents {
             return .events(events)
         } catch {
             return .refused(error.code, error.message)
+        }
+    }
+}
+
+extension Query {
+    /// The places of the events that match, of some items the newest one alone.
+    func places(
+        among events: [(kind: EventKind, tags: [EventSourcing.Tag])], newestOf newest: Set<Item>
+    ) -> [Int] {
+        let last = newest.map { item in
+            events.lastIndex { item.matches(kind: $0.kind, tags: $0.tags) }
+        }
+        let rest = items?.filter { !newest.contains($0) }
+        return events.indices.filter { place in
+            let (kind, tags) = events[place]
+            return last.contains(place)
+                || rest?.contains { $0.matches(kind: kind, tags: tags) } ?? true
         }
     }
 }

@@ -80,25 +80,31 @@ struct SampledHistory {
     }
 
     /// The outcome of a made-up command; `nil` where none could be made up.
+    ///
+    /// - Parameter leavesOut: older events of those items of which the newest is enough.
     func outcome(
-        of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent]
+        of command: CommandDescription, _ seed: UInt64, _ events: [RecordedEvent],
+        leavesOut: Bool = false
     ) -> Outcome? {
         var sampler = Sampler(seed: seed)
         do throws(InputError) {
-            return outcome(of: try pending(command, &sampler), events)
+            return outcome(of: try pending(command, &sampler), events, leavesOut)
         } catch {
             return nil
         }
     }
 
     private func outcome(
-        of pending: some PendingDecision, _ events: [RecordedEvent]
+        of pending: some PendingDecision, _ events: [RecordedEvent], _ leavesOut: Bool
     ) -> Outcome? {
         var pending = pending
         do throws(FoldError) {
-            _ = try pending.gather { (query, pending) throws(FoldError) in
-                for event in events where query.matches(kind: event.kind, tags: event.tags) {
-                    try pending.fold(event)
+            _ = try pending.gatherNewest { (query, newest, pending) throws(FoldError) in
+                let short = leavesOut ? newest : []
+                for place in query.places(
+                    among: events.map { ($0.kind, $0.tags) }, newestOf: short)
+                {
+                    try pending.fold(events[place])
                 }
             }
         } catch {

@@ -114,19 +114,46 @@ public struct DecisionBatch {
         _ decision: some PendingDecision, through head: Position
     ) throws(AppendError) -> (Outcome, Query) {
         var decision = decision
-        let query = try decision.gather { (query, decision) throws(AppendError) in
+        let query = try decision.gatherNewest { (query, newest, decision) throws(AppendError) in
             do throws(LogError) {
-                try log.reader(query, ReadWindow(through: head)).forEach {
-                    (event) throws(LogError) in
-                    try decision.fold(event, catalogue)
-                    return true
+                // No item is left where the newest event of each is enough.
+                let items = query.items?.filter { !newest.contains($0) }
+                let rest = items.map(Query.init(items:)) ?? query
+                var last = try lastEvents(of: newest, through: head)[...]
+                if let rest {
+                    try log.reader(rest, ReadWindow(through: head)).forEach {
+                        (event) throws(LogError) in
+                        while let next = last.first, next.position <= event.position {
+                            if next.position < event.position {
+                                try decision.fold(next, catalogue)
+                            }
+                            last.removeFirst()
+                        }
+                        try decision.fold(event, catalogue)
+                        return true
+                    }
                 }
-                for event in matchingPending(query) { try decision.fold(event, catalogue) }
+                for event in last { try decision.fold(event, catalogue) }
+                for event in pending(rest, newest) { try decision.fold(event, catalogue) }
             } catch {
                 throw .log(error)
             }
         }
         return (decision.outcome(), query)
+    }
+
+    /// The newest stored events of some items, in the order of their positions.
+    private func lastEvents(
+        of items: Set<Query.Item>, through head: Position
+    ) throws(LogError) -> [RecordedEvent] {
+        var events: [Position: RecordedEvent] = [:]
+        for item in items {
+            let window = ReadWindow(through: head, .descending)
+            for event in try log.reader(Query(item), window).collect(limit: 1) {
+                events[event.position] = event
+            }
+        }
+        return events.values.sorted { $0.position < $1.position }
     }
 
     /// Adds events as recorded facts, which no rule has judged.
@@ -169,10 +196,22 @@ public struct DecisionBatch {
         return try log.receipt(for: idempotency) != nil
     }
 
-    private func matchingPending(_ query: Query) -> [RecordedEvent] {
-        (index.places(for: query) ?? Array(pending.indices)).map { pending[$0] }.filter { event in
-            query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
+    /// The batch's events that match a query, and the newest one of each of some items.
+    private func pending(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
+        let matches = { [pending, catalogue] (query: Query, place: Int) in
+            let event = pending[place]
+            return query.matches(
+                kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
         }
+        var places = newest.compactMap { item in
+            index.newest(of: item) { matches(Query(item), $0) }
+        }
+        if let query {
+            places += (index.places(for: query) ?? Array(pending.indices)).filter {
+                matches(query, $0)
+            }
+        }
+        return Set(places).sorted().map { pending[$0] }
     }
 
     /// Appends everything in one transaction, or nothing.

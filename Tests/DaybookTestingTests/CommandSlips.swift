@@ -69,6 +69,29 @@ enum BeyondLimits: FillingArea {
     static let commands = [CommandDescription(Fill100.self)]
 }
 
+/// A command that sums all amounts of a shelf, and says that the newest is enough.
+enum TooNew: FillingArea {
+    struct Top: Command {
+        typealias Model = Filling
+        static let name = "shelf.top"
+        var shelf = ""
+        static var blank: Self { Self() }
+
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("shelf", &shelf)
+        }
+
+        var query: Query { events(of: Tag("shelf", shelf)) }
+        func newest(knowing state: Filling) -> Set<Query.Item> { Set(query.items ?? []) }
+
+        func decide(_ state: Filling, now: Instant) throws(Refusal) -> [Filling.Event] {
+            throw Refusal("full", "the shelf holds \(state.amount)")
+        }
+    }
+
+    static let commands = [CommandDescription(Top.self)]
+}
+
 /// A command that looks for events by `noun`, which their tags lack.
 enum QueryOfAnotherNoun: FillingArea {
     struct Count: Command {

@@ -113,6 +113,15 @@ import Testing
         #expect(fault.hasSuffix("; its own fields lack that limit"))
     }
 
+    @Test("A command that needs more than the newest event, which it says is enough, is found")
+    func newest() {
+        #expect(
+            AreaCheck(TooNew.self).faults == [
+                "'shelf.top' decides otherwise where only the newest event of what its 'newest' "
+                    + "names is folded"
+            ])
+    }
+
     @Test(
         "A command that looks for events by a noun they lack is named, and so is its forgotten tag")
     func queries() {

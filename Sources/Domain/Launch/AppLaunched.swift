@@ -30,7 +30,17 @@ extension Launch {
         /// only where one may still be under way.
         public var query: Query {
             events(of: tag(launchId)).union(.any(of: Session.refreshKinds, deviceTag(device)))
-                .union(.any(of: [Self.kind], deviceTag(device)))
+                .union(Query(launchesOfDevice))
+        }
+
+        private var launchesOfDevice: Query.Item {
+            Query.Item(kinds: [Self.kind], tags: [deviceTag(device)])
+        }
+
+        /// The last launch of the device is enough, so that a device that has had many is launched as
+        /// fast as any; those since an abandoned refresh are all looked at.
+        public func newest(knowing state: Device.State) -> Set<Query.Item> {
+            state.abandonedAt == nil ? [launchesOfDevice] : []
         }
 
         public func query(knowing state: Device.State) -> Query {

@@ -27,6 +27,12 @@ public protocol Command<Model>: Record {
     /// household. It may only grow, and is read again until it no longer does.
     func query(knowing state: Model.State) -> Query
 
+    /// The items of the query of which the newest event is enough, given those folded so far; it may
+    /// only lose items. A reader may leave older events of theirs out, and need not.
+    ///
+    /// For a decision on the last of many, such as the device's launch before this one.
+    func newest(knowing state: Model.State) -> Set<Query.Item>
+
     /// Decides without I/O, clock or chance. No events means there was nothing to do, so that
     /// sending the same command twice is safe.
     ///
@@ -46,6 +52,8 @@ extension Command {
     }
 
     public func query(knowing state: Model.State) -> Query { query }
+
+    public func newest(knowing state: Model.State) -> Set<Query.Item> { [] }
 
     /// The events of the model that carry one of these tags.
     public func events(of tags: Tag...) -> Query { .any(of: Model.kinds, tags) }
@@ -86,6 +94,8 @@ public struct PendingCommand<Body: Command>: PendingDecision {
     }
 
     public var query: Query { command.query(knowing: state) }
+
+    public var newest: Set<Query.Item> { command.newest(knowing: state) }
 
     public mutating func restart() {
         state = Body.Model.State.blank

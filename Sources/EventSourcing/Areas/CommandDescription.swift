@@ -65,6 +65,8 @@ public enum Outcome: Hashable, Sendable {
 public protocol PendingDecision: Sendable {
     /// Events that the decision depends on, given those folded so far.
     var query: Query { get }
+    /// Items of the query of which the newest event is enough, given those folded so far.
+    var newest: Set<Query.Item> { get }
     mutating func fold(_ event: RecordedEvent) throws(FoldError)
     /// Discards the folded events.
     mutating func restart()
@@ -83,13 +85,24 @@ extension PendingDecision {
     public mutating func gather<Failure: Error>(
         _ feed: (Query, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
+        try gatherNewest { (query, _, decision) throws(Failure) in try feed(query, &decision) }
+    }
+
+    /// The same, for a reader that can find the newest event of an item.
+    ///
+    /// - Parameter feed: gets the query, and those items of it of which the newest event is enough.
+    public mutating func gatherNewest<Failure: Error>(
+        _ feed: (Query, Set<Query.Item>, inout Self) throws(Failure) -> Void
+    ) throws(Failure) -> Query {
         var query = query
+        var newest = newest
         guard query.malformedTag == nil else { return query }
         while true {
-            try feed(query, &self)
+            try feed(query, newest, &self)
             let wider = query.union(self.query.searchable)
-            guard wider != query else { return query }
-            query = wider
+            let fewer = newest.intersection(self.newest)
+            guard wider != query || fewer != newest else { return query }
+            (query, newest) = (wider, fewer)
             restart()
         }
     }

@@ -30,4 +30,14 @@ public struct QueryIndex: Sendable {
         }
         return places.sorted()
     }
+
+    /// The last place of an event that matches an item; `nil` where there is none.
+    ///
+    /// - Parameter matches: of the event at a place that has one of the item's tags or kinds.
+    public func newest(of item: Query.Item, where matches: (Int) -> Bool) -> Int? {
+        if let tagged = item.tags.map({ byTag[$0] ?? [] }).min(by: { $0.count < $1.count }) {
+            return tagged.last(where: matches)
+        }
+        return item.kinds.compactMap { byKind[$0]?.last(where: matches) }.max()
+    }
 }
