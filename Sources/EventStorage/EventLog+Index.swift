@@ -280,26 +280,34 @@ extension EventLog {
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
-        guard range.lowerBound <= indexed else { return nil }
-        let limit = UInt64(range.count) / share
+        let limit = max(UInt64(range.count) / share, Self.shortList)
         var positions: [UInt64] = []
-        for item in items {
-            let complete = try collect(
-                item, range.lowerBound...min(range.upperBound, indexed), limit, names,
-                in: transaction, into: &positions)
-            guard complete else { return nil }
-        }
-        if items.count > 1 || items.contains(where: { $0.tags.isEmpty }) {
-            positions.sort()
-            positions.removeRepetitions()
+        if range.lowerBound <= indexed {
+            let range = range.lowerBound...min(range.upperBound, indexed)
+            for item in items {
+                let complete = try collect(
+                    item, range, limit, names, in: transaction, into: &positions)
+                guard complete else { return nil }
+            }
         }
         if range.upperBound > indexed {
-            try scanMatches(
-                StoredFilter(query, names), (indexed + 1)...range.upperBound, in: transaction
-            ) { (position, _, _) in
-                positions.append(position)
-                return true
+            let tail = max(range.lowerBound, indexed + 1)...range.upperBound
+            if let found = try tailCandidates(
+                items, tail, behind: indexed, limit, names, in: transaction)
+            {
+                positions += found
+            } else {
+                guard range.lowerBound <= indexed else { return nil }
+                try scanMatches(StoredFilter(query, names), tail, in: transaction) {
+                    (position, _, _) in
+                    positions.append(position)
+                    return true
+                }
             }
+        }
+        if items.count > 1 || items.contains(where: { !$0.kinds.isEmpty }) {
+            positions.sort()
+            positions.removeRepetitions()
         }
         return positions
     }
@@ -316,20 +324,33 @@ extension EventLog {
             let count = try summary(of: key, in: transaction)?.count ?? 0
             if count < smallest { (smallest, keys) = (count, [key]) }
         }
-        if item.tags.isEmpty {
-            guard !item.kinds.isEmpty else { return false }
-            keys = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
+        guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
+        // Short lists are read as fast as those of the kinds are counted.
+        if !item.kinds.isEmpty, smallest > Self.shortList {
+            let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
+            if try count(of: kinds, in: transaction) < smallest { keys = kinds }
         }
         for key in keys {
             var isWithinLimit = true
             try forEachIndexed(key, range, in: transaction) { position in
                 positions.append(position)
-                isWithinLimit = UInt64(positions.count) <= max(limit, 1_024)
+                isWithinLimit = UInt64(positions.count) <= limit
                 return isWithinLimit
             }
             guard isWithinLimit else { return false }
         }
         return true
+    }
+
+    /// Positions that are looked up whatever share of the log they are.
+    private static let shortList: UInt64 = 1_024
+
+    private func count(
+        of keys: [IndexKey], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        var count: UInt64 = 0
+        for key in keys { count += try summary(of: key, in: transaction)?.count ?? 0 }
+        return count
     }
 
     /// Scans a range and shows what matches, until `body` returns `false`.

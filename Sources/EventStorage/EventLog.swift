@@ -26,6 +26,7 @@ public final class EventLog: Sendable {
     let names = Mutex(Names())
     /// Forms of tags in events that no table lists yet; events do not change.
     let tagForms = Mutex(TagForms())
+    let tail = Mutex(TailIndex())
     let queue = AppendQueue()
     /// Called where a long reading has ended one transaction and not begun the next: the moment to
     /// write what was found to where it may have to wait.
