@@ -52,7 +52,7 @@ struct VerificationWalk {
                 }
             }
             result.commits += 1
-            if result.commits % 10_000 == 0 { progress(Position(nextPosition - 1)) }
+            if result.commits % 500 == 0 { progress(Position(nextPosition - 1)) }
             return true
         }
         if let broken { throw .storage(broken) }
