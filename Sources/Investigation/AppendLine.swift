@@ -22,6 +22,8 @@ public struct AppendLine: Sendable {
     public var data: Tree
     /// Position after which an altered history has the event.
     public var after: Int64?
+    /// The event is appended where this holds.
+    public var condition: AppendCondition?
 }
 
 extension AppendLine {
@@ -137,7 +139,38 @@ public struct AppendLineReader: Sendable {
                 causation: head.causation.map { Position(UInt64($0)) }),
             idempotency: head.key.map {
                 AppendRequest.Idempotency(key: $0, asked: asked(head, data))
-            }, data: data, after: head.after)
+            }, data: data, after: head.after,
+            condition: try condition(tree["failIfEventsMatch"], head, number))
+    }
+
+    /// The kinds that this program knows, in all their layouts.
+    private var knownKinds: Set<EventKind> {
+        Set(catalogue.events.keys).union(catalogue.upcasters.keys)
+    }
+
+    private func condition(
+        _ tree: Tree?, _ head: AppendHead, _ number: Int
+    ) throws(InputError) -> AppendCondition? {
+        let field = "failIfEventsMatch"
+        guard let tree, tree.content != .null else { return nil }
+        guard head.command == nil else {
+            throw InputError(
+                "belongs to event lines; a command depends on what its rule depends on",
+                line: number, field: field)
+        }
+        let input = try TreeReader.read(
+            ConditionInput.self, from: tree, field: field, rules: .standard)
+        guard let query = tree["query"] else {
+            throw InputError("is missing", line: number, field: "\(field).query")
+        }
+        if let after = input.after, after < 0 {
+            throw InputError(
+                "expected a position, from 0, found the number \(after)", line: number,
+                field: "\(field).after")
+        }
+        return AppendCondition(
+            try QueryInput.read(query, field: "\(field).query", known: knownKinds),
+            after: Position(UInt64(input.after ?? 0)))
     }
 
     private func body(
@@ -193,6 +226,7 @@ private struct AppendHead: Record {
     var causation: Int64?
     var key: String?
     var after: Int64?
+    private var failIfEventsMatch: Unread?
     private var data = Unread()
 
     static var blank: Self { Self() }
@@ -208,6 +242,7 @@ private struct AppendHead: Record {
         try field("causation", &causation)
         try field("key", &key)
         try field("after", &after)
+        try field("failIfEventsMatch", &failIfEventsMatch)
         try field("data", &data)
     }
 }
@@ -225,13 +260,4 @@ extension AppendHead {
         guard let expectation else { return }
         throw InputError("\(expectation), found \"\(text)\"", line: line, field: "at")
     }
-}
-
-/// A member that is read elsewhere.
-private struct Unread: FieldValue {
-    static var blank: Unread { Unread() }
-
-    static func visit<Visitor: FieldVisitor>(
-        _ visitor: inout Visitor, _ value: inout Unread
-    ) throws(Visitor.Failure) {}
 }

@@ -66,9 +66,13 @@ public struct Refusal: Error, Hashable, Sendable {
     /// A sentence for people.
     public var message: String
 
-    public init(_ code: String, _ message: String) {
+    /// The event that stands against it, where one does.
+    public var position: Position?
+
+    public init(_ code: String, _ message: String, position: Position? = nil) {
         self.code = code
         self.message = message
+        self.position = position
     }
 }
 

@@ -16,6 +16,11 @@ struct Append: ParsableCommand {
             "causation" (a position) and "key" (idempotency). '\(ReplayTool.name) schema' lists names and \
             fields.
 
+            An event line may have a condition: "failIfEventsMatch": {"query": ITEMS, "after": \
+            POSITION} refuses it where an event after that position, or of an earlier line, matches \
+            one of the items, such as [{"kinds": [KIND], "tags": [TAG]}]; '\(ReplayTool.name) log \
+            --query' takes the same items. The answer is then 1, and names the event's position.
+
             All lines are appended in one transaction, or none. The log is made if it is missing.
             """)
 
@@ -64,6 +69,7 @@ struct Append: ParsableCommand {
                     if let fault = line.fault(refused)?.inFile("standard input") {
                         Failure(.usage, "\(fault); nothing was appended").end()
                     }
+                    if output.json { acknowledge(line, nil, refused: refused) }
                     let message = "standard input:\(line.number): refused: \(refused.message)"
                     Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
                 }

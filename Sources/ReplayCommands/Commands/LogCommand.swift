@@ -50,6 +50,19 @@ struct Log: ParsableCommand {
     )
     var tag: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "Only events that match one of the items in a JSON file; '-' is standard input.",
+            discussion: """
+                A list like [{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]; an item may \
+                leave out one of the two.
+                """, valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var query: String?
+
+    @Flag(help: "End with the line {\"through\": position}, up to which was read; with --json.")
+    var through = false
+
     @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
     var after: UInt64 = 0
 
@@ -92,6 +105,19 @@ struct Log: ParsableCommand {
             throw ValidationError(
                 "--follow goes with neither --reverse, --at, --commit, --limit, --from nor --to.")
         }
+        if query != nil, !kind.isEmpty || !tag.isEmpty {
+            throw ValidationError("--query goes without --kind and --tag.")
+        }
+        if through {
+            guard output.json else { throw ValidationError("--through needs --json.") }
+            if follow || reverse || hasWindow || limit != nil || commit != nil || position != nil
+                || moment.validAt != nil
+            {
+                throw ValidationError(
+                    "--through goes with all events up to a position: without --follow, "
+                        + "--reverse, --from, --to, --limit, --commit, --valid-at and a position.")
+            }
+        }
         if utc, zones.zone != nil {
             throw ValidationError("--utc is a zone itself, and goes without --zone.")
         }
@@ -120,9 +146,10 @@ struct Log: ParsableCommand {
             try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
             try moment.settleZone(on: tags.first, in: log)
             if CommandTime.needsZone(from, to) { try CommandTime.settle(on: tags.first, in: log) }
+            let item = Query.Item(kinds: kinds, tags: Set(tags))
             let query =
-                kinds.isEmpty && tags.isEmpty
-                ? Query.all : Query(Query.Item(kinds: kinds, tags: Set(tags)))
+                try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
+                ?? (item == Query.Item() ? .all : Query(item))
             let selection = Selection(
                 query: query, kinds: kinds,
                 from: try from.map { try CommandTime.moment($0, "--from", .start) },
@@ -153,6 +180,18 @@ struct Log: ParsableCommand {
         }
     }
 
+    private static func query(in path: String, _ names: KnownNames) throws -> Query {
+        do {
+            let query = try QueryInput.read(
+                try JSONParser.parse(try InputFile.bytes(of: path), line: 1), field: "query",
+                known: try names.all())
+            try names.check(nounsOf: query.items?.flatMap(\.tags) ?? [], "--query")
+            return query
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+        }
+    }
+
     private func tags() throws -> [EventSourcing.Tag] {
         try tag.map { text in
             guard let tag = EventSourcing.Tag(identifier(text)) else {
@@ -179,7 +218,13 @@ struct Log: ParsableCommand {
             range = (range.through, head)
             count += try list(selection, range, printer)
         }
-        if count == 0, limit != 0 { sayNothing(range.through) }
+        if through {
+            var writer = JSONWriter()
+            writer.object { $0.member("through", Int64(clamping: range.through.rawValue)) }
+            Output.json(writer.text)
+        } else if count == 0, limit != 0 {
+            sayNothing(range.through)
+        }
     }
 
     /// An empty answer says so, and what nothing was found of.

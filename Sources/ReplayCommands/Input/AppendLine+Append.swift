@@ -10,8 +10,40 @@ extension AppendLine {
         case .command(let decision):
             return try batch.decide(decision, metadata: metadata, idempotency: idempotency)
         case .event(let event):
-            try batch.add([event], metadata: metadata, idempotency: idempotency)
+            // A request that was appended before met its condition then.
+            let condition = try batch.isRepeated(idempotency) ? nil : condition
+            if let condition, let refused = try refusal(condition, in: &batch) {
+                return .refused(refused)
+            }
+            try batch.add(
+                [event], metadata: metadata, conditions: condition.map { [$0] } ?? [],
+                idempotency: idempotency)
             return .events([event])
+        }
+    }
+
+    /// The code of a refusal by the line's own condition.
+    static let conditionFailed = "conditionFailed"
+
+    private func refusal(
+        _ condition: AppendCondition, in batch: inout DecisionBatch
+    ) throws(AppendError) -> EventSourcing.Refusal? {
+        let head = try batch.head
+        guard condition.after <= head else {
+            return Refusal(
+                Self.conditionFailed,
+                "failIfEventsMatch is about what came after position \(condition.after), and the "
+                    + "log ends at position \(head)")
+        }
+        switch try batch.conflict(with: condition) {
+        case nil: return nil
+        case .stored(let position):
+            return Refusal(
+                Self.conditionFailed, "the event at position \(position) matches failIfEventsMatch",
+                position: position)
+        case .inBatch:
+            return Refusal(
+                Self.conditionFailed, "an event of an earlier line matches failIfEventsMatch")
         }
     }
 
@@ -31,10 +63,13 @@ extension AppendLine {
             case .command(let decision):
                 return try log.decide(
                     decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue)
-            case .event(let event):
-                let request = AppendRequest(
-                    [event], metadata: metadata, idempotency: idempotency)
-                return try log.append(request).map(Decided.appended) ?? .nothing
+            case .event:
+                return try log.deciding(catalogue) { (batch) throws(AppendError) in
+                    if case .refused(let refused) = try decide(in: &batch) {
+                        return .refused(refused)
+                    }
+                    return (try batch.append().first ?? nil).map(Decided.appended) ?? .nothing
+                }
             }
         } catch .log(let error) {
             Failure(.log, "\(error)").end()
@@ -58,6 +93,9 @@ extension AppendLine {
                 writer.member("refused") { writer in
                     writer.member("code", refused.code)
                     writer.member("message", refused.message)
+                    if let position = refused.position {
+                        writer.member("position", Int64(clamping: position.rawValue))
+                    }
                 }
             }
         }

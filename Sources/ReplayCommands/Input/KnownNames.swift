@@ -1,6 +1,7 @@
 import ArgumentParser
 import EventSourcing
 import EventStorage
+import Investigation
 
 /// The names that a log and the program's areas know, for options that take one.
 struct KnownNames {
@@ -17,11 +18,10 @@ struct KnownNames {
     /// - Throws: a wrong use of the option for a kind that neither the areas nor the log know.
     func kinds(_ names: [String], _ option: String) throws -> Set<EventKind> {
         guard !names.isEmpty else { return [] }
-        let known = try log.kinds().union(catalogue.events.keys)
-            .union(catalogue.upcasters.keys)
+        let known = try all()
         var kinds: Set<EventKind> = []
         for name in names {
-            let found = known.filter { $0.name == name || $0.stem == name }
+            let found = known.named(name)
             guard !found.isEmpty else {
                 let stems = known.map { String($0.stem) } + known.map(\.name)
                 let hint =
@@ -34,6 +34,11 @@ struct KnownNames {
             kinds.formUnion(found)
         }
         return kinds
+    }
+
+    /// The kinds of the log and of the areas.
+    func all() throws -> Set<EventKind> {
+        try log.kinds().union(catalogue.events.keys).union(catalogue.upcasters.keys)
     }
 
     /// The nouns of entities: those that the log has tags of, and those that the areas name.

@@ -46,7 +46,7 @@ struct AnswerSchema {
             "append", "A line of standard input: the commit that it became, if any.",
             fields(
                 "line integer, first position?, last position?, recordedAt time?, repeated boolean"),
-            object("refused", "code text, message text")),
+            object("refused", "code text, message text, position position?")),
         AnswerSchema(
             "audit", "A finding.",
             fields("rule text, position position, entity text, expected text, found text")),
@@ -115,6 +115,9 @@ struct AnswerSchema {
             fields("offsetS integer, tags [text], commit position?, actor text?, device text?"),
             fields("correlation text?, causation position?, keyDigest text?"),
             fields("payload value?, payloadHex text?")),
+        AnswerSchema(
+            "log.through", "The last line with --through: the position up to which was read.",
+            fields("through position")),
         AnswerSchema(
             "order-safety", "Two kinds of events.",
             fields("first text, second text, commutes boolean"),
