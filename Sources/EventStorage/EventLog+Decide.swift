@@ -33,16 +33,20 @@ extension EventLog {
     /// Decides one command on what the log holds, and appends its events on the condition that
     /// nothing it depends on came between.
     ///
-    /// - Parameter catalogue: upcasts older events; by default the log's.
+    /// - Parameters:
+    ///   - catalogue: upcasts older events; by default the log's.
+    ///   - memory: of this writer's earlier decisions, on which it goes on.
     /// - Throws: `.conflict` only after a hundred decisions in a row were overtaken.
     public func decide(
         _ decision: any PendingDecision, metadata: CommitMetadata = CommitMetadata(),
-        idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil
+        idempotency: AppendRequest.Idempotency? = nil, catalogue: Catalogue? = nil,
+        memory: DecisionMemory? = nil
     ) throws(AppendError) -> Decided {
-        try deciding(catalogue) { (batch) throws(AppendError) in
+        try deciding(catalogue, memory) { (batch) throws(AppendError) in
             let outcome = try batch.decide(decision, metadata: metadata, idempotency: idempotency)
             if case .refused(let refused) = outcome { return .refused(refused) }
             let receipts = try batch.append()
+            memory?.note(receipts.first ?? nil)
             return (receipts.first ?? nil).map(Decided.appended) ?? .nothing
         }
     }
@@ -50,15 +54,18 @@ extension EventLog {
     /// Calls `body` with a batch, and with a new one where others came between before it was
     /// appended.
     ///
-    /// - Parameter catalogue: upcasts older events; by default the log's.
+    /// - Parameters:
+    ///   - catalogue: upcasts older events; by default the log's.
+    ///   - memory: of this writer's earlier decisions.
     /// - Throws: `.conflict` only after a hundred batches in a row were overtaken.
     public func deciding<Result>(
-        _ catalogue: Catalogue? = nil,
+        _ catalogue: Catalogue? = nil, _ memory: DecisionMemory? = nil,
         _ body: (inout DecisionBatch) throws(AppendError) -> Result
     ) throws(AppendError) -> Result {
         var overtaken = AppendError.conflict(at: .origin)
         for _ in 0..<100 {
-            var batch = DecisionBatch(self, catalogue)
+            var batch = DecisionBatch(self, catalogue, memory ?? DecisionMemory())
+            defer { memory?.settle() }
             do throws(AppendError) {
                 return try body(&batch)
             } catch .conflict(let position) {
@@ -79,11 +86,17 @@ public struct DecisionBatch {
     private var index = QueryIndex()
     private var keys: Set<String> = []
     private var seenThrough: Position?
+    private let memory: DecisionMemory
 
     /// - Parameter catalogue: upcasts older events; by default the log's.
     public init(_ log: EventLog, _ catalogue: Catalogue? = nil) {
+        self.init(log, catalogue, DecisionMemory())
+    }
+
+    init(_ log: EventLog, _ catalogue: Catalogue?, _ memory: DecisionMemory) {
         self.log = log
         self.catalogue = catalogue ?? log.catalogue
+        self.memory = memory
     }
 
     /// Decides a command on the log and what the batch holds so far. A refusal adds nothing.
@@ -110,36 +123,127 @@ public struct DecisionBatch {
     }
 
     /// Feeds the decision everything it depends on.
+    ///
+    /// For each query that it comes to ask for, it goes on from what an earlier decision of the
+    /// same command has folded for the same events.
     private func gather(
         _ decision: some PendingDecision, through head: Position
     ) throws(AppendError) -> (Outcome, Query) {
         var decision = decision
-        let query = try decision.gatherNewest { (query, newest, decision) throws(AppendError) in
-            do throws(LogError) {
-                // No item is left where the newest event of each is enough.
-                let items = query.items?.filter { !newest.contains($0) }
-                let rest = items.map(Query.init(items:)) ?? query
-                var last = try lastEvents(of: newest, through: head)[...]
-                if let rest {
-                    try log.reader(rest, ReadWindow(through: head)).forEach {
-                        (event) throws(LogError) in
-                        while let next = last.first, next.position <= event.position {
-                            if next.position < event.position {
-                                try decision.fold(next, catalogue)
-                            }
-                            last.removeFirst()
-                        }
-                        try decision.fold(event, catalogue)
-                        return true
-                    }
+        let command = decision.commandType
+        var rounds = 0
+        var fed: DecisionMemory.Kept?
+        let memory = memory
+        let query = try decision.gatherNewest(
+            leaving: { decision in
+                if let command { memory.keep(&decision, fed, of: command, round: rounds) }
+            },
+            { (query, newest, decision) throws(AppendError) in
+                rounds += 1
+                fed = nil
+                guard newest.isEmpty else {
+                    return try feed(query, newest, to: &decision, through: head)
                 }
-                for event in last { try decision.fold(event, catalogue) }
-                for event in pending(rest, newest) { try decision.fold(event, catalogue) }
-            } catch {
-                throw .log(error)
+                fed = try feed(query, to: &decision, of: command, round: rounds, through: head)
+            })
+        let outcome = decision.outcome()
+        if let command { memory.keep(&decision, fed, of: command, round: rounds) }
+        return (outcome, query)
+    }
+
+    /// Feeds a decision that has folded nothing what matches a query, or what came since an earlier
+    /// one has folded it.
+    private func feed(
+        _ query: Query, to decision: inout some PendingDecision, of command: ObjectIdentifier?,
+        round: Int, through head: Position
+    ) throws(AppendError) -> DecisionMemory.Kept {
+        var now = DecisionMemory.Kept(query: query, through: head, pending: pending.count)
+        var (after, first) = (Position.origin, 0)
+        do throws(LogError) {
+            if let command, let kept = memory.take(command, query, round: round),
+                let folded = kept.folded, try isSame(kept, query), decision.resume(from: folded)
+            {
+                (after, first, now.events) = (kept.through, kept.pending, kept.events)
             }
+            if after < head {
+                try log.reader(query, ReadWindow(after: after, through: head)).forEach {
+                    (event) throws(LogError) in
+                    try decision.fold(event, catalogue)
+                    now.events += 1
+                    return true
+                }
+            }
+            for event in matchingPending(query, from: first) {
+                try decision.fold(event, catalogue)
+                now.events += 1
+            }
+        } catch {
+            throw .log(error)
         }
-        return (decision.outcome(), query)
+        return now
+    }
+
+    /// True where a query selects just the events that were folded, of those up to then.
+    ///
+    /// Another edit may name another slot or id beside the entity: what only one of both queries
+    /// asks for must be without events, or have those that the other one selects too.
+    private func isSame(
+        _ kept: DecisionMemory.Kept, _ query: Query
+    ) throws(LogError) -> Bool {
+        guard kept.query != query else { return true }
+        guard let known = kept.query.items, let wanted = query.items else { return false }
+        guard try isCovered(Set(wanted).subtracting(known), by: kept.query, kept)
+        else { return false }
+        return try isCovered(Set(known).subtracting(wanted), by: query, kept)
+    }
+
+    /// True where all events of some items, of those up to then, are selected by a query.
+    private func isCovered(
+        _ items: Set<Query.Item>, by query: Query, _ kept: DecisionMemory.Kept
+    ) throws(LogError) -> Bool {
+        guard let items = Query(items: Array(items)) else { return true }
+        let isSelected = { [catalogue] (event: RecordedEvent) in
+            query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
+        }
+        let inBatch = matchingPending(items, from: 0, to: kept.pending)
+        guard inBatch.allSatisfy(isSelected) else { return false }
+        var isCovered = true
+        try log.reader(items, ReadWindow(through: kept.through)).forEach {
+            (event) throws(LogError) in
+            isCovered = isSelected(event)
+            return isCovered
+        }
+        return isCovered
+    }
+
+    /// Feeds a decision what matches a query, and the newest event alone of some of its items.
+    private func feed(
+        _ query: Query, _ newest: Set<Query.Item>, to decision: inout some PendingDecision,
+        through head: Position
+    ) throws(AppendError) {
+        do throws(LogError) {
+            // No item is left where the newest event of each is enough.
+            let items = query.items?.filter { !newest.contains($0) }
+            let rest = items.map(Query.init(items:)) ?? query
+            var last = try lastEvents(of: newest, through: head)[...]
+            if let rest {
+                try log.reader(rest, ReadWindow(through: head)).forEach {
+                    (event) throws(LogError) in
+                    while let next = last.first, next.position <= event.position {
+                        if next.position < event.position {
+                            try decision.fold(next, catalogue)
+                        }
+                        last.removeFirst()
+                    }
+                    try decision.fold(event, catalogue)
+                    return true
+                }
+            }
+            for event in last { try decision.fold(event, catalogue) }
+            for event in pending(rest, newest) { try decision.fold(event, catalogue) }
+        } catch {
+            throw .log(error)
+        }
     }
 
     /// The newest stored events of some items, in the order of their positions.
@@ -237,6 +341,17 @@ public struct DecisionBatch {
         return try log.receipt(for: idempotency) != nil
     }
 
+    /// The batch's events that match a query, of those from one on and before another.
+    private func matchingPending(
+        _ query: Query, from first: Int, to end: Int? = nil
+    ) -> [RecordedEvent] {
+        let end = end ?? pending.count
+        let places = index.places(for: query, from: first) ?? Array(first..<end)
+        return places.prefix { $0 < end }.map { pending[$0] }.filter { event in
+            query.matches(kind: catalogue.newest(event.kind) ?? event.kind, tags: event.tags)
+        }
+    }
+
     /// The batch's events that match a query, and the newest one of each of some items.
     private func pending(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
         let matches = { [pending, catalogue] (query: Query, place: Int) in
@@ -272,6 +387,7 @@ public struct DecisionBatch {
         do throws(LogError) {
             let head = try log.head()
             seenThrough = head
+            memory.begin(at: head)
             return head
         } catch {
             throw .log(error)

@@ -105,6 +105,20 @@ public struct PendingCommand<Body: Command>: PendingDecision {
         state = Body.Model.State.blank
     }
 
+    public var commandType: ObjectIdentifier? { ObjectIdentifier(Body.self) }
+
+    public mutating func resume(from folded: FoldedModel) -> Bool {
+        guard let folded = folded as? FoldedState<Body.Model> else { return false }
+        swap(&state, &folded.state)
+        return true
+    }
+
+    public mutating func leave() -> FoldedModel? {
+        let folded = FoldedState<Body.Model>()
+        swap(&state, &folded.state)
+        return folded
+    }
+
     public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
         guard let known = try reader.read(event) else { return }
         Body.Model.evolve(&state, with: known, event.envelope)

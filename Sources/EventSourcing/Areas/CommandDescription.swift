@@ -71,9 +71,32 @@ public protocol PendingDecision: Sendable {
     /// Discards the folded events.
     mutating func restart()
     func outcome() -> Outcome
+    /// The type of the command; `nil` where what it folds is of no use to another decision.
+    var commandType: ObjectIdentifier? { get }
+    /// Goes on from what a decision of the same command left; `false` for that of another.
+    mutating func resume(from folded: FoldedModel) -> Bool
+    /// Gives away what it has folded, after which it has folded nothing.
+    mutating func leave() -> FoldedModel?
+}
+
+/// A model's state that one decision has folded, from which the next one goes on.
+///
+/// A class that is swapped with, so that nothing is copied when it is changed.
+public class FoldedModel {
+    init() {}
+}
+
+final class FoldedState<Model: Projection>: FoldedModel {
+    var state = Model.State.blank
 }
 
 extension PendingDecision {
+    public var commandType: ObjectIdentifier? { nil }
+
+    public mutating func resume(from folded: FoldedModel) -> Bool { false }
+
+    public mutating func leave() -> FoldedModel? { nil }
+
     /// Calls `feed` with a query, and again for as long as the events found make the query grow.
     ///
     /// The query only grows, so that this ends whatever the log holds:
@@ -90,8 +113,11 @@ extension PendingDecision {
 
     /// The same, for a reader that can find the newest event of an item.
     ///
-    /// - Parameter feed: gets the query, and those items of it of which the newest event is enough.
+    /// - Parameters:
+    ///   - leaving: is called before what was folded for a query is discarded for another one.
+    ///   - feed: gets the query, and those items of it of which the newest event is enough.
     public mutating func gatherNewest<Failure: Error>(
+        leaving: (inout Self) -> Void = { _ in },
         _ feed: (Query, Set<Query.Item>, inout Self) throws(Failure) -> Void
     ) throws(Failure) -> Query {
         var query = query
@@ -103,6 +129,7 @@ extension PendingDecision {
             let fewer = newest.intersection(self.newest)
             guard wider != query || fewer != newest else { return query }
             (query, newest) = (wider, fewer)
+            leaving(&self)
             restart()
         }
     }

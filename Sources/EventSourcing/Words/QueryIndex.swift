@@ -13,12 +13,15 @@ public struct QueryIndex: Sendable {
     }
 
     /// The places of events that may match, ascending; `nil` for all of them.
-    public func places(for query: Query) -> [Int]? {
+    ///
+    /// - Parameter first: places before it are passed over.
+    public func places(for query: Query, from first: Int = 0) -> [Int]? {
         guard let items = query.items else { return nil }
         var places: Set<Int> = []
         for item in items {
-            let tagged = item.tags.map { byTag[$0] ?? [] }.min { $0.count < $1.count }
-            let kinds = item.kinds.map { byKind[$0] ?? [] }
+            let tagged = item.tags.map { (byTag[$0] ?? []).from(first) }
+                .min { $0.count < $1.count }
+            let kinds = item.kinds.map { (byKind[$0] ?? []).from(first) }
             let ofKinds = kinds.reduce(0) { $0 + $1.count }
             if let tagged, item.kinds.isEmpty || tagged.count <= ofKinds {
                 places.formUnion(tagged)
@@ -39,5 +42,17 @@ public struct QueryIndex: Sendable {
             return tagged.last(where: matches)
         }
         return item.kinds.compactMap { byKind[$0]?.last(where: matches) }.max()
+    }
+}
+
+extension [Int] {
+    /// The numbers from one on, of those that ascend.
+    fileprivate func from(_ first: Int) -> ArraySlice<Int> {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if self[middle] < first { low = middle + 1 } else { high = middle }
+        }
+        return self[low...]
     }
 }

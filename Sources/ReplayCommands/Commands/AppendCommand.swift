@@ -94,6 +94,7 @@ struct Append: ParsableCommand {
 
     private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
         let log = try log.open(.create, force: force)
+        let memory = DecisionMemory()
         var rejected = 0
         var appended = 0
         var unchanged: [Int] = []
@@ -103,7 +104,7 @@ struct Append: ParsableCommand {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
                 try line.checkAppendable()
                 if case .event(let event) = line.body { try line.check([event]) }
-                let decided = try line.append(to: log, catalogue)
+                let decided = try line.append(to: log, catalogue, memory)
                 switch decided {
                 case .appended(let receipt) where !receipt.isRepeated: appended += 1
                 case .appended, .nothing: unchanged.append(number)

@@ -57,18 +57,25 @@ extension AppendLine {
 
     /// Appends the line as a commit of its own. What the line cannot be blamed for ends the
     /// process.
-    func append(to log: EventLog, _ catalogue: Catalogue) throws(InputError) -> Decided {
+    ///
+    /// - Parameter memory: of the decisions on the lines before.
+    func append(
+        to log: EventLog, _ catalogue: Catalogue, _ memory: DecisionMemory
+    ) throws(InputError) -> Decided {
         do throws(AppendError) {
             switch body {
             case .command(let decision):
                 return try log.decide(
-                    decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue)
+                    decision, metadata: metadata, idempotency: idempotency, catalogue: catalogue,
+                    memory: memory)
             case .event:
                 return try log.deciding(catalogue) { (batch) throws(AppendError) in
                     if case .refused(let refused) = try decide(in: &batch) {
                         return .refused(refused)
                     }
-                    return (try batch.append().first ?? nil).map(Decided.appended) ?? .nothing
+                    let receipt = try batch.append().first ?? nil
+                    memory.note(receipt)
+                    return receipt.map(Decided.appended) ?? .nothing
                 }
             }
         } catch .log(let error) {
