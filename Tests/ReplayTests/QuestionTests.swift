@@ -72,6 +72,16 @@ import Testing
             }
             #expect(fields.contains("sleep.unionS") && !fields.contains("position"))
         }
+        let option = ["bisect", "--report", "daily"] + ask.dropFirst(2)
+        let until = ["--until", "sleep.unionS >= 5400", "--json", "--log", log.path]
+        #expect(
+            try ReplayProcess.run(option + until).out == ReplayProcess.run(ask + until).out)
+        for wrong in [["run"], ["run", "key"]] {
+            let both = try ReplayProcess.run(option + wrong + until)
+            #expect(both.code == 2 && both.err.contains("and not both"), "\(both.err)")
+        }
+        let neither = try ReplayProcess.run(["bisect"] + until)
+        #expect(neither.code == 2 && neither.err.contains("a --report"), "\(neither.err)")
         let never = try ReplayProcess.run(
             ask + ["--until", "sleep.count > 6", "--log", log.path])
         #expect(never.code == 1 && never.err.contains("it never holds"))

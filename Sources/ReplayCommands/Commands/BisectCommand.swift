@@ -14,22 +14,36 @@ struct Bisect: ParsableCommand {
             Without a key the first event of any entity is found. One walk asks after every \
             event; with --monotone the log is halved instead, which you claim to be right: that \
             for an entity it holds from some event on. The claim is checked where it can be, and \
-            snapshots make the halves near. For 'report.daily' and the like the expression is \
-            about the report, asked --with baby=b --with date=2020-03-08.
+            snapshots make the halves near. With --report daily --with baby=b \
+            --with date=2020-03-08 the expression is about the report; 'report.daily' as the \
+            projection means the same.
             """)
 
-    @OptionGroup var projection: ProjectionOptions
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.subjects)
+    var projection: String?
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a run, … Any without it.", valueName: "key"),
         completion: Completions.keys, transform: identifier)
     var key: String?
 
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
     @Option(help: ArgumentHelp("What is to hold.", valueName: "expression"))
     var until: String
 
     @Flag(help: "It holds from some event on: halve the log instead of walking.")
     var monotone = false
+
+    @Option(
+        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
+        completion: Completions.reports)
+    var report: String?
 
     @Option(
         help: ArgumentHelp(
@@ -45,16 +59,34 @@ struct Bisect: ParsableCommand {
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
-        guard !projection.projection.hasPrefix("report.") else {
-            return try runOverReport(
-                String(projection.projection.dropFirst(7)), try catalogue())
+    private static let reportPrefix = "report."
+
+    private var rules: RuleSet { rulesOption.rules }
+
+    /// The projection, or the report behind its prefix.
+    private var subject: String { report.map { Self.reportPrefix + $0 } ?? projection ?? "" }
+
+    func validate() throws {
+        guard projection == nil || report == nil else {
+            throw ValidationError(
+                "Name a projection or --report, and not both; a report is asked --with, without a "
+                    + "key.")
         }
-        guard with.isEmpty else { throw ValidationError("--with is for reports: report.daily, ….") }
-        try projection.ask(key, log, moment) { reading, description in
+        guard projection != nil || report != nil else {
+            throw ValidationError("Name a projection, or a --report.")
+        }
+    }
+
+    func run() throws {
+        guard !subject.hasPrefix(Self.reportPrefix) else {
+            return try runOverReport(
+                String(subject.dropFirst(Self.reportPrefix.count)), try catalogue())
+        }
+        guard with.isEmpty else { throw ValidationError("--with goes with --report.") }
+        try ProjectionOptions.ask(subject, rules, key, log, moment) { reading, description in
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
             let search = BisectSearch(
-                over: description, projection.rules, until: expression, in: reading)
+                over: description, rules, until: expression, in: reading)
             let found = try search.first(of: key, monotone: monotone)
             guard let found else {
                 throw Failure(
@@ -65,7 +97,8 @@ struct Bisect: ParsableCommand {
     }
 
     private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
-        let report = try ReportOptions.description(of: name, in: catalogue, prefix: "report.")
+        let report = try ReportOptions.description(
+            of: name, in: catalogue, prefix: report == nil ? Self.reportPrefix : "")
         guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
         let expression: Expression
         do throws(ExpressionError) {
@@ -78,7 +111,7 @@ struct Bisect: ParsableCommand {
         let arguments = try ReportOptions.arguments(with, of: report, tzdata: tzdata, in: log)
         try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
-                over: report, arguments, projection.rules, until: expression, in: reading,
+                over: report, arguments, rules, until: expression, in: reading,
                 zones: zones)
             guard let found = try first(search) else {
                 throw Failure(
@@ -109,16 +142,16 @@ struct Bisect: ParsableCommand {
         guard !output.json else {
             return Output.json(
                 try printer.json { (writer) throws(LogError) in
-                    writer.member("projection", projection.projection)
+                    writer.member("projection", subject)
                     writer.member("key", key)
                     writer.member("until", until)
-                    writer.member("rules", projection.rules)
+                    writer.member("rules", rules)
                     writer.member("probes", Int64(answer.probes))
                     try printer.members(step.event, &writer)
                     StepPrinter.changes(step.changes, &writer)
                 })
         }
-        Output.line("\(projection.projection) \(key): \(until)")
+        Output.line("\(subject) \(key): \(until)")
         Output.line("holds first after position " + (try printer.headline(step.event)))
         Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
         Output.line("(\(answer.probes.counted("state")) asked)")

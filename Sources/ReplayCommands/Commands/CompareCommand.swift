@@ -9,8 +9,9 @@ struct Compare: ParsableCommand {
         abstract: "Find the first event and field in which two traces, logs or rule sets differ.",
         discussion: """
             Each side is a file of '\(ReplayTool.name) trace', or a log, of which a trace is made under \
-            --rules, or --other-rules for the second. With one side alone the log is compared with \
-            itself under both. Differences are grouped by their cause: the kind of event and the \
+            --rules, or --other-rules for the second. With --log or DAYBOOK_LOG, a side alone is \
+            compared with that log; with --other-rules it is compared with itself, and without any \
+            side that log is. Differences are grouped by their cause: the kind of event and the \
             fields. States are compared, and not the reports that are made of the same events: a \
             reducer may leave every state as it was and change a report, which --report compares. \
             --expect names a YAML file of differences that are right, each with a field, a \
@@ -26,13 +27,23 @@ struct Compare: ParsableCommand {
             made from (position, rules) do not count. In --expect a key is a period.
             """)
 
-    @Argument(help: ArgumentHelp("A trace or a log.", valueName: "first"), completion: .file())
-    var first: String
+    @Argument(
+        help: ArgumentHelp("A trace or a log; --log without it.", valueName: "first"),
+        completion: .file())
+    var first: String?
 
     @Argument(
-        help: ArgumentHelp("Another one; the first again without it.", valueName: "second"),
+        help: ArgumentHelp(
+            "Another one; --log, or the first again, without it.", valueName: "second"),
         completion: .file())
     var second: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The log, where a side is not named. Without it, the environment variable DAYBOOK_LOG "
+                + "names it.", valueName: "path"),
+        completion: .file())
+    var log: String?
 
     @Option(
         help: ArgumentHelp("Of logs: the projection.", valueName: "projection"),
@@ -65,7 +76,14 @@ struct Compare: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func validate() throws {
-        guard second != nil || otherRules != nil else {
+        guard !firstPath.isEmpty else {
+            throw ValidationError(
+                "Name a trace or a log, or a log with --log PATH or the variable DAYBOOK_LOG.")
+        }
+        guard log == nil || second == nil else {
+            throw ValidationError("Both sides are named already; leave --log out.")
+        }
+        guard secondPath != nil || otherRules != nil else {
             throw ValidationError("Name a second side, or --other-rules for the first.")
         }
         guard report.report == nil || (projection == nil && key == nil) else {
@@ -73,13 +91,24 @@ struct Compare: ParsableCommand {
         }
     }
 
+    /// The log that an option or the environment names.
+    private var namedLog: String? { log ?? Terminal.variable("DAYBOOK_LOG") }
+
+    private var firstPath: String { first ?? namedLog ?? "" }
+
+    /// The second side; `nil` where the first is compared with itself.
+    private var secondPath: String? {
+        guard second == nil, first != nil else { return second }
+        return otherRules == nil ? namedLog : log
+    }
+
     func run() throws {
         let catalogue = try catalogue()
         let expectations = try expect.map(Self.expectations) ?? []
-        let (firstSide, log) = try side(first, rules.rules, nil, catalogue)
-        let isOne = second == nil || second == first
+        let (firstSide, log) = try side(firstPath, rules.rules, nil, catalogue)
+        let isOne = secondPath == nil || secondPath == firstPath
         let (secondSide, _) = try side(
-            second ?? first, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
+            secondPath ?? firstPath, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
         if moment.isNamed, firstSide.isFile, secondSide.isFile {
             throw ValidationError("--at and --valid-at are of logs; both sides are traces.")
         }
@@ -182,8 +211,8 @@ struct Compare: ParsableCommand {
     ) {
         let differ = comparison.divergences.count
         Output.line(
-            "compare \(first.header.projection): \(self.first), \(first.header.rules.name) rules, with "
-                + "\(self.second ?? self.first), \(second.header.rules.name) rules")
+            "compare \(first.header.projection): \(firstPath), \(first.header.rules.name) rules, with "
+                + "\(secondPath ?? firstPath), \(second.header.rules.name) rules")
         Output.line(
             "  \(comparison.matched.counted("event")) of "
                 + comparison.entities.counted("entity", "entities")
@@ -260,8 +289,8 @@ extension Compare {
         _ hasPeriods: Bool, _ causes: ReportCauses?
     ) throws {
         Output.line(
-            "compare \(first.title): \(self.first), \(first.rules.name) rules, with "
-                + "\(self.second ?? self.first), \(second.rules.name) rules")
+            "compare \(first.title): \(firstPath), \(first.rules.name) rules, with "
+                + "\(secondPath ?? firstPath), \(second.rules.name) rules")
         let differing = comparison.divergences.count
         if hasPeriods {
             Output.line("  \(comparison.periods.counted("period")); \(differing) differ")

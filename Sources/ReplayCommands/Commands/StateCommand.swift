@@ -3,10 +3,16 @@ import CivilTime
 import EventSourcing
 import EventStorage
 import Investigation
+import Playback
 
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Show what a projection says of one entity, or of all, at any moment.")
+        abstract: "Show what a projection says of one entity, or of all, at any moment.",
+        discussion: """
+            --where keeps the entities whose state at that moment fulfils an expression, in the \
+            language of '\(ReplayTool.name) bisect': 'state == forceUpdate', 'pending.count > 0 && \
+            endedUs == null'. Without any it ends with 1.
+            """)
 
     @OptionGroup var projection: ProjectionOptions
 
@@ -15,6 +21,16 @@ struct State: ParsableCommand {
             "The entity: a launch, a device, … All without it.",
             valueName: "key"), completion: Completions.keys, transform: identifier)
     var key: String?
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Only entities whose state fulfils this.", valueName: "expression"))
+    var condition: String?
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most this many entities.", valueName: "count"))
+    var limit: Int?
 
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
@@ -32,6 +48,10 @@ struct State: ParsableCommand {
     }
 
     func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
+        guard key == nil || (condition == nil && limit == nil) else {
+            throw ValidationError("--where and --limit choose among all entities, without a key.")
+        }
         guard format == .svg else { return }
         let pictures = try catalogue().pictures
         guard pictures[projection.projection] != nil, key != nil, !json else {
@@ -48,6 +68,9 @@ struct State: ParsableCommand {
 
     func run() throws {
         try projection.ask(key, log, moment) { reading, description in
+            let condition = try condition.map {
+                try ProjectionOptions.expression($0, over: description, "--where")
+            }
             let folds = try reading.states(of: description, key, projection.rules)
             if format == .svg, key != nil, let key = folds.keys.first,
                 let picture = reading.catalogue.pictures[description.name]
@@ -55,7 +78,14 @@ struct State: ParsableCommand {
                 return Output.text(try text(of: picture, key, reading))
             }
             var isComplete = true
-            for (key, fold) in folds.sorted(by: { $0.key < $1.key }) {
+            let found = folds.filter { condition?.holds(for: $0.value) ?? true }
+            if let condition, found.isEmpty, !folds.isEmpty {
+                throw Failure(
+                    .finding,
+                    "none of \(folds.count.counted("entity", "entities")) fulfils \(condition) "
+                        + "at position \(reading.through)")
+            }
+            for (key, fold) in found.sorted(by: { $0.key < $1.key }).prefix(limit ?? .max) {
                 if let reason = description.refusal(of: fold, projection.rules) {
                     StandardError.message("\(description.noun) \(key): \(reason)")
                     isComplete = false

@@ -89,8 +89,15 @@ extension ProjectionOptions {
         _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
         _ body: (ProjectionReading, ProjectionDescription) throws -> Void
     ) throws {
+        try Self.ask(projection, rules, key, log, moment, body)
+    }
+
+    static func ask(
+        _ projection: String, _ rules: RuleSet, _ key: String?, _ log: LogOptions,
+        _ moment: MomentOptions, _ body: (ProjectionReading, ProjectionDescription) throws -> Void
+    ) throws {
         let catalogue = try catalogue()
-        let description = try description(in: catalogue)
+        let description = try description(of: projection, rules, in: catalogue)
         try check(key, of: description)
         try moment.answer(try log.open(.read), catalogue, about: key.map(description.tag)) {
             try body($0, description)
