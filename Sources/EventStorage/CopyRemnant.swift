@@ -10,6 +10,7 @@ public struct CopyRemnant: Hashable, Sendable {
     public var fate: Fate
 
     public enum Fate: Hashable, Sendable {
+        /// It is gone, or would go where the remnants were only looked for.
         case removed
         /// It stays, for a reason.
         case kept(String)
@@ -87,26 +88,40 @@ extension EventLog {
     ///
     /// - Parameter isThorough: `false` to leave out what takes as long as reading such a file.
     public func removeRemnants(isThorough: Bool = true) throws(LogError) -> [CopyRemnant] {
-        let notes = try notes(in: beginReading())
-        var remnants: [CopyRemnant] = []
-        var settled: Set<CopyNote> = []
-        for note in notes {
-            let fate = visit(note.path, note, isThorough)
-            if fate == nil || fate == .removed { settled.insert(note) }
-            if let fate { remnants.append(CopyRemnant(path: note.path, fate: fate)) }
-        }
-        let beside = path + ".replay-partial"
-        if !notes.contains(where: { $0.path == beside }), let fate = visit(beside, nil, isThorough)
-        {
-            remnants.append(CopyRemnant(path: beside, fate: fate))
-        }
+        let (remnants, settled) = try visitRemnants(isThorough, removes: true)
         if !settled.isEmpty { try changeNotes { $0.removeAll(where: settled.contains) } }
         return remnants
     }
 
+    /// Finds what `removeRemnants` would visit, and leaves it.
+    public func remnants() throws(LogError) -> [CopyRemnant] {
+        try visitRemnants(true, removes: false).remnants
+    }
+
+    private func visitRemnants(
+        _ isThorough: Bool, removes: Bool
+    ) throws(LogError) -> (remnants: [CopyRemnant], settled: Set<CopyNote>) {
+        let notes = try notes(in: beginReading())
+        var remnants: [CopyRemnant] = []
+        var settled: Set<CopyNote> = []
+        for note in notes {
+            let fate = visit(note.path, note, isThorough, removes)
+            if fate == nil || fate == .removed { settled.insert(note) }
+            if let fate { remnants.append(CopyRemnant(path: note.path, fate: fate)) }
+        }
+        // Compacting puts its copy beside the file itself, also where a link leads to the log.
+        let beside = resolvedPath + ".replay-partial"
+        if !notes.contains(where: { $0.path == beside }),
+            let fate = visit(beside, nil, isThorough, removes)
+        {
+            remnants.append(CopyRemnant(path: beside, fate: fate))
+        }
+        return (remnants, settled)
+    }
+
     /// Decides about one file. `nil` where there is none, or another log's.
     private func visit(
-        _ path: String, _ note: CopyNote?, _ isThorough: Bool
+        _ path: String, _ note: CopyNote?, _ isThorough: Bool, _ removes: Bool
     ) -> CopyRemnant.Fate? {
         let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)
         guard file >= 0 else {
@@ -128,6 +143,7 @@ extension EventLog {
         case .unknown: return .kept("it does not tell which log it is of")
         case nil: break
         }
+        guard removes else { return .removed }
         _ = unsafe unlink(path + "-lock")
         return unsafe unlink(path) == 0 ? .removed : .kept(Self.reason())
     }
@@ -161,6 +177,12 @@ extension EventLog {
         }
     }
 
+    private var resolvedPath: String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
     private static func reason() -> String { unsafe String(cString: strerror(errno)) }
 
     private static func isOfVersionOne(_ path: String) throws(LogError) -> Bool {
@@ -177,6 +199,18 @@ extension EventLog {
             table: tables.meta.name, row: key,
             .invalid(
                 field: "copies", found: "\(row.byteCount) bytes", expected: "notes of copies"))
+    }
+
+    /// Notes a copy that this process makes through the open log; `false` where it may not write.
+    func note(_ copy: CopyNote) throws(LogError) -> Bool {
+        guard !environment.isReadOnly else { return false }
+        try changeNotes { $0.append(copy) }
+        return true
+    }
+
+    /// Takes off the note of a copy that has its name or is gone.
+    func removeNote(of copy: CopyNote) throws(LogError) {
+        try changeNotes { $0.removeAll { $0 == copy } }
     }
 
     private func changeNotes(_ change: (inout [CopyNote]) -> Void) throws(LogError) {

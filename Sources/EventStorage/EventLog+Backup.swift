@@ -21,6 +21,10 @@ extension EventLog {
     ///
     /// The copy holds the log as of one commit. It has its name once it is whole and on disk; an
     /// existing file is never overwritten. It is not read again: `verify` of the copy proves it.
+    ///
+    /// A log that was opened for writing notes the copy before it begins, so that what is left of
+    /// an interrupted one is found by later writers and erasures. One opened for reading keeps no
+    /// note: `EventLog.add(_:toLogAt:)` makes one while the log is closed.
     public func backup(to path: String) throws(BackupError) {
         let file: StagedFile
         do throws(FileError) {
@@ -28,6 +32,36 @@ extension EventLog {
         } catch {
             throw .file(error)
         }
+        let note: CopyNote
+        do throws(FileError) {
+            note = try CopyNote(file)
+        } catch {
+            throw .file(error)
+        }
+        let isNoted: Bool
+        do throws(LogError) {
+            isNoted = try self.note(note)
+        } catch {
+            throw .log(error)
+        }
+        var failure: BackupError?
+        do throws(BackupError) {
+            try write(file)
+        } catch {
+            failure = error
+        }
+        if isNoted {
+            do throws(LogError) {
+                try removeNote(of: note)
+            } catch {
+                throw failure ?? .log(error)
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    /// Fills a staged file and gives it its name.
+    private func write(_ file: consuming StagedFile) throws(BackupError) {
         try writeCopy(to: file)
         do throws(FileError) {
             try file.takePermissions(of: self.path)

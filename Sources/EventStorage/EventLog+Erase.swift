@@ -94,13 +94,35 @@ extension EventLog {
         let key = Meta.erasing
         guard try hasMeta(key) else { return }
         try writing { (transaction) throws(LogError) in
-            for slot in try slots(listedIn: Meta.erasing, in: transaction) {
+            let slots = try slots(listedIn: key, in: transaction)
+            try checkOnRecord(slots)
+            for slot in slots {
                 try transaction.zero(
                     Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
             }
             try transaction.sync()
             try transaction.remove(key.rawSpan, from: tables.meta)
         }
+    }
+
+    /// Refuses slots to overwrite that no erasure on record names: no key goes because of them.
+    private func checkOnRecord(_ slots: [UInt32]) throws(LogError) {
+        var unrecorded = Set(slots)
+        try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
+            do throws(CorruptPayload) {
+                let record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
+                unrecorded.subtract(record.slots.compactMap { UInt32(exactly: $0) })
+            } catch {
+                // It names no slot that can be read, so that none is taken to be on record by it.
+            }
+            return true
+        }
+        guard let slot = unrecorded.min() else { return }
+        throw .damaged(
+            table: tables.meta.name, row: Meta.erasing,
+            .invalid(
+                field: "slots", found: "slot \(slot), which no erasure on record names",
+                expected: "slots of erasures on record"))
     }
 
     func hasMeta(_ key: [UInt8]) throws(LogError) -> Bool {

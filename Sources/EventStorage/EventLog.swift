@@ -37,6 +37,9 @@ public final class EventLog: Sendable {
     /// Counts of what was done, for a program that shows how far it has come.
     public let activity = LogActivity()
     private let resting = Mutex<(@Sendable () -> Void)?>(nil)
+    private let removedOnOpening = Mutex<[CopyRemnant]>([])
+    /// Unfinished copies of interrupted processes that opening the log for writing has removed.
+    public var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
     /// Known once all rows have checksums: then they always will.
     private let forms = Mutex<RowForms?>(nil)
     /// Appends also where the newest commit is more than a day ahead of the clock.
@@ -100,7 +103,8 @@ public final class EventLog: Sendable {
             ignoresClockLead: ignoresClockLead, people ?? catalogue.people, catalogue, headFile)
         if access != .read {
             try finishErasures()
-            _ = try removeRemnants(isThorough: false)
+            let removed = try removeRemnants(isThorough: false).filter { $0.fate == .removed }
+            removedOnOpening.withLock { $0 = removed }
         }
         if let headFile { try check(headFile, known: known, access) }
     }

@@ -57,6 +57,52 @@ import Testing
         #expect(try remnants() == [])
     }
 
+    @Test("What opening the log removed can be asked for")
+    func removedOnOpening() throws {
+        try note()
+        try leave(path)
+        let log = try EventLog(path: path, access: .write)
+        #expect(log.remnantsRemovedOnOpening.map(\.fate) == [.removed])
+        let path = log.remnantsRemovedOnOpening.first?.path
+        #expect(path?.hasSuffix("/a\nb.replay-partial") == true)
+        #expect(try log.removeRemnants() == [])
+    }
+
+    @Test("Looking for remnants leaves them, and their notes")
+    func lookedFor() throws {
+        try note()
+        try leave(path)
+        let log = try EventLog(path: path, access: .read)
+        #expect(try log.remnants().map(\.fate) == [.removed])
+        #expect(try isThere && log.hasMeta(Meta.copies))
+    }
+
+    @Test("A log that is open for writing notes its backup until that has its name")
+    func backupOfAnOpenLog() throws {
+        let log = try EventLog(path: path, access: .write)
+        try log.backup(to: folder.path("copy"))
+        #expect(try !log.hasMeta(Meta.copies))
+        // The copy was begun under its note.
+        #expect(try EventLog(path: folder.path("copy"), access: .read).hasMeta(Meta.copies))
+        #expect(throws: BackupError.self) { try log.backup(to: folder.path("copy")) }
+        #expect(try !log.hasMeta(Meta.copies))
+    }
+
+    @Test("What compacting left beside the log is found where a link leads to the log")
+    func throughALink() throws {
+        let folderOfLink = folder.path("elsewhere")
+        try FileManager.default.createDirectory(
+            atPath: folderOfLink, withIntermediateDirectories: false)
+        let link = folderOfLink + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
+        try EventLog(path: path, access: .read).backup(to: folder.path("whole"))
+        try FileManager.default.moveItem(
+            atPath: folder.path("whole"), toPath: path + ".replay-partial")
+        let log = try EventLog(path: link, access: .write)
+        #expect(log.remnantsRemovedOnOpening.count == 1)
+        #expect(!FileManager.default.fileExists(atPath: path + ".replay-partial"))
+    }
+
     @Test("A note without a file is taken off")
     func nothingLeft() throws {
         try note()

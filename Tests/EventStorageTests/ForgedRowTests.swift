@@ -77,6 +77,29 @@ import Testing
         #expect(result.findings.contains { $0.rule == forgery.rule }, "\(result.findings)")
     }
 
+    @Test("A writer overwrites no key that no erasure on record names")
+    func erasing() throws {
+        let path = folder.path("log")
+        do {
+            let log = try log()
+            try log.writing { (transaction) throws(LogError) in
+                let key = Meta.erasing
+                try transaction.put(UInt32(1).bytes, for: key.rawSpan, in: log.tables.meta)
+            }
+        }
+        let expected = LogError.damaged(
+            table: "meta", row: Meta.erasing,
+            .invalid(
+                field: "slots", found: "slot 1, which no erasure on record names",
+                expected: "slots of erasures on record"))
+        #expect(throws: expected) {
+            try EventLog(path: path, access: .write, catalogue: catalogue)
+        }
+        let log = try EventLog(path: path, access: .read, catalogue: catalogue)
+        #expect(try log.personalText(at: Position(1), field: 0) == "s1")
+        #expect(try log.hasMeta(Meta.erasing))
+    }
+
     @Test("verify finds a table that the format does not name")
     func table() throws {
         let path = folder.path("log")

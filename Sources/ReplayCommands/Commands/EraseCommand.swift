@@ -73,16 +73,20 @@ struct EraseCommand: ParsableCommand {
                 "a reader of an older state holds space that is not cleared; run "
                     + "'\(ReplayTool.name) erase --scrub' again")
         }
-        let remnants = dryRun ? [] : try mappingLogErrors { try log.removeRemnants() }
+        let remnants = try mappingLogErrors {
+            dryRun
+                ? try log.remnants()
+                : log.remnantsRemovedOnOpening + (try log.removeRemnants())
+        }
         output.json ? showJSON(erasure, remnants) : show(erasure, remnants)
         let kept = remnants.filter { $0.fate != .removed }
         for remnant in kept {
             guard case .kept(let reason) = remnant.fate else { continue }
             StandardError.message(
                 "\(remnant.path): an unfinished copy of the log, in which the texts may still be "
-                    + "read, is not removed: \(reason)")
+                    + "read, \(dryRun ? "would not be" : "is not") removed: \(reason)")
         }
-        if !kept.isEmpty { throw Failure(.finding) }
+        if !kept.isEmpty, !dryRun { throw Failure(.finding) }
         if erasure.isNothing {
             throw Failure(.finding, "the log holds nothing to erase of \(asked)")
         }
@@ -133,7 +137,8 @@ struct EraseCommand: ParsableCommand {
 
     private func show(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
         for remnant in remnants where remnant.fate == .removed {
-            Output.line("\(remnant.path): an unfinished copy of the log is removed")
+            let verb = dryRun ? "would be" : "is"
+            Output.line("\(remnant.path): an unfinished copy of the log \(verb) removed")
         }
         let verb = dryRun ? "would be" : "are"
         Output.line(
