@@ -5,13 +5,13 @@ extension OfflineQueue {
     /// The queue of one device.
     public struct State: Record {
         /// Writes that wait or are on their way, in the order of queueing.
-        public var pending: [Mutation] = []
+        public var pending: Series<Mutation> = []
         /// Writes that are left to people.
-        public var parked: [Mutation] = []
+        public var parked: Series<Mutation> = []
         /// The server's ids of entries by those of the device.
-        public var idMap: [String: String] = [:]
+        public var idMap: Keyed<String> = [:]
         /// The source's map, lost with the id of the baby it lies under: `offline_b/local-1`.
-        public var idMapByBaby: [String: String] = [:]
+        public var idMapByBaby: Keyed<String> = [:]
         public var isSyncing = false
         /// The write whose answer is awaited.
         public var inFlight: String?
@@ -25,7 +25,7 @@ extension OfflineQueue {
         /// The last step of the run under way.
         var active = Instant.epoch
         /// The digests of all bodies by the ids of their writes.
-        var known: [String: Digest] = [:]
+        var known: Keyed<Digest> = [:]
         var lastNumber: Int64 = 0
         var session = Session.State()
         var provider: Session.Provider?
@@ -137,9 +137,7 @@ extension OfflineQueue.State {
     private mutating func change(
         _ mutationId: String, _ body: (inout OfflineQueue.Mutation) -> Void
     ) {
-        guard var mutation = mutation(mutationId) else { return }
-        pending.removeAll { $0.mutationId == mutationId }
-        parked.removeAll { $0.mutationId == mutationId }
+        guard var mutation = take(mutationId) else { return }
         body(&mutation)
         if mutation.status == .parked {
             parked.insert(mutation, inOrderOf: mutation.number)
@@ -150,12 +148,19 @@ extension OfflineQueue.State {
 
     private mutating func settle(_ mutationId: String) {
         if inFlight == mutationId { inFlight = nil }
-        pending.removeAll { $0.mutationId == mutationId }
-        parked.removeAll { $0.mutationId == mutationId }
+        _ = take(mutationId)
+    }
+
+    /// Takes a write out, of which there is one at most.
+    private mutating func take(_ mutationId: String) -> OfflineQueue.Mutation? {
+        if let index = pending.firstIndex(where: { $0.mutationId == mutationId }) {
+            return pending.remove(at: index)
+        }
+        return parked.firstIndex { $0.mutationId == mutationId }.map { parked.remove(at: $0) }
     }
 }
 
-extension [OfflineQueue.Mutation] {
+extension Series<OfflineQueue.Mutation> {
     fileprivate mutating func insert(_ mutation: Element, inOrderOf number: Int64) {
         insert(mutation, at: firstIndex { $0.number > number } ?? count)
     }
@@ -171,7 +176,10 @@ extension OfflineQueue.State {
 
     /// The unsettled write that makes an entry.
     func maker(of entryId: String) -> OfflineQueue.Mutation? {
-        (pending + parked).first { $0.kind.makesEntry && $0.entryId == entryId }
+        let makesIt = { (write: OfflineQueue.Mutation) in
+            write.kind.makesEntry && write.entryId == entryId
+        }
+        return pending.first(where: makesIt) ?? parked.first(where: makesIt)
     }
 
     /// True for two ids of one entry: that of the device and that of the server.

@@ -201,6 +201,9 @@ public protocol FieldValue: Hashable, Sendable {
     /// The limit of incoming values where the field declares none.
     static var limit: Limit { get }
 
+    /// The value, if its versions share what is the same in them.
+    var sharedParts: (any SharedParts)? { get }
+
     static func visit<Visitor: FieldVisitor>(
         _ visitor: inout Visitor, _ value: inout Self
     ) throws(Visitor.Failure)
@@ -209,6 +212,7 @@ public protocol FieldValue: Hashable, Sendable {
 extension FieldValue {
     @inlinable public static var absent: Self? { nil }
     @inlinable public static var isScalar: Bool { true }
+    @inlinable public var sharedParts: (any SharedParts)? { nil }
     public static var limit: Limit { .standard }
 
     /// Visits a value in place, without copying an optional value.

@@ -61,6 +61,10 @@ public struct FieldComparison: Sendable {
 struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var writer = BinaryWriter()
     @usableFromInline var ends: [Int] = []
+    /// Large values that share parts with those before and after them, in place of their bytes.
+    @usableFromInline var shared: [(field: Int, value: any SharedParts)] = []
+    /// Parts up to which a value is compared as bytes.
+    @usableFromInline static var fewParts: Int { 256 }
 
     @inlinable init() {}
 
@@ -68,12 +72,17 @@ struct FieldSlices: FieldListVisitor, Sendable {
     mutating func encode<State: Record>(_ state: inout State) {
         writer.clear()
         ends.removeAll(keepingCapacity: true)
+        shared.removeAll(keepingCapacity: true)
         state.fields(&self)
     }
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
-        Value.visit(&writer, &value)
+        if let parts = value.sharedParts, parts.count > Self.fewParts {
+            shared.append((ends.count, parts))
+        } else {
+            Value.visit(&writer, &value)
+        }
         ends.append(writer.buffer.count)
     }
 
@@ -84,7 +93,25 @@ struct FieldSlices: FieldListVisitor, Sendable {
     func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
     @inlinable
-    func isSame(as other: FieldSlices) -> Bool { writer.buffer == other.writer.buffer }
+    func isSame(as other: FieldSlices) -> Bool {
+        guard writer.buffer == other.writer.buffer else { return false }
+        return shared.isEmpty && other.shared.isEmpty
+    }
+
+    /// The value of a field that is not kept as bytes.
+    func sharedParts(_ field: Int) -> (any SharedParts)? {
+        shared.first { $0.field == field }?.value
+    }
+
+    /// `nil` where both have the bytes of a field; otherwise whether its values may differ.
+    @usableFromInline
+    func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
+        switch (sharedParts(field), other.sharedParts(field)) {
+        case (let own?, let other?): !own.isSharedAny(with: other)
+        case (nil, nil): nil
+        default: true
+        }
+    }
 }
 
 /// Collects what differs between the fields of two states of one type.
@@ -103,6 +130,9 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     mutating func next() -> Bool {
         let (old, new) = (before.range(index), after.range(index))
         index += 1
+        if hasShared, let mayDiffer = before.mayDiffer(in: index - 1, from: after) {
+            return mayDiffer
+        }
         guard old.count == new.count else { return true }
         let oldBytes = before.writer.buffer.contents.extracting(old)
         let newBytes = after.writer.buffer.contents.extracting(new)
@@ -113,7 +143,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     /// `true` if both values of the field last compared fit in `count` bytes.
     @inlinable
     func isSmall(_ count: Int) -> Bool {
-        before.range(index - 1).count <= count && after.range(index - 1).count <= count
+        if hasShared, before.mayDiffer(in: index - 1, from: after) != nil { return false }
+        return before.range(index - 1).count <= count && after.range(index - 1).count <= count
     }
 
     @inlinable
@@ -127,15 +158,42 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     /// Compares the leaves of the field that `next` was about.
     @inlinable
     mutating func collect<Value: FieldValue>(_ name: String, _ value: Value) {
-        // Bytes that were just written are readable.
-        let bytes = Array(before.writer.buffer[before.range(index - 1)])
-        let old = (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank
-        for change in FieldChange.between(
-            FlatFields.of(old, path: name), FlatFields.of(value, path: name))
-        {
+        for change in differences(name, value) {
             if change.after == nil { gone.append(change) } else { changes.append(change) }
         }
     }
+
+    @inlinable
+    func differences<Value: FieldValue>(_ name: String, _ value: Value) -> [FieldChange] {
+        if hasShared, let changes = sharedDifferences(name, value) { return changes }
+        return FieldChange.between(
+            FlatFields.of(former(Value.self), path: name), FlatFields.of(value, path: name))
+    }
+
+    /// The value before of the field that `next` was about.
+    @usableFromInline
+    func former<Value: FieldValue>(_ type: Value.Type) -> Value {
+        if let kept = before.sharedParts(index - 1) as? Value { return kept }
+        // Bytes that were just written are readable.
+        let bytes = Array(before.writer.buffer[before.range(index - 1)])
+        return (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank
+    }
+
+    /// The differences of a value whose versions share parts; `nil` for any other.
+    @usableFromInline
+    func sharedDifferences<Value: FieldValue>(
+        _ name: String, _ value: Value
+    ) -> [FieldChange]? {
+        func changes<Parts: SharedParts>(to new: Parts) -> [FieldChange]? {
+            guard let old = former(Value.self) as? Parts, old.count > 0, new.count > 0 else {
+                return nil
+            }
+            return Parts.changes(from: old, to: new, path: name)
+        }
+        return value.sharedParts.flatMap { changes(to: $0) }
+    }
+
+    @inlinable var hasShared: Bool { !before.shared.isEmpty || !after.shared.isEmpty }
 
     @inlinable
     mutating func consumeChanges() -> [FieldChange] {

@@ -82,20 +82,20 @@ extension Chat {
             /// The server's name for the page before the oldest message.
             public var next: String?
             /// The messages in the order of sending; in the source's, as its list has them.
-            public var messages: [Shown] = []
+            public var messages: Series<Shown> = []
             /// Messages that came while the first page is awaited.
-            public var pending: [Shown] = []
+            public var pending: Series<Shown> = []
             /// Messages that waited for a first page which failed: the source forgets them.
-            public var lost: [String] = []
+            public var lost: Series<String> = []
             /// Messages that were sent here and have not come back.
-            public var awaited: [String] = []
+            public var awaited: Series<String> = []
             public var pages: Int64 = 0
             /// How often a message came that was there already.
             public var repeats: Int64 = 0
             /// Messages of the page that is coming in.
-            var page: [Shown] = []
+            var page: Series<Shown> = []
             /// The ids of the messages that came; true for those in the list.
-            var known: [String: Bool] = [:]
+            var known: Keyed<Bool> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("device", &device, "roomId", &roomId, "stage", &stage)

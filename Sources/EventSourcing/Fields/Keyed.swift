@@ -1,0 +1,205 @@
+/// A map that may grow large, of which a comparison looks only at what changed.
+///
+/// Entries lie in chunks, in the order of their keys' UTF-8, and versions of a map share chunks as
+/// those of a `Series` do. In every form, binary or JSON, it is a map.
+public struct Keyed<Value: FieldValue>: Hashable, Sendable {
+    @usableFromInline
+    struct Entry: Hashable, Sendable {
+        @usableFromInline var key: String
+        @usableFromInline var value: Value
+
+        @inlinable
+        init(_ key: String, _ value: Value) { (self.key, self.value) = (key, value) }
+    }
+
+    /// None is empty.
+    @usableFromInline var chunks: [[Entry]] = []
+    public private(set) var count = 0
+
+    @inlinable static var mostOfChunk: Int { 128 }
+
+    public init() {}
+
+    public static func == (a: Self, b: Self) -> Bool {
+        a.count == b.count && (a.isShared(with: b) || a.elementsEqual(b, by: ==))
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for (key, value) in self {
+            hasher.combine(key)
+            hasher.combine(value)
+        }
+    }
+
+    public var isEmpty: Bool { count == 0 }
+
+    /// The value of a key; `nil` takes its entry out.
+    public subscript(key: String) -> Value? {
+        get {
+            let place = place(of: key)
+            return place.isFound ? chunks[place.chunk][place.offset].value : nil
+        }
+        set {
+            let place = place(of: key)
+            switch (newValue, place.isFound) {
+            case (let value?, true): chunks[place.chunk][place.offset].value = value
+            case (let value?, false): insert(Entry(key, value), at: place.chunk, place.offset)
+            case (nil, true): remove(at: place.chunk, place.offset)
+            case (nil, false): break
+            }
+        }
+    }
+
+    /// Sets the value of a key, and returns the one before.
+    public mutating func updateValue(_ value: Value, forKey key: String) -> Value? {
+        let before = self[key]
+        self[key] = value
+        return before
+    }
+
+    /// Where a key is, or would be.
+    private func place(of key: String) -> (chunk: Int, offset: Int, isFound: Bool) {
+        guard !chunks.isEmpty else { return (0, 0, false) }
+        // The last chunk whose first key is not greater.
+        let behind = Self.firstIndex(chunks.count) { key.precedes(chunks[$0][0].key) }
+        let chunk = Swift.max(0, behind - 1)
+        let entries = chunks[chunk]
+        let offset = Self.firstIndex(entries.count) { !entries[$0].key.precedes(key) }
+        return (chunk, offset, offset < entries.count && entries[offset].key.isSame(as: key))
+    }
+
+    /// The first number for which a condition holds that then holds for all that follow.
+    private static func firstIndex(_ count: Int, where holds: (Int) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if holds(middle) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+
+    private mutating func insert(_ entry: Entry, at chunk: Int, _ offset: Int) {
+        count += 1
+        guard !chunks.isEmpty else {
+            chunks = [[entry]]
+            return
+        }
+        // Keys that ascend fill their chunks.
+        if chunk == chunks.count - 1, offset == Self.mostOfChunk {
+            chunks.append([entry])
+            return
+        }
+        chunks[chunk].insert(entry, at: offset)
+        guard chunks[chunk].count > Self.mostOfChunk else { return }
+        let half = chunks[chunk].count / 2
+        let behind = Array(chunks[chunk][half...])
+        chunks[chunk].removeSubrange(half...)
+        chunks.insert(behind, at: chunk + 1)
+    }
+
+    private mutating func remove(at chunk: Int, _ offset: Int) {
+        count -= 1
+        chunks[chunk].remove(at: offset)
+        if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    }
+}
+
+extension String {
+    fileprivate func precedes(_ other: String) -> Bool {
+        utf8.lexicographicallyPrecedes(other.utf8)
+    }
+
+    fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+}
+
+extension Keyed: Sequence {
+    public func makeIterator() -> AnyIterator<(key: String, value: Value)> {
+        var (chunk, offset) = (0, 0)
+        return AnyIterator { [chunks] in
+            guard chunk < chunks.count else { return nil }
+            let entry = chunks[chunk][offset]
+            offset += 1
+            if offset == chunks[chunk].count { (chunk, offset) = (chunk + 1, 0) }
+            return (entry.key, entry.value)
+        }
+    }
+}
+
+extension Keyed: ExpressibleByDictionaryLiteral {
+    public init(dictionaryLiteral elements: (String, Value)...) {
+        for (key, value) in elements { self[key] = value }
+    }
+
+    public init(_ map: [String: Value]) {
+        for (key, value) in map.sortedByKeyBytes() {
+            insert(Entry(key, value), at: Swift.max(0, chunks.count - 1), chunks.last?.count ?? 0)
+        }
+    }
+}
+
+extension Keyed: FieldValue {
+    public static var blank: Self { Self() }
+    public static var absent: Self? { Self() }
+    public static var isScalar: Bool { false }
+    public static var limit: Limit { Value.limit }
+
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Self
+    ) throws(Visitor.Failure) {
+        let before = Dictionary(
+            uniqueKeysWithValues: value.map { ($0.key, $0.value) })
+        var map = before
+        try visitor.map(&map)
+        // A writer leaves it as it is, and the chunks as they are shared.
+        if map != before { value = Self(map) }
+    }
+}
+
+extension Keyed: SharedParts {
+    public var sharedParts: (any SharedParts)? { self }
+
+    public func isShared(with other: Self) -> Bool {
+        chunks.count == other.chunks.count
+            && zip(chunks, other.chunks).allSatisfy { $0.isShared(with: $1) }
+    }
+
+    public static func changes(
+        from before: Self, to after: Self, path: String
+    ) -> [FieldChange] {
+        let (old, new) = unshared(before, after)
+        var changes: [FieldChange] = []
+        var gone: [FieldChange] = []
+        func compare(_ key: String, _ old: Value?, _ new: Value?) {
+            guard old != new else { return }
+            let element = "\(path).\(key)"
+            let found = FieldChange.between(
+                old.map { FlatFields.of($0, path: element) } ?? [],
+                new.map { FlatFields.of($0, path: element) } ?? [])
+            for change in found {
+                if change.after == nil { gone.append(change) } else { changes.append(change) }
+            }
+        }
+        var (from, to) = (old[...], new[...])
+        while !from.isEmpty || !to.isEmpty {
+            let takesOld = from.first.map { old in
+                to.first.map { !$0.key.precedes(old.key) } ?? true
+            }
+            let takesNew = to.first.map { new in
+                from.first.map { !$0.key.precedes(new.key) } ?? true
+            }
+            let was = takesOld == true ? from.popFirst() : nil
+            let isNow = takesNew == true ? to.popFirst() : nil
+            compare(isNow?.key ?? was?.key ?? "", was?.value, isNow?.value)
+        }
+        return changes + gone
+    }
+
+    /// The entries that are in no shared chunk, of the chunks between those shared at both ends.
+    private static func unshared(_ before: Self, _ after: Self) -> (old: [Entry], new: [Entry]) {
+        let first = zip(before.chunks, after.chunks).prefix { $0.isShared(with: $1) }.count
+        let (old, new) = (before.chunks[first...], after.chunks[first...])
+        let behind = zip(old.reversed(), new.reversed()).prefix { $0.isShared(with: $1) }.count
+        return (Array(old.dropLast(behind).joined()), Array(new.dropLast(behind).joined()))
+    }
+}

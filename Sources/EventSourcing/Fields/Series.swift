@@ -1,0 +1,200 @@
+/// A list that may grow long, of which a comparison looks only at what changed.
+///
+/// Its elements lie in chunks. Two versions of a list share those that are in both, and what is
+/// shared is equal. In every form, binary or JSON, it is a list.
+public struct Series<Element: FieldValue>: Hashable, Sendable {
+    /// None is empty.
+    @usableFromInline var chunks: [[Element]] = []
+    /// The number of elements through each chunk.
+    @usableFromInline var ends: [Int] = []
+
+    /// Elements of a chunk: a change costs one chunk, and a comparison looks at all of them once.
+    @usableFromInline static var mostOfChunk: Int { 128 }
+
+    @inlinable
+    public init() {}
+
+    @inlinable
+    public static func == (a: Self, b: Self) -> Bool {
+        a.count == b.count && (a.isShared(with: b) || a.elementsEqual(b))
+    }
+
+    @inlinable
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(count)
+        for element in self { hasher.combine(element) }
+    }
+
+    /// The chunk of an element.
+    @inlinable
+    func chunk(of index: Int) -> Int {
+        if index >= ends.dropLast().last ?? 0 { return Swift.max(0, ends.count - 1) }
+        var (low, high) = (0, ends.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if ends[middle] <= index { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    @inlinable
+    func start(of chunk: Int) -> Int { chunk == 0 ? 0 : ends[chunk - 1] }
+
+    @inlinable
+    mutating func count(from chunk: Int) {
+        ends.removeSubrange(chunk...)
+        var end = ends.last ?? 0
+        for chunk in chunks[chunk...] {
+            end += chunk.count
+            ends.append(end)
+        }
+    }
+}
+
+extension Series: RandomAccessCollection, MutableCollection, RangeReplaceableCollection {
+    @inlinable public var startIndex: Int { 0 }
+    @inlinable public var endIndex: Int { ends.last ?? 0 }
+
+    @inlinable
+    public subscript(index: Int) -> Element {
+        get {
+            let chunk = chunk(of: index)
+            return chunks[chunk][index - start(of: chunk)]
+        }
+        set {
+            let chunk = chunk(of: index)
+            chunks[chunk][index - start(of: chunk)] = newValue
+        }
+    }
+
+    public struct Iterator: IteratorProtocol {
+        @usableFromInline let chunks: [[Element]]
+        @usableFromInline var chunk = 0
+        @usableFromInline var offset = 0
+
+        @inlinable
+        init(_ chunks: [[Element]]) { self.chunks = chunks }
+
+        @inlinable
+        public mutating func next() -> Element? {
+            guard chunk < chunks.count else { return nil }
+            defer {
+                offset += 1
+                if offset == chunks[chunk].count { (chunk, offset) = (chunk + 1, 0) }
+            }
+            return chunks[chunk][offset]
+        }
+    }
+
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(chunks) }
+
+    @inlinable
+    public mutating func append(_ element: Element) {
+        if let last = chunks.indices.last, chunks[last].count < Self.mostOfChunk {
+            chunks[last].append(element)
+            ends[last] += 1
+        } else {
+            chunks.append([element])
+            ends.append(endIndex + 1)
+        }
+    }
+
+    @inlinable
+    public mutating func replaceSubrange<New: Collection>(
+        _ range: Range<Int>, with new: New
+    ) where New.Element == Element {
+        guard !chunks.isEmpty else {
+            for element in new { append(element) }
+            return
+        }
+        if range.isEmpty, range.lowerBound == endIndex {
+            for element in new { append(element) }
+            return
+        }
+        let first = chunk(of: range.lowerBound)
+        let last = range.isEmpty ? first : chunk(of: range.upperBound - 1)
+        let (from, to) = (range.lowerBound - start(of: first), range.upperBound - start(of: last))
+        if first == last {
+            chunks[first].replaceSubrange(from..<to, with: new)
+        } else {
+            let rest = chunks[last][to...]
+            chunks[first].removeSubrange(from...)
+            chunks[first].append(contentsOf: new)
+            chunks[first].append(contentsOf: rest)
+            chunks.removeSubrange(first + 1...last)
+        }
+        split(first)
+        count(from: first)
+    }
+
+    /// Divides a chunk that is too long, and drops one that is empty.
+    @inlinable
+    mutating func split(_ chunk: Int) {
+        let elements = chunks[chunk]
+        guard elements.isEmpty || elements.count > Self.mostOfChunk else { return }
+        let half = Self.mostOfChunk / 2
+        let parts = stride(from: 0, to: elements.count, by: half).map {
+            Array(elements[$0..<Swift.min($0 + half, elements.count)])
+        }
+        chunks.replaceSubrange(chunk...chunk, with: parts)
+    }
+
+    @inlinable
+    public func firstIndex(where isIt: (Element) throws -> Bool) rethrows -> Int? {
+        for chunk in chunks.indices {
+            if let offset = try chunks[chunk].firstIndex(where: isIt) {
+                return start(of: chunk) + offset
+            }
+        }
+        return nil
+    }
+
+    @inlinable
+    public mutating func removeAll(where isGone: (Element) throws -> Bool) rethrows {
+        var first: Int?
+        for chunk in chunks.indices where try chunks[chunk].contains(where: isGone) {
+            try chunks[chunk].removeAll(where: isGone)
+            first = first ?? chunk
+        }
+        guard let first else { return }
+        chunks.removeAll { $0.isEmpty }
+        count(from: Swift.min(first, chunks.count))
+    }
+}
+
+extension Series: ExpressibleByArrayLiteral {
+    @inlinable
+    public init(arrayLiteral elements: Element...) { self.init(elements) }
+}
+
+extension Series: FieldValue {
+    @inlinable public static var blank: Self { Self() }
+    @inlinable public static var absent: Self? { Self() }
+    @inlinable public static var isScalar: Bool { false }
+    public static var limit: Limit { Element.limit }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Self
+    ) throws(Visitor.Failure) {
+        var elements = Array(value)
+        let before = elements
+        try visitor.list(&elements)
+        // A writer leaves it as it is, and the chunks as they are shared.
+        if !elements.isShared(with: before) { value = Self(elements) }
+    }
+}
+
+extension Array {
+    /// True for the same elements in the same place of memory, which neither array changes while
+    /// the other is there.
+    @inlinable
+    func isShared(with other: [Element]) -> Bool {
+        unsafe withUnsafeBufferPointer { own in
+            unsafe other.withUnsafeBufferPointer { other in
+                unsafe own.baseAddress == other.baseAddress && own.count == other.count
+            }
+        }
+    }
+}
