@@ -39,6 +39,13 @@ public struct Fold: Sendable {
         return try operations.write(box, event, &comparison, &writer)
     }
 
+    /// The leaves that another state of the projection has otherwise.
+    public func changes(
+        to other: Fold, _ comparison: inout FieldComparison
+    ) -> [FieldChange] {
+        operations.changes(box, other.box, &comparison)
+    }
+
     /// The state as a JSON object.
     public var json: String { operations.json(box) }
 
@@ -147,6 +154,8 @@ final class FoldOperations: Sendable {
     @usableFromInline let write:
         @Sendable (StateBox, borrowing EventView, inout FieldComparison, inout JSONWriter)
             throws(FoldError) -> [FieldChange]
+    @usableFromInline let changes:
+        @Sendable (StateBox, StateBox, inout FieldComparison) -> [FieldChange]
     @usableFromInline let json: @Sendable (StateBox) -> String
     @usableFromInline let answer: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
@@ -196,6 +205,12 @@ final class FoldOperations: Sendable {
             return Self.state(of: Target.self, box).contents.step(
                 { Target.evolve(&$0, with: known, envelope) },
                 { comparison.write(from: &$0, to: &$1, &writer) })
+        }
+        changes = { (box, other, comparison) in
+            var before = FieldSlices()
+            before.encode(&Self.state(of: Target.self, box).contents.state)
+            return comparison.changes(
+                from: &before, to: &Self.state(of: Target.self, other).contents.state)
         }
         answer = { JSONWriter.answer(Self.state(of: Target.self, $0).contents.state) }
         json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }

@@ -41,6 +41,7 @@ public struct OrderSafety: Sendable {
     private let catalogue: Catalogue
     private var entities: [String: Entity] = [:]
     private var found: [[EventKind]: Pair] = [:]
+    private var comparison = FieldComparison()
 
     public init(
         of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
@@ -110,8 +111,7 @@ public struct OrderSafety: Sendable {
         var other = before
         try other.apply(b)
         try other.apply(a)
-        let changes =
-            now.bytes == other.bytes ? [] : FieldChange.between(now.leaves, other.leaves)
+        let changes = now.changes(to: other, &comparison)
         let kinds = [a.kind, b.kind].sorted()
         var pair = found[kinds] ?? Pair(first: kinds[0], second: kinds[1])
         let differs = changes.isEmpty ? 0 : 1
