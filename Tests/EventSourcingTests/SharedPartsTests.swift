@@ -54,6 +54,10 @@ import Testing
         static func evolve(_ state: inout Shared, with event: Event, _ envelope: Envelope) {
             guard case .changed(let changed) = event else { return }
             var random = SeededGenerator(seed: UInt64(changed.seed))
+            for (key, line) in SharedPartsTests.first(changed) {
+                state.lines.append(line)
+                state.known[key] = line
+            }
             change(&state.lines, &random)
             changeEntry(&random, &state.step) { key, line in
                 if let line { state.known[key] = line } else { state.known[key]?.count += 1 }
@@ -66,12 +70,23 @@ import Testing
         static func evolve(_ state: inout Plain, with event: Event, _ envelope: Envelope) {
             guard case .changed(let changed) = event else { return }
             var random = SeededGenerator(seed: UInt64(changed.seed))
+            for (key, line) in SharedPartsTests.first(changed) {
+                state.lines.append(line)
+                state.known[key] = line
+            }
             change(&state.lines, &random)
             changeEntry(&random, &state.step) { key, line in
                 if let line { state.known[key] = line } else { state.known[key]?.count += 1 }
                 if line?.count == 7 { state.known[key] = nil }
             }
         }
+    }
+
+    /// What the first event begins with: a little less than is compared by what is shared.
+    private static func first(_ changed: Changed) -> [(key: String, line: Line)] {
+        guard changed.seed % 100_000 == 1 else { return [] }
+        var random = SeededGenerator(seed: UInt64(changed.seed))
+        return (0..<240).map { ("k\($0 * 3)", line(&random)) }
     }
 
     private static func line(_ random: inout SeededGenerator) -> Line {
@@ -123,12 +138,12 @@ import Testing
     private static let shared = ProjectionDescription("x", noun: "one", "", SharedFold.self)
     private static let plain = ProjectionDescription("x", noun: "one", "", PlainFold.self)
 
-    @Test("Every form and every difference is that of a plain list and map", arguments: 1...4)
+    @Test("Every form and every difference is that of a plain list and map", arguments: 1...3)
     func sameAsPlain(_ seed: UInt64) throws {
         var (shared, plain) = (Self.shared.fold(.standard), Self.plain.fold(.standard))
         var (ofShared, ofPlain) = (FieldComparison(), FieldComparison())
         var most = 0
-        for (number, event) in Self.events(seed, 1_500).enumerated() {
+        for (number, event) in Self.events(seed, 200).enumerated() {
             if number % 3 == 0 {
                 var (a, b) = (JSONWriter(), JSONWriter())
                 let gone = try shared.step(event.view, &ofShared, &a)
@@ -138,7 +153,7 @@ import Testing
                 #expect(
                     try shared.step(event.view, &ofShared) == plain.step(event.view, &ofPlain))
             }
-            guard number % 100 == 99 else { continue }
+            guard number % 50 == 49 else { continue }
             #expect(shared.json == plain.json)
             #expect(shared.bytes == plain.bytes)
             #expect(shared.leaves == plain.leaves)
