@@ -79,7 +79,7 @@ extension EventLog {
 /// Several decisions that are appended together: each sees the events of those before it, and
 /// either all commits are appended or none.
 public struct DecisionBatch {
-    private let log: EventLog
+    let log: EventLog
     private let catalogue: Catalogue
     private var requests: [AppendRequest] = []
     private var pending: [RecordedEvent] = []
@@ -283,47 +283,6 @@ public struct DecisionBatch {
                 events, metadata: metadata, conditions: conditions, idempotency: idempotency))
     }
 
-    /// The first event that a condition forbids, in the log or among those of the batch, which have
-    /// no position yet; `nil` where it holds.
-    ///
-    /// - Returns: `.stored` where the log has it.
-    public mutating func conflict(
-        with condition: AppendCondition
-    ) throws(AppendError) -> Conflict? {
-        let head = try start()
-        do throws(LogError) {
-            let window = ReadWindow(after: condition.after, through: head)
-            let query = condition.query
-            if condition.after < head,
-                let event = try log.reader(query, window).collect(limit: 1).first
-            {
-                return .stored(event.position)
-            }
-        } catch {
-            throw .log(error)
-        }
-        return pending(condition.query, []).isEmpty ? nil : .inBatch
-    }
-
-    /// An event that a condition forbids.
-    public enum Conflict: Hashable, Sendable {
-        case stored(Position)
-        case inBatch
-    }
-
-    /// True where a request was appended before, under the same key.
-    public func isRepeated(
-        _ idempotency: AppendRequest.Idempotency?
-    ) throws(AppendError) -> Bool {
-        guard let idempotency else { return false }
-        return try isKnown(idempotency)
-    }
-
-    /// Position of the newest event that the decisions see.
-    public var head: Position {
-        mutating get throws(AppendError) { try start() }
-    }
-
     /// Appends nothing where an event that matches came after what the first decision has seen.
     ///
     /// For what a caller worked out from the log itself, once for all decisions.
@@ -334,7 +293,7 @@ public struct DecisionBatch {
             AppendRequest([], conditions: [AppendCondition(query, after: head)]))
     }
 
-    private func isKnown(
+    func isKnown(
         _ idempotency: AppendRequest.Idempotency
     ) throws(AppendError) -> Bool {
         if keys.contains(idempotency.key) { return true }
@@ -353,7 +312,7 @@ public struct DecisionBatch {
     }
 
     /// The batch's events that match a query, and the newest one of each of some items.
-    private func pending(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
+    func pending(_ query: Query?, _ newest: Set<Query.Item>) -> [RecordedEvent] {
         let matches = { [pending, catalogue] (query: Query, place: Int) in
             let event = pending[place]
             return query.matches(
@@ -382,7 +341,7 @@ public struct DecisionBatch {
     }
 
     /// The position the first decision has seen; all others see the same.
-    private mutating func start() throws(AppendError) -> Position {
+    mutating func start() throws(AppendError) -> Position {
         if let seenThrough { return seenThrough }
         do throws(LogError) {
             let head = try log.head()

@@ -19,9 +19,11 @@ import Testing
         var lines: Series<Line> = []
         var known: Keyed<Line> = [:]
         var step: Int64 = 0
+        /// Often the same as before, at times absent.
+        var label: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("lines", &lines, "known", &known, "step", &step)
+            try field("lines", &lines, "known", &known, "step", &step, "label", &label)
         }
     }
 
@@ -29,9 +31,11 @@ import Testing
         var lines: [Line] = []
         var known: [String: Line] = [:]
         var step: Int64 = 0
+        /// Often the same as before, at times absent.
+        var label: String?
         static var blank: Self { Self() }
         mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
-            try field("lines", &lines, "known", &known, "step", &step)
+            try field("lines", &lines, "known", &known, "step", &step, "label", &label)
         }
     }
 
@@ -63,6 +67,7 @@ import Testing
                 if let line { state.known[key] = line } else { state.known[key]?.count += 1 }
                 if line?.count == 7 { state.known[key] = nil }
             }
+            state.label = changed.seed % 5 == 0 ? nil : "label \(changed.seed / 3)"
         }
     }
 
@@ -79,10 +84,11 @@ import Testing
                 if let line { state.known[key] = line } else { state.known[key]?.count += 1 }
                 if line?.count == 7 { state.known[key] = nil }
             }
+            state.label = changed.seed % 5 == 0 ? nil : "label \(changed.seed / 3)"
         }
     }
 
-    /// What the first event begins with: a little less than is compared by what is shared.
+    /// The state that the first event meets: a little less than is compared by what is shared.
     private static func first(_ changed: Changed) -> [(key: String, line: Line)] {
         guard changed.seed % 100_000 == 1 else { return [] }
         var random = SeededGenerator(seed: UInt64(changed.seed))

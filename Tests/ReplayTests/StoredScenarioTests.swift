@@ -45,7 +45,7 @@ import Testing
         let catalogue = try Catalogue(Catalog.areas)
         let scratch = try ScratchLog()
         let log = try EventLog(path: scratch.path, access: .create, catalogue: catalogue)
-        var expected: [(kind: EventKind, tags: [Tag])] = []
+        var expected: [(kind: EventKind, tags: [EventSourcing.Tag])] = []
         for (file, results) in try Self.results(area, catalogue) {
             for result in results {
                 let events = try result.events.map { event in
@@ -67,7 +67,7 @@ import Testing
             }
         }
         #expect(expected.count > 10)
-        var stored: [(kind: EventKind, tags: [Tag])] = []
+        var stored: [(kind: EventKind, tags: [EventSourcing.Tag])] = []
         try log.reader(.all).forEach { event in
             stored.append((event.kind, event.tags))
             return true

@@ -173,7 +173,8 @@ struct ChangeCollector: FieldListVisitor, Sendable {
     /// The value before of the field that `next` was about.
     @usableFromInline
     func former<Value: FieldValue>(_ type: Value.Type) -> Value {
-        if let kept = before.sharedParts(index - 1) as? Value { return kept }
+        // Not in one cast: of nothing to an optional value, that would give a value.
+        if let parts = before.sharedParts(index - 1), let kept = parts as? Value { return kept }
         // Bytes that were just written are readable.
         let bytes = Array(before.writer.buffer[before.range(index - 1)])
         return (try? BinaryReader.read(Value.self, from: bytes)) ?? Value.blank

@@ -130,9 +130,14 @@ struct ExpressionParser {
         if let form, form.hasPrefix("one of ") {
             throw error("expected \(form), found '\(word)'", at: start)
         }
-        let known = fields.map(\.name).joined(separator: ", ")
-        let hint = form == "text" ? "; a text is written in quotes" : ""
-        throw error("\(name) has no field '\(path)'; it has \(known)\(hint)", at: start)
+        let known = fields.map(\.name)
+        let near = NearestNames.nearest(to: path, in: known).first
+        let hint =
+            form == "text"
+            ? "; a text is written in quotes" : near.map { "; did you mean '\($0)'?" } ?? ""
+        throw error(
+            "\(name) has no field '\(path)'; it has \(known.joined(separator: ", "))\(hint)",
+            at: start)
     }
 
     /// The form of the field at a path; `nil` where the state has none.
