@@ -173,7 +173,7 @@ import Testing
         #expect(placed.commands[0]["events"] as? [String] == ["baby-care.entry-cancelled.v1"])
         let beyond = try log.replay(
             "what-if", "entry", "--again", "-", input: cancel + ", \"after\": 99}\n")
-        #expect(beyond.code == 2 && beyond.err.contains("no such position up to 5"))
+        #expect(beyond.code == 2 && beyond.err.contains("the log ends at position 5"))
         let nameless = try log.replay(
             "what-if", "entry", "--again", "-", input: cancel + ", \"key\": \"\"}\n")
         #expect(nameless.code == 2 && nameless.err.contains("1 to 255 bytes"))
