@@ -106,6 +106,8 @@ def truncation(rng, _, data, __):
     length = rng.randrange(len(data))
     if rng.random() < 0.5:
         length -= length % PAGE
+    # An empty file is a log that is about to be made, in which an append begins anew.
+    length = max(length, 1)
     del data[length:]
     return f"{length} bytes left"
 
