@@ -89,7 +89,9 @@ public struct EntityReader: Sendable {
         var followed: [String: Set<String>] = [:]
         let items = walk.ids.map { Query.Item(kinds: projection.kinds, tags: [projection.tag($0)]) }
         try read(Query(items: items) ?? .all, after: .origin, through: through) { event in
-            for (noun, id) in walk.followed(by: event) { followed[noun, default: []].insert(id) }
+            for entity in projection.followed(by: event) {
+                followed[entity.noun, default: []].insert(entity.id)
+            }
             return followed.values.reduce(0) { $0 + $1.count } <= Self.fewFollowed
         }
         guard followed.values.reduce(0, { $0 + $1.count }) <= Self.fewFollowed else { return nil }

@@ -34,7 +34,7 @@ import Testing
                 == #"{"sessions":[{"child_id":null,"ended_at":null,"last_message_at":"2026-02-20T08:43:00Z","#
                 + #""message_count":0,"preview":"No messages yet","session_id":"s2","#
                 + #""started_at":"2026-02-20T08:43:00Z","status":"active","title":"New conversation","#
-                + #""updated_at":"2026-02-20T08:43:00Z"},{"child_id":"offline_b","ended_at":null,"#
+                + #""updated_at":"2026-02-20T08:43:00Z"},{"child_id":"b","ended_at":null,"#
                 + #""last_message_at":"2026-02-20T08:41:05.5Z","message_count":2,"#
                 + #""preview":"Feeding looks steady.","session_id":"s1","#
                 + #""started_at":"2026-02-20T08:40:00.12Z","status":"active","#
@@ -74,7 +74,7 @@ import Testing
         let answer = try log.replay("report", "chat", "--session", "s1", "--shape", "source")
         #expect(
             answer.out
-                == #"{"child_id":"offline_b","ended_at":null,"household_id":"h","messages":["#
+                == #"{"child_id":"b","ended_at":null,"household_id":"h","messages":["#
                 + #"{"content":"Is feeding \u003csteady\u003e\n this week, after the vaccination?","#
                 + #""created_at":"2026-02-20T08:41:00Z","message_id":"m1","role":"user"},"#
                 + #"{"content":"Feeding looks steady.","created_at":"2026-02-20T08:41:05.5Z","#

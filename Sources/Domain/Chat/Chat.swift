@@ -37,9 +37,11 @@ public enum Chat: Area {
             "badge", noun: "device", "The unread count of each room on a device, and their sum",
             Badge.self, under: .source, SourceBadge.self),
         ProjectionDescription(
-            "chat-session", noun: "chat-session",
+            "chat-session", noun: "chat-session", following: ["household"],
             "A chat with the AI: its messages, and the records that its questions were about",
-            AISession.self),
+            SessionView.self
+        ).following("baby", renamedAs: "profile")
+            .following(in: SessionView.Event.self, \.followed),
     ]
     public static let people: PersonNouns = ["user": "user"]
     public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]

@@ -46,6 +46,37 @@ public struct ProjectionDescription: Sendable {
         return description
     }
 
+    private var payloadReaders: [EventKind: @Sendable (RecordedEvent) -> [FollowedEntity]] = [:]
+
+    /// A copy that also follows what events name in their payloads, without a tag of its noun.
+    ///
+    /// - Parameter entities: those of one event.
+    public func following<Event: EventSet>(
+        in events: Event.Type, _ entities: @escaping @Sendable (Event) -> [FollowedEntity]
+    ) -> ProjectionDescription {
+        var description = self
+        let reader = KindReader<Event>()
+        for kind in Event.kinds {
+            description.payloadReaders[kind.kind] = { event in
+                // An event that cannot be read ends the fold, which says so.
+                guard let known = try? reader.read(event) else { return [] }
+                return entities(known)
+            }
+        }
+        return description
+    }
+
+    /// The followed entities that an event is about, as it names them.
+    public func followed(by event: RecordedEvent) -> [FollowedEntity] {
+        guard !follows.isEmpty else { return [] }
+        let tagged: [FollowedEntity] = event.tags.compactMap { tag in
+            let noun = String(tag.noun)
+            let followed = follows.contains(noun) ? noun : followedBy[noun]
+            return followed.map { FollowedEntity($0, String(tag.id)) }
+        }
+        return tagged + (payloadReaders[event.kind]?(event) ?? [])
+    }
+
     /// A copy whose ids end in `/` and the id of another noun, and are replaced with that.
     public func endingIn(_ noun: String) -> ProjectionDescription {
         var description = self
@@ -162,5 +193,16 @@ public struct ProjectionDescription: Sendable {
         }
         return keys
     }
+}
 
+/// An entity whose id a projection of another holds.
+public struct FollowedEntity: Hashable, Sendable {
+    public var noun: String
+    public var id: String
+
+    /// - Parameter id: in any Unicode form.
+    public init(_ noun: String, _ id: String) {
+        self.noun = noun
+        self.id = id.nfc
+    }
 }

@@ -105,19 +105,12 @@ public struct EntityWalk: Sendable {
     /// The followed entities of an event that have several ids, by the newest of them.
     private func renamed(by event: RecordedEvent) -> Set<Tag> {
         var tags: Set<Tag> = []
-        for (noun, id) in followed(by: event) where identities.isRenamed(noun, id) {
-            tags.insert(Tag(stored: "\(noun):\(identities.newest(noun, id))"))
+        for entity in projection.followed(by: event)
+        where identities.isRenamed(entity.noun, entity.id) {
+            let newest = identities.newest(entity.noun, entity.id)
+            tags.insert(Tag(stored: "\(entity.noun):\(newest)"))
         }
         return tags
-    }
-
-    /// The followed entities that an event is about, as it names them.
-    public func followed(by event: RecordedEvent) -> [(noun: String, id: String)] {
-        event.tags.compactMap { tag in
-            let noun = String(tag.noun)
-            let followed = projection.follows.contains(noun) ? noun : projection.followedBy[noun]
-            return followed.map { ($0, String(tag.id)) }
-        }
     }
 }
 

@@ -70,22 +70,55 @@ extension Chat {
         public struct State: Record {
             /// Chats by id.
             public var chats: [String: Transcript] = [:]
-            /// Newer ids of babies by those they replaced.
+            /// Newer ids of babies and households by those they replaced.
             public var replacedBabies: [String: String] = [:]
+            public var replacedHouseholds: [String: String] = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("chats", &chats, "replacedBabies", &replacedBabies)
+                try field("replacedHouseholds", &replacedHouseholds)
+            }
+
+            /// The events of the chats, and those that replace the ids of their households and
+            /// children.
+            func query(of chats: Query, child: String? = nil) -> Query {
+                var tags: Set<Tag> = []
+                for chat in self.chats.values {
+                    tags.formUnion(
+                        replacedHouseholds.all(chat.session.householdId).map(Household.tag))
+                    guard let childId = chat.session.childId else { continue }
+                    tags.formUnion(replacedBabies.all(childId).map(Household.profileTag))
+                }
+                if let child { tags.formUnion(replacedBabies.all(child).map(Household.profileTag)) }
+                let known = tags.filter(\.isValid).sorted()
+                guard !known.isEmpty else { return chats }
+                return chats.union(.any(of: [Household.IdReplaced.kind], known))
+            }
+
+            fileprivate mutating func apply(_ ids: Household.IdReplaced) {
+                switch ids.kind {
+                case .baby: _ = replacedBabies.replace(ids.localId, by: ids.remoteId)
+                case .household: _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
+                case .album, .careEntry: return
+                }
+                for id in chats.keys { chats[id]?.session.apply(ids) }
+            }
+
+            fileprivate mutating func apply(_ event: AISession.Event, _ envelope: Envelope) {
+                if chats[event.sessionId] == nil {
+                    var chat = Transcript.blank
+                    chat.session.replacedBabies = replacedBabies
+                    chat.session.replacedHouseholds = replacedHouseholds
+                    chats[event.sessionId] = chat
+                }
+                chats[event.sessionId]?.apply(event, envelope)
             }
         }
 
         public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
             switch event {
-            case .session(let event):
-                state.chats[event.sessionId, default: .blank].apply(event, envelope)
-            case .idReplaced(let ids):
-                if ids.kind == .baby {
-                    _ = state.replacedBabies.replace(ids.localId, by: ids.remoteId)
-                }
+            case .session(let event): state.apply(event, envelope)
+            case .idReplaced(let ids): state.apply(ids)
             }
         }
     }

@@ -32,9 +32,7 @@ extension Chat {
         public var query: Query { .any(of: sessionKinds, userTag(user)) }
 
         public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
-            guard let child else { return ReportQuery(query) }
-            let babies = state.replacedBabies.all(child).map(Household.profileTag)
-            return ReportQuery(query.union(.any(of: [Household.IdReplaced.kind], babies)))
+            ReportQuery(state.query(of: query, child: child))
         }
 
         public func answer(
@@ -209,6 +207,10 @@ extension TranscriptReport {
     }
 
     public var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(session)) }
+
+    public func query(knowing state: Model.State, _ context: ReportContext) -> ReportQuery {
+        ReportQuery(state.query(of: query))
+    }
 
     public func unknown(_ state: Chat.Transcripts.State) -> String? {
         state.chats[session] == nil ? "there is no chat with the AI '\(session)'" : nil
