@@ -63,7 +63,7 @@ import Testing
                     + #""type":"FORMULA","value":{"ml":120.4}},"#
                     + #"{"end_time":null,"event_id":"p1","start_time":"2026-03-02T01:00:00Z","#
                     + #""type":"POO","value":{"diaper_type":"green \u003cb\u003e","#
-                    + #""memo":"a \u0026 b"}},"#
+                    + #""note":"a \u0026 b"}},"#
                     + #"{"end_time":"2026-03-02T02:10:00Z","event_id":"f2","#
                     + #""start_time":"2026-03-02T02:00:00Z","type":"BREASTFEED","#
                     + #""value":{"side":"left"}},"#
@@ -125,6 +125,34 @@ import Testing
             #expect(own.code == 0, "\(own.err)")
             #expect(own.out == answer + "\n", "\(arguments)")
         }
+    }
+
+    @Test(
+        "A text keeps the name that the app gave it, also where an edit or the end adds it",
+        arguments: [
+            (#""value":{"category":"weaning","note":"pear"}"#, "", "note", "pear"),
+            (#""value":{"content":"pear"}"#, "", "content", "pear"),
+            (#""value":{"memo":"pear"}"#, "", "memo", "pear"),
+            (#""value":{"note":"pear"}"#, #"{"ml":30}"#, "note", "pear"),
+            (#""value":{}"#, #"{"text":"plum"}"#, "text", "plum"),
+        ])
+    func textNames(_ value: String, _ edit: String, _ name: String, _ text: String) throws {
+        let log = try ScratchLog()
+        var lines = [
+            Self.lines[1], Self.record("e1", "memo", "2026-03-02T01:00:00Z", value),
+        ]
+        if !edit.isEmpty {
+            lines.append(
+                #"{"command":"baby-care.edit","at":"2026-03-02T02:00:00Z","data":{"#
+                    + #""entryId":"e1","value":\#(edit),"by":"ana"}}"#)
+        }
+        let answer = try log.replay("append", "--each", input: lines.joined(separator: "\n"))
+        #expect(answer.code == 0, "\(answer.err)")
+        let day = try report(log, "daily --date 2026-03-02").objects().first
+        let events = try #require(day?["events"] as? [[String: Any]])
+        let shown = try #require(events.first?["value"] as? [String: Any])
+        #expect(shown[name] as? String == text, "\(shown)")
+        #expect(["note", "memo", "text", "content"].filter { shown[$0] != nil } == [name])
     }
 
     @Test("A landing page and a month have the same 93 keys, and days are one object a line")

@@ -97,7 +97,7 @@ extension CareFile {
         word("dose", value.dose)
         word("method", value.method)
         if let isNap = value.isNap { members["nap"] = isNap ? "true" : "false" }
-        word("memo", text)
+        word(entry.textName?.name ?? "memo", text)
         return object(members)
     }
 

@@ -214,8 +214,8 @@ extension SourceShapes {
 extension SourceShapes {
     /// The value of an entry in the app's names and units, as far as it was written down.
     ///
-    /// The log does not keep by which of its names a detail came in, nor whether it lay in the
-    /// value or in the metadata: all are under the first name, in the value.
+    /// The log keeps the name of a text, but not by which of its names another detail came in, nor
+    /// whether it lay in the value or in the metadata: all are under the first name, in the value.
     static func value(_ entry: BabyCare.Entry, _ note: String?) -> [String: SourceJSON] {
         let value = entry.value
         var members: [String: SourceJSON] = [:]
@@ -244,7 +244,7 @@ extension SourceShapes {
         word("dose", value.dose)
         word("method", value.method)
         if let isNap = value.isNap { members["nap"] = .boolean(isNap) }
-        word("memo", note)
+        word(entry.textName?.name ?? "memo", note)
         if let category = entry.kind.memoCategory { members["category"] = .text(category) }
         return members
     }

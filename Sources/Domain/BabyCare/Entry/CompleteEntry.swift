@@ -22,6 +22,8 @@ extension BabyCare {
         public var origin: Origin?
         public var endFlag: TimeFlag?
         public var fileLine: FileLine?
+        /// The name that an app gave the text; `nil` for a memo.
+        public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             slotTags(babyId, entryId, kind) + rowTags(babyId, origin)
@@ -34,6 +36,7 @@ extension BabyCare {
             try field("endSource", &endSource, "value", &value, "removed", &removed, "meta", &meta)
             try field("text", &text, "by", &by, "origin", &origin, "endFlag", &endFlag)
             try field.addedField("fileLine", &fileLine)
+            try field.addedField("textName", &textName)
         }
     }
 
@@ -71,7 +74,8 @@ extension BabyCare {
                 entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                 started: entry.started, ended: end,
                 endSource: ended == nil ? .now : .explicit, value: patch.value,
-                removed: removed, meta: Meta(patch.meta), text: patch.note, by: by)
+                removed: removed, meta: Meta(patch.meta), text: patch.note, by: by,
+                textName: patch.textName)
             return [.entryClosed(closed)]
         }
     }

@@ -9,6 +9,8 @@ extension BabyCare {
         public var meta: [String: String] = [:]
         /// A memo or note.
         public var text: String?
+        /// The first name that the text came under; `nil` for a memo.
+        public var textName: TextName?
 
         var note: PersonalText? { text.map { PersonalText($0) } }
 
@@ -51,6 +53,9 @@ extension BabyCare {
             kind.memoCategory != nil && Self.kindOfMemo(key, text) == kind
         }
     }
+
+    /// The names of the apps for the text of an entry, beside `memo`.
+    public enum TextName: UInt8, StoredEnum { case note, text, content, message }
 
     /// A part of an entry that no rule can read.
     public struct UnreadableDetail: Error, Hashable, Sendable {
@@ -139,7 +144,9 @@ extension BabyCare.Details {
         case "original": try set(\.original, key, text, text, "")
         case "originalUnit": try set(\.originalUnit, key, text, text, "")
         case "memo", "note", "text", "content", "message":
-            if !text.isEmpty { self.text = self.text.map { "\($0)\n\(text)" } ?? text }
+            guard !text.isEmpty else { return }
+            if self.text == nil { textName = BabyCare.TextName(name: key) }
+            self.text = self.text.map { "\($0)\n\(text)" } ?? text
         case "category", "entry_kind":
             if !isSaidByKind(key, text) { meta[key] = text }
         default: meta[key] = text

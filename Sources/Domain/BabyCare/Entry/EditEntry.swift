@@ -34,6 +34,8 @@ extension BabyCare {
         /// The row of a file that says so.
         public var origin: Origin?
         public var fileLine: FileLine?
+        /// The name that an app gave the text; `nil` for a memo.
+        public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
@@ -45,6 +47,7 @@ extension BabyCare {
             try field("prior", &prior, .history)
             try field("text", &text, "by", &by, "origin", &origin)
             try field.addedField("fileLine", &fileLine)
+            try field.addedField("textName", &textName)
         }
 
         /// The start and the end after the edit, as far as it tells them.
@@ -157,9 +160,11 @@ extension BabyCare.Entry {
         let newMeta = self.meta.merging(patch.meta) { _, new in new }
             .filter { !removed.contains($0.key) }
         try BabyCare.checkTimes(started ?? self.started, ended ?? self.ended)
-        return edited(
+        var edit = edited(
             started: started, ended: ended, value: newValue, meta: newMeta,
             text: patch.note, by: by)
+        edit?.textName = patch.textName
+        return edit
     }
 
     /// Makes an edit of the fields that differ, with their values before; `nil` where nothing

@@ -36,6 +36,7 @@ extension BabyCare.Entry {
         value = opened.value
         meta = opened.meta.words
         hasText = opened.text != nil
+        textName = opened.textName
         source = opened.source
         by = opened.by
     }
@@ -48,6 +49,7 @@ extension BabyCare.Entry {
         value = recorded.value
         meta = recorded.meta.words
         hasText = recorded.text != nil
+        textName = recorded.textName
         source = recorded.source
         by = recorded.by
         origin = recorded.origin
@@ -86,7 +88,7 @@ extension BabyCare.Entry {
         value.merge(closed.value, removing: closed.removed)
         meta.merge(closed.meta.words) { _, new in new }
         for field in closed.removed { meta[field] = nil }
-        hasText = hasText || closed.text != nil
+        if closed.text != nil { (hasText, textName) = (true, closed.textName) }
         origin = closed.origin ?? origin
         fileLine = closed.fileLine ?? fileLine
         endFlag = closed.endFlag ?? endFlag
@@ -104,7 +106,7 @@ extension BabyCare.Entry {
         declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
         value = edited.set.value ?? value
         meta = edited.set.meta?.words ?? meta
-        hasText = hasText || edited.text != nil
+        if edited.text != nil { (hasText, textName) = (true, edited.textName) }
         origin = edited.origin ?? origin
         fileLine = edited.fileLine ?? fileLine
         edits += 1

@@ -46,6 +46,8 @@ extension BabyCare {
         public var restorations: Int64 = 0
         /// Ids it had before, the oldest first.
         public var formerIds: [String] = []
+        /// The name that an app gave the newest text; `nil` for a memo.
+        public var textName: TextName?
         /// True where the end was made up when the entry was cancelled.
         var hasInventedEnd = false
         /// The entry before each merge that it was kept in and that is not undone, the first one
@@ -73,6 +75,7 @@ extension BabyCare {
             try field.internalField("merges", &merges)
             try field.internalField("replaced", &replaced)
             try field.internalField("replacedBabies", &replacedBabies)
+            try field.internalField("textName", &textName)
         }
     }
 }

@@ -28,6 +28,8 @@ extension BabyCare {
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
         public var fileLine: FileLine?
+        /// The name that an app gave the text; `nil` for a memo.
+        public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             [tag(babyId), entryTag(entryId)] + rowTags(babyId, origin)
@@ -42,6 +44,7 @@ extension BabyCare {
             try field("entryMode", &entryMode, "by", &by, "caregiver", &caregiver)
             try field("origin", &origin, "startFlag", &startFlag, "endFlag", &endFlag)
             try field.addedField("fileLine", &fileLine)
+            try field.addedField("textName", &textName)
         }
     }
 
@@ -80,7 +83,8 @@ extension BabyCare {
             let recorded = EntryRecorded(
                 entryId: entryId, babyId: babyId, kind: details.kind, started: started,
                 ended: ended, value: details.value, meta: Meta(details.meta),
-                text: details.note, source: source, entryMode: "manual_form", by: by)
+                text: details.note, source: source, entryMode: "manual_form", by: by,
+                textName: details.textName)
             return [.entryRecorded(recorded)]
         }
     }

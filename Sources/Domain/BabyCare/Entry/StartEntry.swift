@@ -16,6 +16,8 @@ extension BabyCare {
         /// The form or flow it came through: `manual_start`.
         public var entryMode = ""
         public var by: Author?
+        /// The name that an app gave the text; `nil` for a memo.
+        public var textName: TextName?
         public static var blank: Self { Self() }
         public var tags: [Tag] {
             slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil)
@@ -26,6 +28,7 @@ extension BabyCare {
             try field("startedUs", &started)
             try field("value", &value, "meta", &meta, "text", &text, "source", &source)
             try field("entryMode", &entryMode, "by", &by)
+            try field.addedField("textName", &textName)
         }
     }
 
@@ -92,7 +95,8 @@ extension BabyCare {
                 EntryOpened(
                     entryId: entryId, babyId: babyId, kind: details.kind, started: started,
                     value: details.value, meta: Meta(details.meta), text: details.note,
-                    source: source, entryMode: "manual_start", by: by))
+                    source: source, entryMode: "manual_start", by: by,
+                    textName: details.textName))
             guard let occupant = state.occupant(of: details.kind) else { return [opened] }
             guard estimate == true, started > occupant.started else {
                 throw .openEntryExists(occupant)

@@ -92,7 +92,8 @@ extension BabyCare {
                 started: confirmed.started ?? candidate.started ?? now,
                 ended: confirmed.ended ?? candidate.ended, value: candidate.value,
                 meta: Meta(candidate.meta.words.merging(corrected.meta) { _, new in new }),
-                text: corrected.note, source: .voice, entryMode: "voice_confirm", by: by)
+                text: corrected.note, source: .voice, entryMode: "voice_confirm", by: by,
+                textName: corrected.textName)
             recorded.value.merge(corrected.value)
             if candidate.kind == .sleep, recorded.ended == nil { throw .endRequired }
             try checkTimes(recorded.started, recorded.ended)
