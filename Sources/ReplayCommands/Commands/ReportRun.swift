@@ -200,26 +200,55 @@ extension ReportRun {
     private func showAll(
         _ subject: ReportSubject, in reading: ProjectionReading, _ context: ReportContext
     ) throws {
-        var reports = try reading.subjects(subject).map { id in
+        let ids = try reading.subjects(subject)
+        var reports = try ids.map { id in
             let member = Tree.Member(key: subject.argument, value: Tree(.text(id), line: 1))
             return try prepared(arguments + [member], context)
         }
         try reading.gather(&reports)
-        reports.removeAll { !$0.isCurrent }
-        for report in reports {
+        for (id, report) in zip(ids, reports) where report.isCurrent {
             remark(on: report)
-            for answer in report.answers() { Output.json(try answer.result.get().answer) }
+            for answer in report.answers() {
+                Output.json(try row(of: answer, context, subject: (subject.argument, id)))
+            }
         }
+    }
+
+    /// An answer as JSON that names what it answers, for a program that has only this line.
+    ///
+    /// A member that the answer has itself stays as it is.
+    private func row(
+        of answer: ReportAnswer, _ context: ReportContext, subject: (argument: String, id: String)?
+    ) throws -> String {
+        let content = try answer.result.get().answer
+        let own = Set(report.fields.map(\.name))
+        var writer = JSONWriter()
+        writer.object { writer in
+            if !own.contains("report") { writer.member("report", report.name) }
+            if let subject, !own.contains(subject.argument) {
+                writer.member(subject.argument, subject.id)
+            }
+            if let period = report.period, !own.contains(period.argument), answer.period != "" {
+                writer.member(period.argument, answer.period)
+            }
+            if !own.contains("position") {
+                writer.member("position", Int64(clamping: context.position.rawValue))
+            }
+        }
+        let members = content.dropFirst()
+        return writer.text.dropLast() + (members == "}" ? "" : ",") + members
     }
 
     private func show(_ pending: any PendingReport, _ reading: ProjectionReading) throws {
         remark(on: pending)
         guard form != .json, let renderer = report.renderers[form] else {
-            let answers = try pending.answers().map { try $0.result.get() }
+            let answers = pending.answers()
             if form == .json {
-                for answer in answers { Output.json(answer.answer) }
+                let rows = try answers.map { try row(of: $0, pending.context, subject: nil) }
+                for row in rows { Output.json(row) }
             } else {
-                show(answers, heading: heading(pending.context.position), omitting: [])
+                let contents = try answers.map { try $0.result.get() }
+                show(contents, heading: heading(pending.context.position), omitting: [])
             }
             return
         }

@@ -179,12 +179,17 @@ struct Schema: ParsableCommand {
         var table = Table(
             .leading, .leading, margin: String(repeating: "    ", count: indent))
         for field in fields {
-            table.add(field.name, field.form + key(of: field) + limit(of: field))
+            table.add(field.name, form(of: field) + key(of: field) + limit(of: field))
         }
         for (field, line) in zip(fields, table.lines) {
             Output.line(line)
             show(field.fields, indent: indent + 1)
         }
+    }
+
+    /// `moment?` for a moment, which is stored and given as an integer of microseconds.
+    private func form(of field: FieldDescription) -> String {
+        field.isMoment ? field.form.replacing("integer", with: "moment") : field.form
     }
 
     /// ` by entryId`, for a list whose elements have a key.

@@ -124,7 +124,9 @@ struct AnswerSchema {
             object("recorded", "tries integer, differed integer"),
             object("generated", "tries integer, differed integer"),
             object("example", "positions [position], changes [object]")),
-        AnswerSchema("report", "See the schema of each report."),
+        AnswerSchema(
+            "report", "What was asked, and the fields that the schema of the report lists.",
+            fields("report text, position position")),
         AnswerSchema(
             "restore", "The log that was made.",
             fields("log text, events integer, commits integer, headAtPosition text"),
