@@ -51,9 +51,58 @@ import Testing
             let report = try log.replay(
                 "report", "daily", "--baby", "b", "--date", "2026-02-\(day)", "--json")
             let answer = report.out.trimmingCharacters(in: .newlines)
+                .replacing(#""report":"daily","#, with: "")
             #expect(
                 lines[index + 1] == #"{"period":"2026-02-\#(day)","answer":\#(answer)}"#)
         }
+    }
+
+    @Test("Blame of a report names the events that wrote its fields, the last one first")
+    func blames() throws {
+        let log = try log()
+        let more = #"{"command": "baby-care.record", "at": "2026-02-26T01:00:00Z", "data": {"#
+            + #""entryId": "late", "babyId": "b", "kind": "formula", "#
+            + #""startedUs": "2026-02-20T03:00:00Z", "value": {"ml": 30}}}"#
+        #expect(try log.replay("append", input: more).code == 0)
+        let asked = ["--report", "daily", "--with", "baby=b", "--with", "date=2026-02-20"]
+        let blame = { (arguments: [String]) in
+            try ReplayProcess.run(["blame"] + arguments + ["--log", log.path])
+        }
+        let writers = try blame(asked + ["feed.formula.ml", "--json"]).objects()
+        #expect(writers.map { $0["position"] as? Int } == [22, 10])
+        #expect(writers.map { $0["after"] as? Int } == [150, 120])
+        #expect(writers.map { $0["last"] as? Bool } == [true, false])
+        let all = try blame(asked).out
+        #expect(all.contains("daily baby=b date=2026-02-20: the last writer of each field"))
+        #expect(all.contains(#/feed\.formula\.ml +150  ← 22 baby-care\.entry-recorded/#), "\(all)")
+        #expect(all.contains(#/sleep\.sumS +32400  ← 11 /#), "\(all)")
+        for (arguments, code, message) in [
+            (asked + ["feed.milk"], Int32(2), "daily has no field 'feed.milk'"),
+            (asked + ["feed.formula.ml", "b"], 2, "takes one field at most"),
+            (["report.daily"], 2, "use --report daily"),
+            (["entry"], 2, "Name a projection and a key"),
+            (["entry", "f16", "--with", "baby=b"], 2, "--with goes with --report"),
+            (["--report", "daily", "--with", "bby=b", "--with", "date=2026-02-20"], 2, "bby"),
+            (["--report", "daily", "--with", "baby=x", "--with", "date=2026-02-20"], 1, "x"),
+        ] {
+            let answer = try blame(arguments)
+            #expect(answer.code == code && answer.err.contains(message), "\(answer.err)")
+        }
+    }
+
+    @Test("A line of a report says which report it is, of whom, and as of which position")
+    func rows() throws {
+        let log = try log()
+        let feeding = try log.replay("report", "next-feeding", "--baby", "b", "--json").objects()
+        #expect(feeding.first?["report"] as? String == "next-feeding")
+        #expect(feeding.first?["position"] as? Int == 21)
+        let every = try log.replay("report", "next-feeding", "--all", "--json").objects()
+        #expect(every.map { $0["baby"] as? String } == ["b"])
+        let days = try log.replay(
+            "report", "daily", "--baby", "b", "--from", "2026-02-16", "--to", "2026-02-17", "--json")
+        #expect(try days.objects().map { $0["date"] as? String } == ["2026-02-16", "2026-02-17"])
+        #expect(days.out.hasPrefix(#"{"report":"daily","date":"2026-02-16","#), "\(days.out)")
+        #expect(days.out.split(separator: #""position":"#).count == 3)
     }
 
     @Test("A trace covers the weeks and months that the given days lie in")

@@ -40,49 +40,33 @@ struct Bisect: ParsableCommand {
     @Flag(help: "It holds from some event on: halve the log instead of walking.")
     var monotone = false
 
-    @Option(
-        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
-        completion: Completions.reports)
-    var report: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "What a report is asked with. May be given several times.", valueName: "name=value"))
-    var with: [String] = []
-
-    @Option(
-        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
-        completion: .directory)
-    var tzdata = ZoneOptions.standardFolder
-
+    @OptionGroup var asked: AskedReport
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    private static let reportPrefix = "report."
-
     private var rules: RuleSet { rulesOption.rules }
 
     /// The projection, or the report behind its prefix.
-    private var subject: String { report.map { Self.reportPrefix + $0 } ?? projection ?? "" }
+    private var subject: String { asked.report.map { AskedReport.prefix + $0 } ?? projection ?? "" }
 
     func validate() throws {
-        guard projection == nil || report == nil else {
+        guard projection == nil || asked.report == nil else {
             throw ValidationError(
                 "Name a projection or --report, and not both; a report is asked --with, without a "
                     + "key.")
         }
-        guard projection != nil || report != nil else {
+        guard projection != nil || asked.report != nil else {
             throw ValidationError("Name a projection, or a --report.")
         }
     }
 
     func run() throws {
-        guard !subject.hasPrefix(Self.reportPrefix) else {
+        guard !subject.hasPrefix(AskedReport.prefix) else {
             return try runOverReport(
-                String(subject.dropFirst(Self.reportPrefix.count)), try catalogue())
+                String(subject.dropFirst(AskedReport.prefix.count)), try catalogue())
         }
-        guard with.isEmpty else { throw ValidationError("--with goes with --report.") }
+        guard asked.with.isEmpty else { throw ValidationError("--with goes with --report.") }
         try ProjectionOptions.ask(subject, rules, key, log, moment) { reading, description in
             let expression = try ProjectionOptions.expression(until, over: description, "--until")
             let search = BisectSearch(
@@ -98,7 +82,7 @@ struct Bisect: ParsableCommand {
 
     private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
         let report = try ReportOptions.description(
-            of: name, in: catalogue, prefix: report == nil ? Self.reportPrefix : "")
+            of: name, in: catalogue, prefix: asked.report == nil ? AskedReport.prefix : "")
         guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
         let expression: Expression
         do throws(ExpressionError) {
@@ -106,9 +90,9 @@ struct Bisect: ParsableCommand {
         } catch {
             throw ValidationError("--until '\(until)': \(error)")
         }
-        let zones = try ZoneOptions.source(tzdata)
+        let zones = try ZoneOptions.source(asked.tzdata)
         let log = try log.open(.read)
-        let arguments = try ReportOptions.arguments(with, of: report, tzdata: tzdata, in: log)
+        let arguments = try asked.arguments(of: report, in: log)
         try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
                 over: report, arguments, rules, until: expression, in: reading,
@@ -119,7 +103,7 @@ struct Bisect: ParsableCommand {
             }
             try show(
                 Bisection.Answer(
-                    key: with.joined(separator: " "), step: found.step, probes: found.probes),
+                    key: asked.with.joined(separator: " "), step: found.step, probes: found.probes),
                 StepPrinter(log: log))
         }
     }

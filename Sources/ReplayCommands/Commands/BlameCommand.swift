@@ -9,37 +9,96 @@ struct BlameCommand: ParsableCommand {
         abstract: "Tell which event last wrote a field, and which wrote it before.",
         discussion: """
             A field is written as in '\(ReplayTool.name) history': state, notice.startUs, pending[0]. One that \
-            holds others stands for all of them. Without a field, every field with its last writer.
+            holds others stands for all of them. Without a field, every field with its last writer. \
+            A report is asked again after each event that may touch it: \
+            '--report daily --with baby=b --with date=2020-03-08 feed.formulaMl'.
             """)
 
-    @OptionGroup var projection: ProjectionOptions
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.subjects)
+    var projection: String?
 
     @Argument(
         help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
         completion: Completions.keys, transform: identifier)
-    var key: String
+    var key: String?
 
     @Argument(help: ArgumentHelp("The field; all without it.", valueName: "field"))
     var field: String?
 
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    @OptionGroup var asked: AskedReport
     @OptionGroup(title: "Log") var log: LogOptions
     @OptionGroup(title: "Moment") var moment: MomentOptions
     @OptionGroup var output: OutputOptions
 
-    func run() throws {
-        try projection.ask(key, log, moment) { reading, description in
-            let blame = try Blame(of: description, key, projection.rules, in: reading)
-            let printer = StepPrinter(log: reading.log)
-            if let field {
-                try showField(field, blame, printer)
-            } else {
-                try showAll(blame, printer)
+    func validate() throws {
+        if asked.report != nil {
+            guard key == nil else {
+                throw ValidationError("A report is asked --with, and takes one field at most.")
             }
+        } else if let projection, projection.hasPrefix(AskedReport.prefix) {
+            let name = projection.dropFirst(AskedReport.prefix.count)
+            throw ValidationError(
+                "For a report use --report \(name), and --with for its arguments.")
+        } else if !asked.with.isEmpty {
+            throw ValidationError("--with goes with --report.")
+        } else if projection == nil || key == nil {
+            throw ValidationError("Name a projection and a key, or a --report.")
+        }
+    }
+
+    func run() throws {
+        if let name = asked.report { return try runOverReport(name) }
+        guard let projection, let key else { return }
+        try ProjectionOptions.ask(projection, rulesOption.rules, key, log, moment) {
+            reading, description in
+            let blame = try Blame(of: description, key, rulesOption.rules, in: reading)
+            try show(blame, "\(projection) \(blame.key)", field, StepPrinter(log: reading.log))
+        }
+    }
+
+    /// The only word beside the options is the field then.
+    private func runOverReport(_ name: String) throws {
+        let catalogue = try catalogue()
+        let description = try ReportOptions.description(of: name, in: catalogue)
+        let zones = try ZoneOptions.source(asked.tzdata)
+        let log = try log.open(.read)
+        let arguments = try asked.arguments(of: description, in: log)
+        try moment.answer(log, catalogue) { reading in
+            let context = ReportContext(
+                rules: rulesOption.rules, zones: zones, position: reading.through,
+                knownAt: try moment.knownAt(log), validAt: reading.entities.validThrough)
+            let blame: Blame
+            do {
+                blame = try Blame(of: description, arguments, context, in: reading)
+            } catch QuestionError.invalid(let message) {
+                throw ValidationError("--with: \(message).")
+            }
+            let title = ([name] + asked.with).joined(separator: " ")
+            try show(blame, title, projection, StepPrinter(log: log))
+        }
+    }
+
+    private func show(
+        _ blame: Blame, _ title: String, _ field: String?, _ printer: StepPrinter
+    ) throws {
+        if let field {
+            try showField(field, blame, title, printer)
+        } else {
+            try showAll(blame, title, printer)
         }
     }
 
     /// All writings of one field, the last one first.
-    private func showField(_ field: String, _ blame: Blame, _ printer: StepPrinter) throws {
+    private func showField(
+        _ field: String, _ blame: Blame, _ title: String, _ printer: StepPrinter
+    ) throws {
         var writings: [Blame.Writing]
         do throws(QuestionError) {
             writings = try blame.writings(of: field)
@@ -54,17 +113,15 @@ struct BlameCommand: ParsableCommand {
                         .map(\.change))
             }
         }
-        if !output.json { Output.line("\(projection.projection) \(blame.key): who wrote \(field)") }
+        if !output.json { Output.line("\(title): who wrote \(field)") }
         for (index, writing) in writings.enumerated() {
             try show(writing, isLast: index == 0, printer)
         }
     }
 
     /// Each field that was written, with its last writer.
-    private func showAll(_ blame: Blame, _ printer: StepPrinter) throws {
-        if !output.json {
-            Output.line("\(projection.projection) \(blame.key): the last writer of each field")
-        }
+    private func showAll(_ blame: Blame, _ title: String, _ printer: StepPrinter) throws {
+        if !output.json { Output.line("\(title): the last writer of each field") }
         let width = blame.leaves.map(\.path.count).max() ?? 0
         var table = Table(.leading, .leading, leastWidths: [width])
         for (leaf, writing) in blame.lastWritings {
