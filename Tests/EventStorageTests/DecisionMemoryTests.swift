@@ -143,7 +143,7 @@ import Testing
     func conflicts() throws {
         let folder = try TemporaryFolder()
         let catalogue = try Catalogue([Tallies.self])
-        let log = try EventLog(path: folder.path("log"), access: .create)
+        let log = try EventLog(path: folder.path("log"), access: .create, clock: Self.clock())
         let memory = DecisionMemory()
         let one = Count { ($0.tally, $0.amount) = ("t", 1) }
         _ = try log.decide(Self.pending(one), catalogue: catalogue, memory: memory)
