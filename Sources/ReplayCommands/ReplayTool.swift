@@ -35,16 +35,20 @@ public enum ReplayTool {
 
     /// Runs a command of a program with commands of its own.
     ///
-    /// - Parameter further: commands beside the generic ones.
+    /// - Parameters:
+    ///   - further: commands beside the generic ones.
+    ///   - checksNames: as of `Catalogue`.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
-        version: String = ReplayTool.version, further: [any ParsableCommand.Type]
+        version: String = ReplayTool.version, further: [any ParsableCommand.Type],
+        checksNames: Bool = true
     ) -> Never {
         let name = name ?? executableName
         // Commands read the name and the areas in their help.
         program.withLock { program in
             program.areas = areas
             program.formats = formats
+            program.checksNames = checksNames
             program.name = name
         }
         let groups = groups(areas + formats, further)
@@ -139,6 +143,7 @@ public enum ReplayTool {
     private struct Program: Sendable {
         var areas: [any Area.Type] = []
         var formats: [any FileFormats.Type] = []
+        var checksNames = true
         var name = ""
         var configuration = CommandConfiguration()
     }
@@ -146,8 +151,10 @@ public enum ReplayTool {
     private static let program = Mutex(Program())
     private static let made: Result<Catalogue, InvalidCatalogue> = {
         do throws(InvalidCatalogue) {
-            let (areas, formats) = program.withLock { ($0.areas, $0.formats) }
-            return .success(try Catalogue(areas, formats: formats))
+            let program = program.withLock { $0 }
+            return .success(
+                try Catalogue(
+                    program.areas, formats: program.formats, checksNames: program.checksNames))
         } catch {
             return .failure(error)
         }

@@ -215,9 +215,9 @@ extension OfflineQueue.State {
                     reason: .blocked, parked: true, blockedBy: cause.mutationId)))
     }
 
-    /// The writes that may go out as a user, in order: the user's own and those of nobody yet.
-    func pending(for userId: String) -> [OfflineQueue.Mutation] {
-        pending.filter { $0.userId == nil || $0.userId == userId }
+    /// True for a write that may go out as a user: the user's own and those of nobody yet.
+    func isOwn(_ mutation: OfflineQueue.Mutation, of userId: String) -> Bool {
+        mutation.userId == nil || mutation.userId == userId
     }
 
     /// The write that goes out next: the first of the user's that no earlier one about the same
@@ -225,10 +225,10 @@ extension OfflineQueue.State {
     var next: OfflineQueue.Mutation? { next(for: session.userId) }
 
     func next(for userId: String) -> OfflineQueue.Mutation? {
-        pending(for: userId).first { mutation in
-            !pending.contains {
-                $0.number < mutation.number && isSameEntry($0.entryId, mutation.entryId)
-            }
+        pending.first { mutation in
+            isOwn(mutation, of: userId)
+                && !pending.prefix { $0.number < mutation.number }
+                    .contains { isSameEntry($0.entryId, mutation.entryId) }
         }
     }
 
@@ -263,18 +263,41 @@ extension OfflineQueue.State {
             ? !baby.isEmpty && !OfflineQueue.isLocal(baby) : self.babyId(baby) != nil
     }
 
-    /// The tags by which the replacements of the queue's ids are found.
-    func tagsOfReplacements(_ named: [Tag]) -> [Tag] {
-        let queued = (pending + parked).flatMap {
-            OfflineQueue.replaceable($0.entryId, $0.babyId)
+    /// The tags of all ids, as far as known, of some entries and babies, by which the replacements
+    /// of these ids are found.
+    func tagsOfReplacements(_ subjects: [Tag]) -> [Tag] {
+        var others: [String: [Tag]] = [:]
+        for (former, newer) in replaced {
+            let former = Tag(stored: former)
+            let newer = Tag(stored: "\(former.noun):\(newer)")
+            others[former.text, default: []].append(newer)
+            others[newer.text, default: []].append(former)
         }
         var tags: Set<Tag> = []
-        for var tag in named + queued where !tag.id.isEmpty {
-            while tags.insert(tag).inserted, let newer = replaced[tag.text] {
-                tag = Tag(stored: "\(tag.noun):\(newer)")
-            }
+        var fresh = subjects.filter { !$0.id.isEmpty }
+        while let tag = fresh.popLast() {
+            if tags.insert(tag).inserted { fresh += others[tag.text] ?? [] }
         }
         return tags.sorted()
+    }
+
+    /// The tags of the entry and the baby of an unsettled write.
+    func subjects(of mutationId: String) -> [Tag] {
+        mutation(mutationId).map { OfflineQueue.replaceable($0.entryId, $0.babyId) } ?? []
+    }
+
+    /// The tags of what the writes are about that may go out next.
+    ///
+    /// Those that wait behind an earlier one are among them, since another id may show that they
+    /// do not.
+    var subjectsOfNext: [Tag] {
+        let next = next
+        var tags: [Tag] = []
+        for mutation in pending where isOwn(mutation, of: session.userId) {
+            tags += OfflineQueue.replaceable(mutation.entryId, mutation.babyId)
+            if mutation.mutationId == next?.mutationId { break }
+        }
+        return tags
     }
 }
 

@@ -6,7 +6,8 @@ public import EventSourcing
 /// server's, or where no answer came. The queue is sent in order, one write at a time and in one
 /// run at a time. Its id is the idempotency key of every attempt, so that a write whose answer was
 /// lost is not done twice. A write that the server refuses is parked, later ones about its entry
-/// are held behind it so that they keep their order, and the rest goes on. A write belongs to the user it was written for, and goes out as no other.
+/// are held behind it so that they keep their order, and the rest goes on. A write belongs to the
+/// user it was written for, and goes out as no other.
 ///
 /// Source: S4 (offline store, `flushOfflineMutations`); its mobile code where the document is
 /// silent.
@@ -104,21 +105,23 @@ public enum OfflineQueue: Area, Projection {
 
 /// A command about the queue of one device.
 ///
-/// It depends on everything the device did, and on the ids that replaced those in its queue.
+/// It depends on everything the device did, and on all ids of the entries and babies that it is
+/// about: those of other writes in the queue do not matter, so that a long queue costs no more than
+/// a short one.
 public protocol QueueCommand: Command where Model == OfflineQueue {
     var device: String { get }
-    /// Tags of the things that the command itself names, whose replacements matter.
-    var namedTags: [Tag] { get }
+    /// Tags of the entries and babies that the decision is about, by any of their ids.
+    func subjects(_ state: OfflineQueue.State) -> [Tag]
 }
 
 extension QueueCommand {
-    public var namedTags: [Tag] { [] }
+    public func subjects(_ state: OfflineQueue.State) -> [Tag] { [] }
 
     public var query: Query { query(knowing: OfflineQueue.State()) }
 
     public func query(knowing state: OfflineQueue.State) -> Query {
         let device = events(of: OfflineQueue.deviceTag(device))
-        let tags = state.tagsOfReplacements(namedTags)
+        let tags = state.tagsOfReplacements(subjects(state))
         return tags.isEmpty
             ? device : device.union(.any(of: [Household.IdReplaced.kind], tags))
     }

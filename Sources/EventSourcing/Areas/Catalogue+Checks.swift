@@ -1,34 +1,46 @@
+/// What an area lists, made once.
+struct AreaParts {
+    let name: String
+    let events: [EventDescription]
+    let commands: [CommandDescription]
+    let projections: [ProjectionDescription]
+    let reports: [ReportDescription]
+    let machines: [StateMachine]
+
+    init(_ area: any Area.Type) {
+        (name, events, commands) = (area.name, area.events, area.commands)
+        (projections, reports, machines) = (area.projections, area.reports, area.machines)
+    }
+}
+
 extension Catalogue {
     /// Refuses what can be seen to be wrong in areas without running them.
-    static func check(_ areas: [any Area.Type]) throws(InvalidCatalogue) {
-        for area in areas { try check(area) }
+    static func check(
+        _ areas: [AreaParts], checksNames: Bool
+    ) throws(InvalidCatalogue) {
+        for area in areas { try check(area, checksNames: checksNames) }
         let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)
-        for projection in areas.flatMap({ $0.projections }) {
+        for projection in areas.flatMap(\.projections) {
             guard let kind = projection.kinds.subtracting(written).min() else { continue }
             throw .kindNobodyWrites(kind, readBy: projection.name)
         }
-        for machine in areas.flatMap({ $0.machines }) {
-            let projection = areas.lazy.flatMap { $0.projections }
+        for machine in areas.flatMap(\.machines) {
+            let projection = areas.lazy.flatMap(\.projections)
                 .first { $0.name == machine.projection }
             guard let projection else { throw .machineWithoutProjection(machine.projection) }
             try check(machine, of: projection)
         }
     }
 
-    private static func check(_ area: any Area.Type) throws(InvalidCatalogue) {
+    private static func check(
+        _ area: AreaParts, checksNames: Bool
+    ) throws(InvalidCatalogue) {
         let prefix = "\(area.name)."
         let names = area.events.map(\.kind.name) + area.commands.map(\.name)
         for name in names where !name.hasPrefix(prefix) {
             throw .foreignName(name, in: area.name)
         }
-        let records =
-            area.events.map { ($0.kind.name, $0.misnamedEnum) }
-            + area.commands.map { ($0.name, $0.misnamedEnum) }
-            + area.projections.map { ($0.name, $0.misnamedEnum) }
-        for (owner, misnamed) in records {
-            guard let misnamed else { continue }
-            throw .misnamedEnum(misnamed, in: owner)
-        }
+        if checksNames { try checkEnums(area) }
         for report in area.reports {
             let known = Set(report.arguments.map(\.name))
             let named = [
@@ -37,6 +49,17 @@ extension Catalogue {
             guard let unknown = named.lazy.compactMap(\.self).first(where: { !known.contains($0) })
             else { continue }
             throw .reportArgument(unknown, of: report.name)
+        }
+    }
+
+    private static func checkEnums(_ area: AreaParts) throws(InvalidCatalogue) {
+        let records =
+            area.events.map { ($0.kind.name, $0.misnamedEnum) }
+            + area.commands.map { ($0.name, $0.misnamedEnum) }
+            + area.projections.map { ($0.name, $0.misnamedEnum) }
+        for (owner, misnamed) in records {
+            guard let misnamed else { continue }
+            throw .misnamedEnum(misnamed, in: owner)
         }
     }
 

@@ -38,25 +38,28 @@ public final class Catalogue: Sendable {
         }
     }()
 
-    /// - Parameter formats: files of the areas whose parsers these may not use themselves.
+    /// - Parameters:
+    ///   - formats: files of the areas whose parsers these may not use themselves.
+    ///   - checksNames: `false` where a test of the program makes the same catalogue, so that not
+    ///     each start has to ask every stored enum for its names.
     /// - Throws: what is wrong with the areas: a name that stands twice, or an upcaster chain
     ///   with a gap, a cycle or a fork.
     public init(
-        _ areas: [any Area.Type], formats: [any FileFormats.Type] = []
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], checksNames: Bool = true
     ) throws(InvalidCatalogue) {
         let own = [EventDescription(TextsErased.self)]
         let files: [any FileFormats.Type] = areas + formats
-        events = try Self.index(own + areas.flatMap { $0.events }) { $0.kind }
-        commands = try Self.index(areas.flatMap { $0.commands }) { $0.name }
-        projections = try Self.index(areas.flatMap { $0.projections }) { $0.name }
+        let parts = areas.map { AreaParts($0) }
+        events = try Self.index(own + parts.flatMap(\.events)) { $0.kind }
+        commands = try Self.index(parts.flatMap(\.commands)) { $0.name }
+        projections = try Self.index(parts.flatMap(\.projections)) { $0.name }
         flows = try Self.index(areas.flatMap { $0.flows }) { $0.name }
         reports = try Self.join(
-            try Self.index(areas.flatMap { $0.reports }) { $0.name },
-            files.flatMap { $0.renderers })
+            try Self.index(parts.flatMap(\.reports)) { $0.name }, files.flatMap { $0.renderers })
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         let shared = events.isEmpty ? [] : [FactAudit.description(of: events)]
         audits = try Self.index(areas.flatMap { $0.audits } + shared) { $0.name }
-        machines = try Self.index(areas.flatMap { $0.machines }) { $0.projection }
+        machines = try Self.index(parts.flatMap(\.machines)) { $0.projection }
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         lastParts = try Self.lastParts(of: projections.values, renamedBy: events.values)
         publications = try Self.index(areas.flatMap { $0.publications }) { $0.kind }
@@ -68,7 +71,7 @@ public final class Catalogue: Sendable {
             .sorted { ($0.source, $0.path, $0.method) < ($1.source, $1.path, $1.method) }
         let others = Set(areas.flatMap { $0.rules }).subtracting([.standard])
         rules = [.standard] + others.sorted { $0.name < $1.name }
-        try Self.check(areas)
+        try Self.check(parts, checksNames: checksNames)
         try Self.check(imports, exports, files.flatMap { $0.trials })
         for picture in pictures.keys where projections[picture] == nil {
             throw .pictureWithoutProjection(picture)

@@ -89,7 +89,9 @@ extension OfflineQueue {
             try field("rules", &rules)
         }
 
-        public var namedTags: [Tag] { OfflineQueue.replaceable(entryId, babyId) }
+        public func subjects(_ state: State) -> [Tag] {
+            OfflineQueue.replaceable(entryId, babyId)
+        }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             if let digest = state.known[mutationId] {
@@ -122,12 +124,14 @@ extension OfflineQueue {
         private func reason(in state: State) -> QueueReason? {
             if let httpStatus, httpStatus > 0 { return nil }
             guard state.isLinked(babyId, rules) else { return .notLinked }
+            let isAboutSameEntry = { (other: Mutation) in
+                state.isSameEntry(other.entryId, entryId)
+            }
             // The source posts a write past those that wait.
             if rules == .standard,
-                !state.pending(for: state.session.userId).isEmpty
-                    || (state.pending + state.parked).contains(where: {
-                        state.isSameEntry($0.entryId, entryId)
-                    })
+                state.pending.contains(where: { state.isOwn($0, of: state.session.userId) })
+                    || state.pending.contains(where: isAboutSameEntry)
+                    || state.parked.contains(where: isAboutSameEntry)
             {
                 return .behind
             }

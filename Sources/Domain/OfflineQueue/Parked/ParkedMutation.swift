@@ -36,6 +36,8 @@ extension OfflineQueue {
             try field("device", &device, "mutationId", &mutationId)
         }
 
+        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)
             if let cause = state.parked(about: parked.entryId, before: parked.number) {
@@ -59,6 +61,8 @@ extension OfflineQueue {
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("device", &device, "mutationId", &mutationId)
         }
+
+        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             let parked = try state.parked(mutationId)

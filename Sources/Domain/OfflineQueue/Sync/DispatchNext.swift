@@ -45,6 +45,8 @@ extension OfflineQueue {
             try field("device", &device, "rules", &rules)
         }
 
+        public func subjects(_ state: State) -> [Tag] { state.subjectsOfNext }
+
         public func decide(_ state: State, now: Instant) -> [Event] {
             guard state.isSyncing, state.inFlight == nil else { return [] }
             return rules == .source

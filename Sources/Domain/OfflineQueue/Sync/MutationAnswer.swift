@@ -103,6 +103,8 @@ extension OfflineQueue {
             try field("detail", &detail, "rules", &rules)
         }
 
+        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
             guard state.known[mutationId] != nil else {
                 throw Refusal("unknownMutation", "'\(mutationId)' was never queued on '\(device)'")

@@ -77,6 +77,8 @@ extension OfflineQueue {
         /// Seconds without a step after which a run counts as lost; the source waits for ever.
         private static let lostAfterS: Int64 = 60
 
+        public func subjects(_ state: State) -> [Tag] { state.subjectsOfNext }
+
         public func decide(_ state: State, now: Instant) -> [Event] {
             guard !state.pending.isEmpty else { return [] }
             var events: [Event] = []
