@@ -37,18 +37,18 @@ public enum ReplayTool {
     ///
     /// - Parameters:
     ///   - further: commands beside the generic ones.
-    ///   - checksNames: as of `Catalogue`.
+    ///   - isTested: as of `Catalogue`.
     package static func main(
         _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
         version: String = ReplayTool.version, further: [any ParsableCommand.Type],
-        checksNames: Bool = true
+        isTested: Bool = false
     ) -> Never {
         let name = name ?? executableName
         // Commands read the name and the areas in their help.
         program.withLock { program in
             program.areas = areas
             program.formats = formats
-            program.checksNames = checksNames
+            program.isTested = isTested
             program.name = name
         }
         let groups = groups(areas + formats, further)
@@ -143,7 +143,7 @@ public enum ReplayTool {
     private struct Program: Sendable {
         var areas: [any Area.Type] = []
         var formats: [any FileFormats.Type] = []
-        var checksNames = true
+        var isTested = false
         var name = ""
         var configuration = CommandConfiguration()
     }
@@ -154,7 +154,7 @@ public enum ReplayTool {
             let program = program.withLock { $0 }
             return .success(
                 try Catalogue(
-                    program.areas, formats: program.formats, checksNames: program.checksNames))
+                    program.areas, formats: program.formats, isTested: program.isTested))
         } catch {
             return .failure(error)
         }

@@ -60,7 +60,8 @@ import Testing
     @Test("Blame of a report names the events that wrote its fields, the last one first")
     func blames() throws {
         let log = try log()
-        let more = #"{"command": "baby-care.record", "at": "2026-02-26T01:00:00Z", "data": {"#
+        let more =
+            #"{"command": "baby-care.record", "at": "2026-02-26T01:00:00Z", "data": {"#
             + #""entryId": "late", "babyId": "b", "kind": "formula", "#
             + #""startedUs": "2026-02-20T03:00:00Z", "value": {"ml": 30}}}"#
         #expect(try log.replay("append", input: more).code == 0)
@@ -99,7 +100,8 @@ import Testing
         let every = try log.replay("report", "next-feeding", "--all", "--json").objects()
         #expect(every.map { $0["baby"] as? String } == ["b"])
         let days = try log.replay(
-            "report", "daily", "--baby", "b", "--from", "2026-02-16", "--to", "2026-02-17", "--json")
+            "report", "daily", "--baby", "b", "--from", "2026-02-16", "--to", "2026-02-17", "--json"
+        )
         #expect(try days.objects().map { $0["date"] as? String } == ["2026-02-16", "2026-02-17"])
         #expect(days.out.hasPrefix(#"{"report":"daily","date":"2026-02-16","#), "\(days.out)")
         #expect(days.out.split(separator: #""position":"#).count == 3)

@@ -1,4 +1,4 @@
-/// What an area lists, made once.
+/// The descriptions an area lists, made once.
 struct AreaParts {
     let name: String
     let events: [EventDescription]
@@ -15,10 +15,8 @@ struct AreaParts {
 
 extension Catalogue {
     /// Refuses what can be seen to be wrong in areas without running them.
-    static func check(
-        _ areas: [AreaParts], checksNames: Bool
-    ) throws(InvalidCatalogue) {
-        for area in areas { try check(area, checksNames: checksNames) }
+    static func check(_ areas: [AreaParts]) throws(InvalidCatalogue) {
+        for area in areas { try check(area) }
         let written = Set(areas.flatMap { $0.events.map(\.kind) }).union(kindsOfTheLog)
         for projection in areas.flatMap(\.projections) {
             guard let kind = projection.kinds.subtracting(written).min() else { continue }
@@ -32,15 +30,13 @@ extension Catalogue {
         }
     }
 
-    private static func check(
-        _ area: AreaParts, checksNames: Bool
-    ) throws(InvalidCatalogue) {
+    private static func check(_ area: AreaParts) throws(InvalidCatalogue) {
         let prefix = "\(area.name)."
         let names = area.events.map(\.kind.name) + area.commands.map(\.name)
         for name in names where !name.hasPrefix(prefix) {
             throw .foreignName(name, in: area.name)
         }
-        if checksNames { try checkEnums(area) }
+        try checkEnums(area)
         for report in area.reports {
             let known = Set(report.arguments.map(\.name))
             let named = [
