@@ -23,6 +23,12 @@ import Testing
             (["state", "splash", "--launch", "l1"], "The key of an entity follows the name"),
             (["stat", "--format", "json"], "'--json' prints JSON."),
             (["log", "--grep", "x"], "Lines are whole in a pipe: '| grep WORD'."),
+            (
+                ["history", "splash", "l1", "--from", "-2h"],
+                "'log --tag NOUN:ID --from TIME' lists"
+            ),
+            (["append", "--dry-run"], "'what-if --insert FILE' tells what lines would do."),
+            (["list", "-n", "3"], "'| head -n 10' shows the first ten."),
             (["stat", "tour.daybook"], "'tour.daybook'. A log is named by --log."),
         ])
     func otherTools(_ arguments: [String], _ message: String) throws {

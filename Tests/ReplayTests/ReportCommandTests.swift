@@ -93,6 +93,9 @@ import Testing
         let poo = try ReplayProcess.run(["report", "last", "poo"] + now).out
         #expect(poo == "poo         2026-02-27T10:00:00, 23 h 0 min ago (poo)\n")
         #expect(try ReplayProcess.run(["report", "last", "--what", "poo"] + now).out == poo)
+        let later = ["--baby", "b", "--now", "2026-03-01T11:00:00Z", "--log", log.path]
+        let days = try ReplayProcess.run(["report", "last", "poo"] + later).out
+        #expect(days == "poo         2026-02-27T10:00:00, 2 d 10 h ago (poo)\n")
         #expect(
             try ReplayProcess.run(["report", "last"] + now).out.split(separator: "\n").count == 5)
     }

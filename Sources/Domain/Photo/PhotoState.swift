@@ -72,7 +72,7 @@ extension Photo {
             public var albumId = ""
             public var householdId = ""
             /// Photos and uploads under way, by their address in the storage.
-            public var uploads: [String: UploadState] = [:]
+            public var uploads: Keyed<UploadState> = [:]
             public static var blank: Self { Self() }
             public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
                 try field("albumId", &albumId, "householdId", &householdId, "uploads", &uploads)

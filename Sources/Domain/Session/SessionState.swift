@@ -24,7 +24,7 @@ extension Session {
         /// The last launch whose login was checked.
         public var launchId: String?
         /// Every family there has been.
-        public var families: [String] = []
+        public var families: Series<String> = []
         /// Refreshes from this generation that ended without tokens; whatever is said of them
         /// later changes nothing.
         var endedRefreshes: [String] = []

@@ -60,6 +60,11 @@ public struct Fold: Sendable {
         operations.leavesOnly(box, fields)
     }
 
+    /// The lengths of some of the state's own lists and maps.
+    public func counts(of fields: Set<String>) -> [String: Int] {
+        fields.isEmpty ? [:] : operations.counts(box, fields)
+    }
+
     /// The state in its binary form, working fields too.
     public var bytes: [UInt8] { operations.bytes(box) }
 
@@ -160,6 +165,7 @@ final class FoldOperations: Sendable {
     @usableFromInline let answer: @Sendable (StateBox) -> String
     @usableFromInline let leaves: @Sendable (StateBox) -> [FlatFields.Leaf]
     @usableFromInline let leavesOnly: @Sendable (StateBox, Set<String>) -> [FlatFields.Leaf]
+    @usableFromInline let counts: @Sendable (StateBox, Set<String>) -> [String: Int]
     @usableFromInline let bytes: @Sendable (StateBox) -> [UInt8]
     @usableFromInline let restore: @Sendable (RawSpan) throws(CorruptPayload) -> StateBox
 
@@ -216,6 +222,7 @@ final class FoldOperations: Sendable {
         json = { JSONWriter.text(Self.state(of: Target.self, $0).contents.state) }
         leaves = { FlatFields.of(Self.state(of: Target.self, $0).contents.state) }
         leavesOnly = { FlatFields.of(&Self.state(of: Target.self, $0).contents.state, only: $1) }
+        counts = { PartCounts.of(&Self.state(of: Target.self, $0).contents.state, $1) }
         bytes = { BinaryWriter.bytes(Self.state(of: Target.self, $0).contents.state) }
         restore = { (bytes) throws(CorruptPayload) in
             TypedBox(try BinaryReader.read(Target.State.self, from: bytes))

@@ -34,6 +34,9 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
 
     public var isEmpty: Bool { count == 0 }
 
+    /// The values in the order of their keys.
+    public var values: some Sequence<Value> { lazy.map(\.value) }
+
     /// The value of a key; `nil` takes its entry out.
     public subscript(key: String) -> Value? {
         get {
@@ -49,6 +52,12 @@ public struct Keyed<Value: FieldValue>: Hashable, Sendable {
             case (nil, false): break
             }
         }
+    }
+
+    /// The value of a key, for a change in place; of one that is not there, the default.
+    public subscript(key: String, default value: @autoclosure () -> Value) -> Value {
+        get { self[key] ?? value() }
+        set { self[key] = newValue }
     }
 
     /// Sets the value of a key, and returns the one before.
@@ -162,6 +171,16 @@ extension Keyed: SharedParts {
     public func isShared(with other: Self) -> Bool {
         chunks.count == other.chunks.count
             && zip(chunks, other.chunks).allSatisfy { $0.isShared(with: $1) }
+    }
+
+    public func isLonger(than byteCount: Int) -> Bool {
+        var writer = BinaryWriter()
+        for entry in self {
+            var value = entry.value
+            Value.visit(&writer, &value)
+            if writer.buffer.count > byteCount { return true }
+        }
+        return false
     }
 
     public static func changes(

@@ -6,6 +6,9 @@ public protocol SharedParts: FieldValue {
     /// True where it shares everything with the other, which is then equal.
     func isShared(with other: Self) -> Bool
 
+    /// True where the parts alone take more than so many bytes; looks at no more of them than that.
+    func isLonger(than byteCount: Int) -> Bool
+
     /// The leaves that differ, found without looking at what is shared.
     ///
     /// Neither is empty.
@@ -16,6 +19,14 @@ extension SharedParts {
     func isSharedAny(with other: any SharedParts) -> Bool {
         (other as? Self).map(isShared) ?? false
     }
+
+    /// The binary form.
+    var bytes: [UInt8] { BinaryWriter.bytes(self) }
+
+    /// True where the binary form has at most so many bytes.
+    func fits(in byteCount: Int) -> Bool {
+        !isLonger(than: byteCount) && bytes.count <= byteCount
+    }
 }
 
 extension Series: SharedParts {
@@ -25,6 +36,15 @@ extension Series: SharedParts {
     public func isShared(with other: Self) -> Bool {
         chunks.count == other.chunks.count
             && zip(chunks, other.chunks).allSatisfy { $0.isShared(with: $1) }
+    }
+
+    public func isLonger(than byteCount: Int) -> Bool {
+        var writer = BinaryWriter()
+        for var element in self {
+            Element.visit(&writer, &element)
+            if writer.buffer.count > byteCount { return true }
+        }
+        return false
     }
 
     /// The numbers of the elements that may differ, in the longer of both.

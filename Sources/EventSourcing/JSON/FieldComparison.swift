@@ -63,8 +63,10 @@ struct FieldSlices: FieldListVisitor, Sendable {
     @usableFromInline var ends: [Int] = []
     /// Large values that share parts with those before and after them, in place of their bytes.
     @usableFromInline var shared: [(field: Int, value: any SharedParts)] = []
+    /// Bytes of a field, in its binary form, up to which it is written whole.
+    @usableFromInline static var smallField: Int { 256 }
     /// Parts up to which a value is compared as bytes.
-    @usableFromInline static var fewParts: Int { 256 }
+    @usableFromInline static var fewParts: Int { 16 }
 
     @inlinable init() {}
 
@@ -103,12 +105,29 @@ struct FieldSlices: FieldListVisitor, Sendable {
         shared.first { $0.field == field }?.value
     }
 
+    /// `true` if the value of a field fits in `count` bytes.
+    @usableFromInline
+    func fits(_ field: Int, in count: Int) -> Bool {
+        guard let parts = sharedParts(field) else { return range(field).count <= count }
+        return parts.fits(in: count)
+    }
+
+    /// `true` where a field has the same bytes in both.
+    func isSame(_ field: Int, as other: FieldSlices) -> Bool { bytes(field) == other.bytes(field) }
+
+    private func bytes(_ field: Int) -> [UInt8] {
+        sharedParts(field).map { $0.bytes } ?? Array(writer.buffer[range(field)])
+    }
+
     /// `nil` where both have the bytes of a field; otherwise whether its values may differ.
     @usableFromInline
     func mayDiffer(in field: Int, from other: FieldSlices) -> Bool? {
         switch (sharedParts(field), other.sharedParts(field)) {
-        case (let own?, let other?): !own.isSharedAny(with: other)
         case (nil, nil): nil
+        case (let own?, let other?) where own.isSharedAny(with: other): false
+        // A small value is written whole, which one that was set to itself must not be.
+        case _ where fits(field, in: Self.smallField) && other.fits(field, in: Self.smallField):
+            !isSame(field, as: other)
         default: true
         }
     }
@@ -140,11 +159,11 @@ struct ChangeCollector: FieldListVisitor, Sendable {
         return false
     }
 
-    /// `true` if both values of the field last compared fit in `count` bytes.
+    /// `true` if both values of the field last compared are small.
     @inlinable
-    func isSmall(_ count: Int) -> Bool {
-        if hasShared, before.mayDiffer(in: index - 1, from: after) != nil { return false }
-        return before.range(index - 1).count <= count && after.range(index - 1).count <= count
+    var isSmall: Bool {
+        before.fits(index - 1, in: FieldSlices.smallField)
+            && after.fits(index - 1, in: FieldSlices.smallField)
     }
 
     @inlinable
@@ -216,15 +235,13 @@ struct ChangeCollector: FieldListVisitor, Sendable {
 struct ChangeWriter: FieldListVisitor, Sendable {
     @usableFromInline var collector = ChangeCollector()
     @usableFromInline var writer = JSONWriter()
-    /// Bytes of a field, in its binary form, up to which it is written whole.
-    @usableFromInline static var smallField: Int { 256 }
 
     @usableFromInline init() {}
 
     @inlinable
     mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
         guard collector.next() else { return }
-        guard Value.isScalar || collector.isSmall(Self.smallField) else {
+        guard Value.isScalar || collector.isSmall else {
             collector.collect(name, value)
             for change in collector.consumeChanges() {
                 writer.name(change.path)

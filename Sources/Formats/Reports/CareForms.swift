@@ -122,9 +122,14 @@ enum QuickText {
             let name = sort.name + String(repeating: " ", count: 12 - sort.name.count)
             guard let latest else { return "\(name)not recorded" }
             let at = latest.ended ?? latest.started
-            let (hours, minutes) = latest.agoMin.quotientAndRemainder(dividingBy: 60)
-            return "\(name)\(zone.local(at: at).text), \(hours) h \(minutes) min ago "
-                + "(\(latest.kind.name))"
+            let ago = Self.ago(minutes: latest.agoMin)
+            return "\(name)\(zone.local(at: at).text), \(ago) ago (\(latest.kind.name))"
         }
+    }
+
+    /// A stretch of time up to now; from two days on minutes say nothing.
+    private static func ago(minutes: Int64) -> String {
+        let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
+        return hours < 48 ? "\(hours) h \(rest) min" : "\(hours / 24) d \(hours % 24) h"
     }
 }

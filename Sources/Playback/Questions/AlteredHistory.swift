@@ -128,6 +128,7 @@ public struct HistoryDifference: Sendable {
         var (old, new) = (start.fold, start.fold)
         var (wasThere, wouldBe) = (!start.isEmpty, !start.isEmpty)
         var (index, altIndex) = (0, 0)
+        var comparison = FieldComparison()
         while index < recorded.count || altIndex < altered.count {
             let place =
                 index < recorded.count
@@ -135,19 +136,21 @@ public struct HistoryDifference: Sendable {
             let altPlace = altIndex < altered.count ? altered[altIndex].order : nil
             guard let next = [place, altPlace].compactMap({ $0 }).min() else { break }
             var kind: EventKind?
+            // While the two show the same, they are compared by what each event changes.
+            var (oldStep, newStep): ([FieldChange], [FieldChange]) = ([], [])
             if place == next {
                 kind = recorded[index].kind
-                try old.apply(recorded[index])
+                oldStep = try old.take(recorded[index], &comparison, first == nil)
                 wasThere = true
                 index += 1
             }
             if altPlace == next {
                 kind = altered[altIndex].event.kind
-                try new.apply(altered[altIndex].event)
+                newStep = try new.take(altered[altIndex].event, &comparison, first == nil)
                 wouldBe = true
                 altIndex += 1
             }
-            guard first == nil, let kind, old.bytes != new.bytes else { continue }
+            guard first == nil, let kind, oldStep != newStep else { continue }
             let changes = Self.changes(
                 from: wasThere ? old : nil, to: wouldBe ? new : nil, start, lists)
             if !changes.isEmpty { first = (next, kind, changes) }
@@ -172,5 +175,18 @@ public struct HistoryDifference: Sendable {
             if new == nil { change.after = nil }
             return change.before == nil && change.after == nil ? nil : change
         }
+    }
+}
+
+extension Fold {
+    /// Applies an event.
+    ///
+    /// - Parameter isCompared: `false` where nobody asks what it changed.
+    fileprivate mutating func take(
+        _ event: RecordedEvent, _ comparison: inout FieldComparison, _ isCompared: Bool
+    ) throws(FoldError) -> [FieldChange] {
+        if isCompared { return try step(event.view, &comparison) }
+        try apply(event)
+        return []
     }
 }

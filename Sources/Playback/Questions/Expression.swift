@@ -42,8 +42,10 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
 
     public let description: String
     let root: Node
-    /// The state's own fields that it is about.
+    /// The state's own fields of which it asks for values.
     private let fields: Set<String>
+    /// The state's own lists and maps of which it asks for the length.
+    private let counted: Set<String>
 
     /// - Parameters:
     ///   - text: the expression as written by the user.
@@ -55,11 +57,22 @@ public struct Expression: Hashable, Sendable, CustomStringConvertible {
         description = text
         var parser = ExpressionParser(text, fields, name)
         root = try parser.parse()
-        self.fields = Set(root.paths.map { String($0.prefix { $0 != "." && $0 != "[" }) })
+        let parts = Set(
+            fields.filter { $0.form.hasPrefix("[") || $0.form.hasPrefix("{") }.map(\.name))
+        let operands = root.operands
+        counted = parts.intersection(operands.compactMap(\.countPath))
+        let counted = counted
+        self.fields = Set(
+            operands.compactMap { operand in
+                operand.valuePath ?? operand.countPath.flatMap { counted.contains($0) ? nil : $0 }
+            }
+            .map(\.ownField))
     }
 
     /// `true` if the expression holds for the state of a fold.
-    public func holds(for fold: Fold) -> Bool { holds(for: fold.leaves(only: fields)) }
+    public func holds(for fold: Fold) -> Bool {
+        Self.holds(root, ExpressionState(fold.leaves(only: fields), fold.counts(of: counted)))
+    }
 
     /// `true` if the expression holds for a state.
     public func holds(for leaves: [FlatFields.Leaf]) -> Bool {
@@ -115,10 +128,13 @@ public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertibl
 struct ExpressionState {
     private var values: [String: String] = [:]
     private let paths: [String]
+    /// Lengths of lists and maps that are known without their parts.
+    private let counts: [String: Int]
 
-    init(_ leaves: [FlatFields.Leaf]) {
+    init(_ leaves: [FlatFields.Leaf], _ counts: [String: Int] = [:]) {
         for leaf in leaves { values[leaf.path] = leaf.value }
         paths = leaves.map(\.path)
+        self.counts = counts
     }
 
     /// Null for what is not there.
@@ -137,6 +153,7 @@ struct ExpressionState {
 
     /// Number of elements of a list, or of members of an object.
     func count(at path: String) -> Int {
+        if let count = counts[path] { return count }
         var names: Set<Substring> = []
         for known in paths where known.utf8.count > path.utf8.count && known.hasPrefix(path) {
             let rest = known.dropFirst(path.count)
@@ -189,22 +206,18 @@ extension Tree {
 }
 
 extension Expression.Node {
-    /// The paths that it asks for.
-    fileprivate var paths: [String] {
+    /// The values that it compares.
+    fileprivate var operands: [Expression.Operand] {
         switch self {
-        case .or(let a, let b), .and(let a, let b): a.paths + b.paths
-        case .not(let inner): inner.paths
-        case .isTrue(let path): [path]
-        case .compare(let a, _, let b): a.paths + b.paths
+        case .or(let a, let b), .and(let a, let b): a.operands + b.operands
+        case .not(let inner): inner.operands
+        case .isTrue(let path): [.field(path)]
+        case .compare(let a, _, let b): [a, b]
         }
     }
 }
 
 extension Expression.Operand {
-    fileprivate var paths: [String] {
-        switch self {
-        case .field(let path), .count(let path): [path]
-        case .value: []
-        }
-    }
+    fileprivate var valuePath: String? { if case .field(let path) = self { path } else { nil } }
+    fileprivate var countPath: String? { if case .count(let path) = self { path } else { nil } }
 }

@@ -7,6 +7,9 @@ extension String {
         return rest.isEmpty || rest.hasPrefix(".") || rest.hasPrefix("[")
     }
 
+    /// The state's own field that a path begins with: `pending` of `pending[3].status`.
+    var ownField: String { String(prefix { $0 != "." && $0 != "[" }) }
+
     /// A path without the numbers of elements and the names of members: `runs.*.days[].m`.
     func general(_ maps: Set<String>) -> String {
         var path = ""

@@ -68,7 +68,7 @@ public struct TraceComparison: Sendable {
         /// JSON by the numbers of the fields, as long as all lines were the same bytes in both.
         var same: [String?]? = []
         /// State by path, for each trace, once the bytes differ; a blank field that is gone is `nil`.
-        var states: [[String: String?]] = [[:], [:]]
+        var states = [PathValues(), PathValues()]
         /// Entries without a counterpart so far, for each trace.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
@@ -98,7 +98,7 @@ public struct TraceComparison: Sendable {
             guard let fields = same else { return }
             same = nil
             guard !fields.isEmpty else { return }
-            var state: [String: String?] = [:]
+            var state = PathValues()
             for (name, json) in zip(names, fields) {
                 guard let json, let tree = try? JSONParser.parse(json.utf8) else { continue }
                 for leaf in tree.leaves(name) { state[leaf.path] = leaf.value }
@@ -240,7 +240,7 @@ public struct TraceComparison: Sendable {
             guard let entry else { continue }
             for path in entry.replaced {
                 // In an order that no hash seed changes.
-                let held = entity.states[index].keys.filter { $0.isWithin(path) }
+                let held = entity.states[index].paths(within: path)
                     .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
                 for path in held { remove(path, from: &entity.states[index]) }
                 touched += held
@@ -253,7 +253,7 @@ public struct TraceComparison: Sendable {
         var changes: [FieldChange] = []
         var seen: Set<String> = []
         for path in touched where seen.insert(path).inserted {
-            let sides = entity.states.map { $0[path, default: blank[path]] }
+            let sides = entity.states.map { $0[path] ?? blank[path] }
             guard sides[0] != sides[1] else { continue }
             changes.append(
                 FieldChange(
@@ -285,23 +285,19 @@ public struct TraceComparison: Sendable {
     /// The whole state of one side, elements of lists in their order.
     private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
         let state = entity.states[side]
-        let paths = Set(state.keys).union(blank.keys).sorted {
+        let paths = Set(state.paths()).union(blank.keys).sorted {
             $0.inOrder.utf8.lexicographicallyPrecedes($1.inOrder.utf8)
         }
         return paths.compactMap { path in
-            state[path, default: blank[path]].map { value in
+            (state[path] ?? blank[path]).map { value in
                 FlatFields.Leaf(path: path, value: value, isMoment: fields.hasMoment(at: path))
             }
         }
     }
 
     /// Removes a field of a state, also one that began with a value and that no event wrote.
-    private func remove(_ path: String, from state: inout [String: String?]) {
-        if blank[path] == nil {
-            state.removeValue(forKey: path)
-        } else {
-            state.updateValue(nil, forKey: path)
-        }
+    private func remove(_ path: String, from state: inout PathValues) {
+        state[path] = blank[path] == nil ? .none : .some(nil)
     }
 
     /// Divergences by what they have in common, the most frequent first.

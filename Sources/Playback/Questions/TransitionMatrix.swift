@@ -51,6 +51,8 @@ public struct TransitionMatrix: Sendable {
     public let machine: StateMachine
     private let projection: ProjectionDescription
     private let rules: RuleSet
+    /// The fields of the state that the machine reads.
+    private let fields: Set<String>
     private var entities: [String: Entity] = [:]
     private var counts: [Observed: Count] = [:]
     private var stays: [String: Stay] = [:]
@@ -63,6 +65,7 @@ public struct TransitionMatrix: Sendable {
         self.machine = machine
         self.projection = projection
         self.rules = rules
+        fields = Set([machine.field, machine.unexpected].compactMap(\.self).map(\.ownField))
     }
 
     public var entityCount: Int { entities.count }
@@ -77,7 +80,7 @@ public struct TransitionMatrix: Sendable {
         last = event.position
         var entity = entities.removeValue(forKey: key) ?? Entity(fold: projection.fold(rules))
         try entity.fold.apply(event)
-        let leaves = entity.fold.leaves
+        let leaves = entity.fold.leaves(only: fields)
         let state =
             leaves.first { $0.path == machine.field && $0.value != "null" }
             .map { $0.value.filter { $0 != "\"" } } ?? StateMachine.beginning

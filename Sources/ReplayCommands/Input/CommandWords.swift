@@ -68,6 +68,11 @@ enum CommandWords {
         "--grep": "Lines are whole in a pipe: '| grep WORD'.",
         "--search": "Lines are whole in a pipe: '| grep WORD'.",
         "--correlation": "'log --json' shows correlations.",
+        "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' asks as of a moment.",
+        "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' asks as of a moment.",
+        "--dry-run": "'what-if --insert FILE' tells what lines would do.",
+        "-n": "'| head -n 10' shows the first ten.",
+        "--limit": "'| head -n 10' shows the first ten.",
         "--position": "'log POSITION' shows one event; '--at' asks as of a position.",
     ]
 

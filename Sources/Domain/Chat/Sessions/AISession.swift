@@ -51,7 +51,7 @@ extension Chat {
             public var childId: String?
             public var started: Instant?
             public var ended: Instant?
-            public var messages: [SessionMessage] = []
+            public var messages: Series<SessionMessage> = []
             /// Requests that got no answer.
             public var failures: Int64 = 0
             /// Newer ids of babies and households by those they replaced.

@@ -24,7 +24,7 @@ extension Running {
         }
 
         public var query: Query {
-            Query(runItem(runId), Query.Item(kinds: historyKinds, tags: [userTag(userId)]))
+            Query(Query.Item(kinds: historyKinds, tags: [userTag(userId)]), runItem(runId))
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -55,8 +55,9 @@ extension Running {
             try field("rules", &rules)
         }
 
+        /// The runner comes first, whom the next start is about too.
         public var query: Query {
-            Query(runItem(runId), Query.Item(kinds: runKinds, tags: [slotTag(userId)]))
+            Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
         }
 
         public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {

@@ -44,7 +44,7 @@ extension Running {
         public var totalActiveMs: Int64 = 0
         public var totalKcal: Int64 = 0
         /// All runs by id, also those that do not count.
-        public var runs: [String: RunSummary] = [:]
+        public var runs: Keyed<RunSummary> = [:]
         public static var blank: Self { Self() }
         public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
             try field("isKnown", &isKnown, "isNamed", &isNamed, "weightG", &weightG, "zone", &zone)

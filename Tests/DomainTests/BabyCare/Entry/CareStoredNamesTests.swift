@@ -161,6 +161,7 @@ import Testing
           source: one of manual, voice, text, import, assistant
           entryMode: text
           by: person?
+          textName: one of note, text, content, message?
         baby-care.entry-closed.v1
           entryId: text
           babyId: text
@@ -177,6 +178,7 @@ import Testing
           origin: object?
           endFlag: one of ambiguous, nonexistent?
           fileLine: object?
+          textName: one of note, text, content, message?
         baby-care.entry-recorded.v1
           entryId: text
           babyId: text
@@ -197,6 +199,7 @@ import Testing
           startFlag: one of ambiguous, nonexistent?
           endFlag: one of ambiguous, nonexistent?
           fileLine: object?
+          textName: one of note, text, content, message?
         baby-care.entry-edited.v1
           entryId: text
           babyId: text
@@ -208,6 +211,7 @@ import Testing
           by: person?
           origin: object?
           fileLine: object?
+          textName: one of note, text, content, message?
         baby-care.entry-cancelled.v1
           entryId: text
           babyId: text

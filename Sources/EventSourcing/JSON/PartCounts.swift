@@ -1,0 +1,24 @@
+/// The lengths of a record's own lists and maps, without a look at their parts.
+@usableFromInline
+struct PartCounts: FieldListVisitor {
+    private let wanted: Set<String>
+    private var counts: [String: Int] = [:]
+
+    private init(_ wanted: Set<String>) { self.wanted = wanted }
+
+    @usableFromInline
+    static func of<Value: Record>(_ value: inout Value, _ wanted: Set<String>) -> [String: Int] {
+        var visitor = PartCounts(wanted)
+        value.fields(&visitor)
+        return visitor.counts
+    }
+
+    @usableFromInline
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        guard !Value.isScalar, wanted.contains(name) else { return }
+        counts[name] = value.sharedParts?.count ?? (value as? any Collection)?.count
+    }
+
+    @usableFromInline
+    mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+}

@@ -1,0 +1,90 @@
+/// The values of a state by their paths, so that a part is found without looking at the others.
+struct PathValues: Sendable {
+    /// The last word on the path itself.
+    private enum Held: Sendable {
+        case nothing
+        case gone
+        case value(String)
+    }
+
+    private var own = Held.nothing
+    /// The parts by the next step, with what it begins with: `.status`, `[3]`.
+    private var parts: [Substring: PathValues] = [:]
+
+    /// The value of a path, `nil` for what is gone; nothing for what no event wrote.
+    subscript(path: String) -> String?? {
+        get {
+            var part = self
+            for step in path.steps {
+                guard let next = part.parts[step] else { return .none }
+                part = next
+            }
+            return part.held
+        }
+        set {
+            let held: Held =
+                switch newValue {
+                case .none: .nothing
+                case .some(nil): .gone
+                case .some(let value?): .value(value)
+                }
+            set(path.steps[...], held)
+        }
+    }
+
+    private var held: String?? {
+        switch own {
+        case .nothing: .none
+        case .gone: .some(nil)
+        case .value(let value): value
+        }
+    }
+
+    private var isEmpty: Bool {
+        if case .nothing = own { parts.isEmpty } else { false }
+    }
+
+    private mutating func set(_ steps: ArraySlice<Substring>, _ held: Held) {
+        guard let first = steps.first else { return own = held }
+        if case .nothing = held {
+            parts[first]?.set(steps.dropFirst(), held)
+            if parts[first]?.isEmpty == true { parts[first] = nil }
+        } else {
+            parts[first, default: PathValues()].set(steps.dropFirst(), held)
+        }
+    }
+
+    /// The paths at and under one of which something was said, in no order.
+    func paths(within path: String = "") -> [String] {
+        var part = self
+        for step in path.steps {
+            guard let next = part.parts[step] else { return [] }
+            part = next
+        }
+        var paths: [String] = []
+        part.collect(path, &paths)
+        return paths
+    }
+
+    private func collect(_ path: String, _ paths: inout [String]) {
+        if held != nil { paths.append(path) }
+        for (step, part) in parts { part.collect(path + step, &paths) }
+    }
+}
+
+extension String {
+    /// `pending[3].status` as `pending`, `[3]` and `.status`.
+    fileprivate var steps: [Substring] {
+        var steps: [Substring] = []
+        var start = startIndex
+        for index in utf8.indices where index > start {
+            guard utf8[index] == UInt8(ascii: ".") || utf8[index] == UInt8(ascii: "[") else {
+                continue
+            }
+            steps.append(self[start..<index])
+            start = index
+        }
+        if start < endIndex { steps.append(self[start...]) }
+        return steps
+    }
+}
