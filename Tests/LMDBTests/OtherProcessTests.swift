@@ -282,8 +282,7 @@ final class ReadOnlyMount {
         process.arguments = arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        try process.runToEnd()
         return process.terminationStatus
     }
 }

@@ -26,8 +26,7 @@ import Testing
                 ["-c", "umask \(mask); exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
             process.standardOutput = FileHandle.nullDevice
             process.standardError = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
+            try process.runToEnd()
             #expect(process.terminationStatus == 0, "\(arguments)")
         }
         for path in [copy, restored, saved] {
@@ -153,8 +152,7 @@ import Testing
         process.arguments =
             ["-c", "ulimit -f 16; exec \"$0\" \"$@\"", ReplayProcess.binary.path] + arguments
         process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        try process.runToEnd()
         return process.terminationStatus
     }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Heads that `stat` prints, `verify` asks for and a head file keeps.
@@ -230,8 +231,7 @@ private enum OpenSSL {
         process.arguments = ["openssl"] + arguments
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        try process.runToEnd()
         try #require(process.terminationStatus == 0, "openssl \(arguments)")
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// An `append --each` that is kept open between lines.
@@ -195,8 +196,7 @@ final class OpenAppend {
                 ReplayProcess.binary.path, log.path,
             ]
             process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            process.waitUntilExit()
+            try process.runToEnd()
             #expect(process.terminationStatus == 0, "\(command)")
         }
         #expect(try events(log) == 1)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Runs the built command.
@@ -52,8 +53,7 @@ struct ReplayProcess {
         process.standardInput = try inputFile ?? FileHandle(forReadingFrom: names[0])
         process.standardOutput = try output ?? FileHandle(forWritingTo: names[1])
         process.standardError = try FileHandle(forWritingTo: names[2])
-        try process.run()
-        process.waitUntilExit()
+        try process.runToEnd()
         return Answer(
             code: process.terminationStatus,
             out: try String(contentsOf: names[1], encoding: .utf8),

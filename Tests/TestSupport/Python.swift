@@ -16,8 +16,7 @@ public enum Python {
         try Data().write(to: out)
         process.standardOutput = try FileHandle(forWritingTo: out)
         process.standardError = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
+        try process.runToEnd()
         return (process.terminationStatus, try String(contentsOf: out, encoding: .utf8))
     }
 }
