@@ -148,7 +148,9 @@ let package = Package(
             swiftSettings: careful),
         .testTarget(
             name: "DaybookTestingTests",
-            dependencies: ["CivilTime", "DaybookTesting", "Domain", "EventSourcing"],
+            dependencies: [
+                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "TestSupport",
+            ],
             swiftSettings: careful),
         .testTarget(
             name: "EventStorageTests", dependencies: ["EventStorage", "LMDB", "TestSupport"],

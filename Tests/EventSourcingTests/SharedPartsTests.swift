@@ -149,7 +149,9 @@ import Testing
     private static let shared = ProjectionDescription("x", noun: "one", "", SharedFold.self)
     private static let plain = ProjectionDescription("x", noun: "one", "", PlainFold.self)
 
-    @Test("Every form and every difference is that of a plain list and map", arguments: 1...6)
+    @Test(
+        "Every form and every difference is that of a plain list and map",
+        arguments: Cases.sample(1...6))
     func sameAsPlain(_ seed: UInt64) throws {
         var (shared, plain) = (Self.shared.fold(.standard), Self.plain.fold(.standard))
         var (ofShared, ofPlain) = (FieldComparison(), FieldComparison())

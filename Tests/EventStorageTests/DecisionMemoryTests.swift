@@ -111,7 +111,7 @@ import Testing
 
     @Test(
         "One after another, refusals and other writers between, they decide the same",
-        arguments: 1...4, [false, true])
+        arguments: Cases.sample(1...4), [false, true])
     func sameDecisions(_ seed: UInt64, _ othersWrite: Bool) throws {
         var random = SeededGenerator(seed: seed)
         let folder = try TemporaryFolder()

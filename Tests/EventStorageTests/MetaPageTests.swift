@@ -64,7 +64,7 @@ import Testing
         let head = try EventLog(path: whole, access: .read).status().chainHead
         let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: whole)))
         var (refused, appended) = (0, 0)
-        for place in [0, 4_096].flatMap({ $0..<$0 + 152 }) {
+        for place in Cases.sample([0, 4_096].flatMap { $0..<$0 + 152 }) {
             for bit in 0..<8 {
                 var changed = bytes
                 changed[place] ^= 1 << bit
@@ -81,7 +81,8 @@ import Testing
                 try expectAppend(damaged, Int64(count), "byte \(place), bit \(bit)")
             }
         }
-        #expect(refused > 1_000 && appended > 20)
+        let share = Cases.areAll ? 1 : 7
+        #expect(refused * share > 1_000 && appended * share > 20)
     }
 
     /// An append to a log that was not refused is where it belongs, in a log that is sound.

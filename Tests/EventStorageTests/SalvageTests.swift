@@ -218,7 +218,8 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.path("none")))
     }
 
-    @Test("Whatever is damaged, what is written was appended", arguments: Array(1...24) + [64])
+    @Test(
+        "Whatever is damaged, what is written was appended", arguments: Cases.sample(1...24) + [64])
     func anything(_ seed: UInt64) throws {
         let original = try OriginalLog(at: path)
         var random = SeededGenerator(seed: seed)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The answers of commands, compared with their schema and with `docs/json.md`.
@@ -48,7 +49,9 @@ import Testing
         (["compare", "LOG", "--projection", "splash", "--other-rules", "source"], ["compare"]),
     ]
 
-    @Test("Every line that a command prints has the fields of its schema", arguments: calls)
+    @Test(
+        "Every line that a command prints has the fields of its schema",
+        arguments: Cases.sample(calls))
     func answersHaveTheirSchema(_ call: [String], _ names: [String]) throws {
         let log = try Self.log()
         let words = call.map {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Messages about what was mistyped, and the help that goes with them.
@@ -102,7 +103,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let name = program.lastPathComponent
-        for command in try commands(of: program) {
+        for command in Cases.sample(try commands(of: program)) {
             let examples = try examples(command, of: program)
             #expect(!examples.isEmpty, "\(name) \(command) has no example")
             for example in examples where !example.contains("--follow") {
@@ -125,7 +126,7 @@ import Testing
                 .deletingLastPathComponent().appendingPathComponent("../../docs/replay.1")
                 .standardized, encoding: .utf8
         ).replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\(aq", with: "'")
-        for command in try commands(of: ReplayProcess.binary) {
+        for command in Cases.sample(try commands(of: ReplayProcess.binary)) {
             for example in try examples(command, of: ReplayProcess.binary) {
                 #expect(manual.contains("\n\(example)\n"), "the manual lacks: \(example)")
             }

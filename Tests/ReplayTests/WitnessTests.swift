@@ -77,7 +77,7 @@ import Testing
         #expect(Set(kinds).subtracting(stored).isEmpty)
     }
 
-    @Test("An answer is the same, byte for byte", arguments: expectations)
+    @Test("An answer is the same, byte for byte", arguments: Cases.sample(expectations))
     func answers(_ expected: Expectation) throws {
         let arguments = expected.question.split(separator: " ").map(String.init)
         let answer = try Self.shared.get().ask(arguments)

@@ -1,4 +1,5 @@
 import EventSourcing
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -66,7 +67,8 @@ import Testing
     }
 
     @Test(
-        "The summary is that of a server which adds to it question by question", arguments: 1...40)
+        "The summary is that of a server which adds to it question by question",
+        arguments: Cases.sample(1...40))
     func incremental(_ seed: Int) {
         var lines: [Line] = []
         var kept = ""

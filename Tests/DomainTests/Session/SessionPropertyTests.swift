@@ -9,7 +9,7 @@ import Testing
 @Suite struct SessionPropertyTests {
     private typealias S = SessionSample
 
-    @Test(arguments: 0..<200 as Range<UInt64>)
+    @Test(arguments: Cases.sample(0..<200 as Range<UInt64>))
     func anySequenceOfCommandsHoldsTheInvariants(_ seed: UInt64) throws {
         var random = SeededGenerator(seed: seed)
         var log = SessionLog()

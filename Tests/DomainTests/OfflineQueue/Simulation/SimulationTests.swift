@@ -1,6 +1,7 @@
 import EventSourcing
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -8,12 +9,12 @@ import Testing
 /// Random queues over random networks: device and server agree in the end, nothing is lost or done
 /// twice.
 ///
-/// With `DAYBOOK_SIMULATED_SEEDS=1000000` it runs more than the 2,000 seeds that every check runs;
+/// With `DAYBOOK_SIMULATED_SEEDS=1000000` it runs more than the 2,000 seeds of `tools/check --all`;
 /// docs/trust.md has the command and what came of it.
 @Suite("Simulated offline queues") struct SimulationTests {
     private static let seeds: UInt64 = {
         let asked = ProcessInfo.processInfo.environment["DAYBOOK_SIMULATED_SEEDS"]
-        return asked.flatMap { UInt64($0) } ?? 2_000
+        return asked.flatMap { UInt64($0) } ?? (Cases.areAll ? 2_000 : 300)
     }()
 
     private static let parts: UInt64 = 16
@@ -49,7 +50,7 @@ import Testing
 
     @Test(
         "A planted mistake is found within 200 seeds, and shrunk to a few moves",
-        arguments: QueueSimulation.Fault.allCases)
+        arguments: Cases.sample(QueueSimulation.Fault.allCases))
     func planted(_ fault: QueueSimulation.Fault) throws {
         let found = (0..<200 as Range<UInt64>).first { seed in
             Self.fault(seed, QueueSimulation.script(seed), fault) != nil

@@ -212,7 +212,7 @@ import Testing
         try expect(try record(track, []), track, "in one batch")
     }
 
-    @Test("The borders of batches change nothing", arguments: tracks)
+    @Test("The borders of batches change nothing", arguments: Cases.sample(tracks))
     func borders(_ track: Track) throws {
         let count = track.places.count
         guard count <= 8 else {
