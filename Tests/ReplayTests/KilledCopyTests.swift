@@ -26,7 +26,8 @@ import Testing
         return log
     }
 
-    /// Starts a copy, kills it once its unfinished file has bytes, and gives the path of that file.
+    /// Starts a copy, kills it once its unfinished file can tell which log it is of, and gives the
+    /// path of that file.
     private func killed(_ copy: Copy, _ log: ScratchLog) throws -> String {
         let target = copy == .backup ? log.folder.appendingPathComponent("copy").path : log.path
         let partial = target + ".replay-partial"
@@ -48,10 +49,21 @@ import Testing
             }
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
-            if FileManager.default.fileExists(atPath: partial) { return partial }
+            if try isKnown(partial, log) { return partial }
         }
         Issue.record("no copy was killed before it had its name")
         return partial
+    }
+
+    /// `true` where an erasure would remove the file; one that was killed before its first pages were
+    /// written is named and kept.
+    private func isKnown(_ partial: String, _ log: ScratchLog) throws -> Bool {
+        guard FileManager.default.fileExists(atPath: partial) else { return false }
+        let trial = try log.replay("erase", "--tag", "baby:b", "--dry-run", "--json")
+        let wouldGo = try trial.objects().first?["removedCopies"] as? [String]
+        if wouldGo?.isEmpty == false { return true }
+        #expect(trial.err.contains("it does not tell which log it is of"), "\(trial)")
+        return false
     }
 
     private func permissions(_ path: String) throws -> Int? {
