@@ -52,6 +52,9 @@ public enum ReplayTool {
             program.name = name
         }
         let groups = groups(areas + formats, further)
+        let commands = Dictionary(
+            groups.flatMap(\.subcommands).map { ($0._commandName, $0) }
+        ) { first, _ in first }
         program.withLock { program in
             program.configuration = CommandConfiguration(
                 commandName: name,
@@ -62,6 +65,7 @@ public enum ReplayTool {
                     a damaged or locked log.
                     """,
                 version: version, groupedSubcommands: groups)
+            program.commands = commands
         }
         run()
     }
@@ -140,12 +144,18 @@ public enum ReplayTool {
 
     static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
 
+    /// The command of the program with this name.
+    static func command(_ name: String) -> (any ParsableCommand.Type)? {
+        program.withLock { $0.commands[name] }
+    }
+
     private struct Program: Sendable {
         var areas: [any Area.Type] = []
         var formats: [any FileFormats.Type] = []
         var isTested = false
         var name = ""
         var configuration = CommandConfiguration()
+        var commands: [String: any ParsableCommand.Type] = [:]
     }
 
     private static let program = Mutex(Program())
@@ -177,9 +187,14 @@ extension ReplayTool {
         endWellOnDamagedFiles()
         var running: (any ParsableCommand)?
         do {
-            try checkCommandName()
-            try checkRepeatedOptions()
             let words = Array(CommandLine.arguments.dropFirst())
+            try checkCommandName(words)
+            if let asked = words.first.flatMap(command) {
+                let arguments = Array(words.dropFirst())
+                try RepeatedOptions.checkVersion(arguments, of: asked)
+                try RepeatedOptions.check(arguments, of: asked, asked._commandName)
+                leaveOnly(asked)
+            }
             var command = try Root.parseAsRoot(CommandWords.joiningTimes(words))
             running = command
             if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
@@ -208,22 +223,17 @@ extension ReplayTool {
     }
 
     /// Refuses a command that the program does not have.
-    private static func checkCommandName() throws {
-        guard let name = CommandLine.arguments.dropFirst().first, !name.hasPrefix("-") else {
-            return
-        }
+    private static func checkCommandName(_ words: [String]) throws {
+        guard let name = words.first, !name.hasPrefix("-"), name != "help", command(name) == nil
+        else { return }
         let known = configuration.subcommands.map { $0._commandName } + ["help"]
-        guard !known.contains(name) else { return }
         throw ValidationError(
             "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
     }
 
-    private static func checkRepeatedOptions() throws {
-        let arguments = CommandLine.arguments.dropFirst()
-        let command = configuration.subcommands.first { $0._commandName == arguments.first }
-        guard let command else { return }
-        try RepeatedOptions.check(
-            Array(arguments.dropFirst()), of: command, command._commandName)
+    /// Leaves out the commands that were not asked for, which the parser would describe too.
+    private static func leaveOnly(_ command: any ParsableCommand.Type) {
+        program.withLock { $0.configuration.subcommands = [command] }
     }
 
     /// Ends with 3 if a damaged file makes the system or LMDB stop the process: a truncated file

@@ -28,6 +28,11 @@ import Testing
                 "'log --tag NOUN:ID --from TIME' lists"
             ),
             (["append", "--dry-run"], "'what-if --insert FILE' tells what lines would do."),
+            (
+                ["launch-decision", "--config", "c.json", "--now", "now", "--version", "1.5.0"],
+                "Did you mean '--app-version 1.5.0'?"
+            ),
+            (["stat", "--version", "1.5.0"], "--version takes no value; it shows"),
             (["list", "-n", "3"], "'| head -n 10' shows the first ten."),
             (["stat", "tour.daybook"], "'tour.daybook'. A log is named by --log."),
         ])

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Imports, exports, pictures and trials of a program over an area that Daybook does not know.
@@ -115,7 +116,7 @@ import Testing
         let help = try run(log, "import", "--help").out
         #expect(help.contains("--branch <id>"))
         #expect(help.contains("(values: en, ko; default:"))
-        #expect(help.contains("books-csv: Books, one a row."))
+        #expect(help.contains("books-csv         - Books, one a row."))
     }
 
     @Test("A file of another form is refused by line and column")

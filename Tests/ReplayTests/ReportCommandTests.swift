@@ -52,6 +52,10 @@ import Testing
             (["daily", "--with", "bady=b"], "--with: the report 'daily' has no argument 'bady'"),
             (["home"], "Name a user with --user."),
             (["daily", "poo", "--baby", "b"], "Unexpected argument 'poo'"),
+            (
+                ["daily", "2026-02-19", "--baby", "b"],
+                "Unexpected argument '2026-02-19'. Did you mean '--date 2026-02-19'?"
+            ),
             (["last", "peo", "--baby", "b"], "--what: expected one of poo, feeding"),
             (["last", "--baby", "b", "--now", "noon"], "--now: expected a time like"),
             (["last", "--baby", "b", "--from", "2026-02-19"], "has no periods"),

@@ -6,7 +6,7 @@ extension Household {
     public enum Replaced: UInt8, StoredEnum { case baby, household, album, careEntry }
 
     /// Replaces the id of a thing made offline by the server's.
-    public struct IdReplaced: RenamingPayload, HouseholdCommand {
+    public struct IdReplaced: EventPayload, HouseholdCommand {
         public static let kind: EventKind = "household.id-replaced.v1"
         public static let name = "household.replace-id"
         public var kind = Replaced.baby

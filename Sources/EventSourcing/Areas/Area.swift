@@ -75,9 +75,9 @@ public struct EventDescription: Sendable {
     /// A generated payload.
     public let sample: @Sendable (inout Sampler) -> [UInt8]
     /// The nouns whose entities it may give other ids, and by which noun's tags it is found.
-    public private(set) var renames: [String: String] = [:]
+    public let renames: [String: String]
     /// Reads the renamings in a payload; `nil` for a kind that renames nothing.
-    public private(set) var renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
+    public let renamings: (@Sendable (RawSpan) throws(CorruptPayload) -> [Renaming])?
     public var fields: [FieldDescription] { fieldsOf() }
     private let fieldsOf: @Sendable () -> [FieldDescription]
     /// Faults of the payload's type, found by trying it.
@@ -142,11 +142,11 @@ public struct EventDescription: Sendable {
         fieldsOf = { FieldDescription.fields(of: Payload.self) }
         findFaults = { RecordCheck.faults(of: Payload.self) }
         findMisnamedEnum = { EnumNamesChecker.check(Payload.self) }
-        if let renaming = Payload.self as? any RenamingPayload.Type { self.rename(renaming) }
-    }
-
-    private mutating func rename<Payload: RenamingPayload>(_ payload: Payload.Type) {
         renames = Payload.renames
+        guard !renames.isEmpty else {
+            renamings = nil
+            return
+        }
         renamings = { (bytes) throws(CorruptPayload) in
             try BinaryReader.read(Payload.self, from: bytes).renamings
         }

@@ -5,11 +5,11 @@ struct AreaParts {
     let commands: [CommandDescription]
     let projections: [ProjectionDescription]
     let reports: [ReportDescription]
-    let machines: [StateMachine]
+    let area: any Area.Type
 
     init(_ area: any Area.Type) {
         (name, events, commands) = (area.name, area.events, area.commands)
-        (projections, reports, machines) = (area.projections, area.reports, area.machines)
+        (projections, reports, self.area) = (area.projections, area.reports, area)
     }
 }
 
@@ -22,7 +22,9 @@ extension Catalogue {
             guard let kind = projection.kinds.subtracting(written).min() else { continue }
             throw .kindNobodyWrites(kind, readBy: projection.name)
         }
-        for machine in areas.flatMap(\.machines) {
+        let machines = areas.flatMap { $0.area.machines }
+        _ = try index(machines) { $0.projection }
+        for machine in machines {
             let projection = areas.lazy.flatMap(\.projections)
                 .first { $0.name == machine.projection }
             guard let projection else { throw .machineWithoutProjection(machine.projection) }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Everything a program knows of its areas, found by name.
 ///
 /// A class, which never changes, since it is handed to everything.
@@ -9,8 +11,8 @@ public final class Catalogue: Sendable {
     public let reports: [String: ReportDescription]
     public let upcasters: [EventKind: Upcaster]
     public let audits: [String: AuditDescription]
-    /// Declared life cycles by the name of their projection.
-    public let machines: [String: StateMachine]
+    private let areas: [any Area.Type]
+    private let madeMachines = Mutex<[String: StateMachine]?>(nil)
     public let publications: [EventKind: PublicationDescription]
     /// Every rule set that some area has, the standard one first.
     public let rules: [RuleSet]
@@ -50,6 +52,7 @@ public final class Catalogue: Sendable {
         let own = [EventDescription(TextsErased.self)]
         let files: [any FileFormats.Type] = areas + formats
         let parts = areas.map { AreaParts($0) }
+        self.areas = areas
         events = try Self.index(own + parts.flatMap(\.events)) { $0.kind }
         commands = try Self.index(parts.flatMap(\.commands)) { $0.name }
         projections = try Self.index(parts.flatMap(\.projections)) { $0.name }
@@ -59,7 +62,6 @@ public final class Catalogue: Sendable {
         upcasters = try Self.index(areas.flatMap { $0.upcasters }) { $0.from }
         let shared = events.isEmpty ? [] : [FactAudit.description(of: events)]
         audits = try Self.index(areas.flatMap { $0.audits } + shared) { $0.name }
-        machines = try Self.index(parts.flatMap(\.machines)) { $0.projection }
         plainNouns = Set(areas.flatMap { $0.plainNouns })
         lastParts = try Self.lastParts(of: projections.values, renamedBy: events.values)
         publications = try Self.index(areas.flatMap { $0.publications }) { $0.kind }
@@ -83,6 +85,20 @@ public final class Catalogue: Sendable {
         }
         try Self.validate(upcasters, leadingTo: Set(events.keys))
         try check(routes)
+    }
+
+    /// Declared life cycles by the name of their projection.
+    ///
+    /// They are made when they are first asked for, since Swift takes a tenth of a millisecond to
+    /// name the cases of an enum.
+    public var machines: [String: StateMachine] {
+        madeMachines.withLock { made in
+            if let made { return made }
+            let machines = areas.flatMap { $0.machines }.map { ($0.projection, $0) }
+            let byProjection = Dictionary(machines) { first, _ in first }
+            made = byProjection
+            return byProjection
+        }
     }
 
     private static func join(
@@ -173,7 +189,7 @@ public final class Catalogue: Sendable {
         }
     }
 
-    private static func index<Name: Hashable, Value>(
+    static func index<Name: Hashable, Value>(
         _ values: [Value], by name: (Value) -> Name
     ) throws(InvalidCatalogue) -> [Name: Value] {
         var index: [Name: Value] = [:]

@@ -12,6 +12,18 @@ public protocol EventPayload: Record {
 
     /// Entities that the event is about; queries find the event by them.
     var tags: [Tag] { get }
+
+    /// The nouns whose entities it may give other ids, with the noun of the tags that its events are
+    /// found by: a baby's may be those of its profile. None by default.
+    static var renames: [String: String] { get }
+
+    /// The entities that it gives other ids.
+    var renamings: [Renaming] { get }
+}
+
+extension EventPayload {
+    public static var renames: [String: String] { [:] }
+    public var renamings: [Renaming] { [] }
 }
 
 /// One kind of a set of events: how it is read, and its description for tools.

@@ -12,15 +12,6 @@ public struct Renaming: Hashable, Sendable {
     }
 }
 
-/// An event that gives entities other ids.
-public protocol RenamingPayload: EventPayload {
-    /// The nouns it may be about, and the noun of the tags that its events are found by: a baby's
-    /// may be those of its profile.
-    static var renames: [String: String] { get }
-
-    var renamings: [Renaming] { get }
-}
-
 /// Newest ids by the ids they replaced. Each id is replaced at most once, and never by itself.
 extension [String: String] {
     /// Notes that `id` is replaced.

@@ -7,6 +7,7 @@ import Playback
 
 struct Append: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "append",
         abstract: "Append commands or events from JSON lines on standard input.",
         discussion: """
             A line is {"command": NAME, "data": {…}}, which is decided and appended under the \

@@ -7,6 +7,7 @@ import Playback
 
 struct Bisect: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "bisect",
         abstract: "Find the first event after which an expression holds.",
         discussion: """
             An expression is about the fields of a projection: 'state == forceUpdate', \

@@ -5,6 +5,7 @@ import Playback
 
 struct Check: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "check",
         abstract: "Run scenarios: recorded stories, and what must come of them.",
         discussion: "Folders are searched for files that end in .yaml or .yml.")
 

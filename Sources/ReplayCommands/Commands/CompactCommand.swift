@@ -5,6 +5,7 @@ import LMDB
 
 struct Compact: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "compact",
         abstract: "Give the log's free space back to the disk.",
         discussion: """
             Writes a compacted copy beside the log, verifies it, and puts it in the place of the \

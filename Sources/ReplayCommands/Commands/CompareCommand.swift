@@ -6,6 +6,7 @@ import Playback
 
 struct Compare: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "compare",
         abstract: "Find the first event and field in which two traces, logs or rule sets differ.",
         discussion: """
             Each side is a file of '\(ReplayTool.name) trace', or a log, of which a trace is made under \

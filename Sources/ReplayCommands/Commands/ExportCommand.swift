@@ -6,21 +6,16 @@ import Investigation
 import Playback
 
 struct Export: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            abstract: "Write a part of the log in another program's form.",
-            discussion: """
-                The file goes to standard output, or to --output, which appears only once it is \
-                written whole.
-
-                \(ReplayTool.exports.map { "\($0.name): \($0.summary)" }.joined(separator: "\n"))
-                """)
-    }
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a part of the log in another program's form.",
+        discussion: """
+            The file goes to standard output, or to --output, which appears only once it is \
+            written whole.
+            """)
 
     @Option(
-        help: ArgumentHelp(
-            "The form of the file: \(FormatArgument.allValueStrings.joined(separator: " or ")).",
-            valueName: "format"),
+        help: ArgumentHelp("The form of the file.", valueName: "format"),
         completion: Completions.exports)
     var format: FormatArgument
 
@@ -65,6 +60,10 @@ struct Export: ParsableCommand {
         }
 
         static var allValueStrings: [String] { ReplayTool.exports.map(\.name) }
+
+        static var allValueDescriptions: [String: String] {
+            Dictionary(ReplayTool.exports.map { ($0.name, $0.summary) }) { first, _ in first }
+        }
     }
 
     private var description: ExportDescription { format.description }

@@ -6,22 +6,17 @@ import Investigation
 import Playback
 
 struct Import: ParsableCommand {
-    static var configuration: CommandConfiguration {
-        CommandConfiguration(
-            abstract: "Import the rows of another program's file.",
-            discussion: """
-                Each row becomes one commit under a key of its own, so that importing a file twice, \
-                or an overlapping one later, adds only what is new. Rows that give nothing are \
-                listed with the reason, and the rest is kept; all of it is appended at once.
-
-                \(ReplayTool.imports.map { "\($0.name): \($0.summary)" }.joined(separator: "\n"))
-                """)
-    }
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import the rows of another program's file.",
+        discussion: """
+            Each row becomes one commit under a key of its own, so that importing a file twice, \
+            or an overlapping one later, adds only what is new. Rows that give nothing are \
+            listed with the reason, and the rest is kept; all of it is appended at once.
+            """)
 
     @Option(
-        help: ArgumentHelp(
-            "The form of the file: \(FormatArgument.allValueStrings.joined(separator: ", ")).",
-            valueName: "format"),
+        help: ArgumentHelp("The form of the file.", valueName: "format"),
         completion: Completions.imports)
     var format: FormatArgument
 
@@ -62,6 +57,10 @@ struct Import: ParsableCommand {
         }
 
         static var allValueStrings: [String] { ReplayTool.imports.map(\.name) }
+
+        static var allValueDescriptions: [String: String] {
+            Dictionary(ReplayTool.imports.map { ($0.name, $0.summary) }) { first, _ in first }
+        }
     }
 
     private var description: ImportDescription { format.description }

@@ -7,6 +7,7 @@ import Playback
 
 struct Late: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "late",
         abstract:
             "List the late events that changed an answer which was given before, and by how much.",
         discussion: """

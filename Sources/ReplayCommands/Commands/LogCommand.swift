@@ -9,6 +9,7 @@ import LibC
 struct Log: ParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
+            commandName: "log",
             abstract: "List events by time, position, kind, tag or commit, one in a line.",
             discussion: """
                 Each line shows when the event happened, in the zone where it happened, and what it \

@@ -4,6 +4,7 @@ import EventSourcing
 
 struct Schema: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "schema",
         abstract: """
             List events, commands, projections, reports, flow inputs, life cycles, audits, files and answers.
             """,

@@ -7,6 +7,7 @@ import Playback
 
 struct Shrink: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "shrink",
         abstract: "Find the fewest events that still show it, as a scenario ready to commit.",
         discussion: """
             What is to be shown: an expression that holds for an entity (--until), two rule sets \

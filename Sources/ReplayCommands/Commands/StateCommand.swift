@@ -7,6 +7,7 @@ import Playback
 
 struct State: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "state",
         abstract: "Show what a projection says of one entity, or of all, at any moment.",
         discussion: """
             --where keeps the entities whose state at that moment fulfils an expression, in the \

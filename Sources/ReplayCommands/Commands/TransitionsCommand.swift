@@ -6,6 +6,7 @@ import Playback
 
 struct Transitions: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "transitions",
         abstract:
             "Show which transitions of a state machine a log holds, and hold them to the declared ones.",
         discussion: """

@@ -4,6 +4,7 @@ import EventStorage
 
 struct Upgrade: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "upgrade",
         abstract: "Give every row of a log of format version 1 its checksum.",
         discussion: """
             The chain and its head stay as they are, and other programs may read and append \

@@ -7,6 +7,7 @@ import Playback
 
 struct Verify: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "verify",
         abstract:
             "Check that the log is whole: chain, positions, clocks, payloads, indexes, snapshots.",
         discussion: """
@@ -196,6 +197,7 @@ extension Verify {
 
 struct Stat: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "stat",
         abstract: "Show what the log holds, in numbers.",
         discussion: """
             The head is POSITION:CHAIN of the newest commit. Kept elsewhere, it lets '\(ReplayTool.name) verify \
@@ -281,6 +283,7 @@ struct Stat: ParsableCommand {
 
 struct Reindex: ParsableCommand {
     static let configuration = CommandConfiguration(
+        commandName: "reindex",
         abstract: "Make the indexes anew from the events.")
 
     @OptionGroup(title: "Log") var log: LogOptions

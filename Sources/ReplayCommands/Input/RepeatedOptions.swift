@@ -36,6 +36,21 @@ enum RepeatedOptions {
         }
     }
 
+    /// Refuses a value of `--version`, which the parser would leave unread to show the program's.
+    static func checkVersion(
+        _ arguments: [String], of command: any ParsableArguments.Type
+    ) throws {
+        let given = arguments.prefix { $0 != "--" }
+        guard let place = given.firstIndex(of: "--version"), place + 1 < given.endIndex,
+            !given[place + 1].hasPrefix("-")
+        else { return }
+        let names = (declared(by: command) ?? []).flatMap(\.names)
+        let meant = names.filter { $0.hasSuffix("-version") }.min()
+        throw ValidationError(
+            "--version takes no value; it shows the version of \(ReplayTool.name)."
+                + (meant.map { " Did you mean '\($0) \(given[place + 1])'?" } ?? ""))
+    }
+
     /// The failure of an option that is given twice.
     static func refusal(of option: String, _ call: String) -> Failure {
         Failure(

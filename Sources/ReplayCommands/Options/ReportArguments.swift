@@ -68,12 +68,20 @@ struct ReportArguments {
     mutating func setPositional(_ value: String) throws {
         guard let name = report.positional,
             let field = report.arguments.first(where: { $0.name == name })
-        else { throw ValidationError("Unexpected argument '\(value)'.") }
+        else { throw ValidationError("Unexpected argument '\(value)'.\(hint(forStray: value))") }
         guard !has(field.name) else {
             throw ValidationError(
                 "'\(value)' and --\(field.option) both name the \(field.option).")
         }
         set(field, value)
+    }
+
+    /// A sentence about a period without its option: `2026-03-03`.
+    private func hint(forStray value: String) -> String {
+        guard let period = report.period, let field = fields[period.argument], !has(field.name),
+            value.first?.isNumber == true
+        else { return "" }
+        return " Did you mean '--\(field.option) \(value)'?"
     }
 
     mutating func set(_ name: String, _ value: Tree) {

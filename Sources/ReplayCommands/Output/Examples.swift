@@ -94,8 +94,7 @@ extension ReplayTool {
         var words = arguments.dropFirst()[...]
         if words.first == "help" { words = words.dropFirst() }
         guard let name = words.first,
-            let command = configuration.subcommands.first(where: { $0._commandName == name }),
-            let examples = (command as? any StatingExamples.Type)?.examples
+            let examples = (command(name) as? any StatingExamples.Type)?.examples
         else { return "" }
         return section(examples)
     }
