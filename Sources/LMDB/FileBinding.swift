@@ -32,11 +32,11 @@ final class FileBinding: Sendable {
 
     /// The offsets of the locks that name another file.
     private static let base: Int64 = 1 << 62
-    private static let region = OpenFileLock.Range(start: base, length: .max - base)
-    private static let inodeMask: UInt64 = (1 << 62) - 2
+    static let region = OpenFileLock.Range(start: base, length: .max - base)
 
-    private static func range(naming file: FileIdentity) -> OpenFileLock.Range {
-        OpenFileLock.Range(start: base + Int64(file.inode & inodeMask), length: 1)
+    static func range(naming file: FileIdentity) -> OpenFileLock.Range {
+        OpenFileLock.Range(
+            start: base + Int64(file.inode % UInt64(region.length)), length: 1)
     }
 
     /// Opens both files and locks each under the other's name.

@@ -89,6 +89,22 @@ private final class Flag: Sendable {
         #expect(try keys(environment) == [])
     }
 
+    @Test("Files of different numbers are locked at different bytes")
+    func offsets() {
+        let top = UInt64(1) << 62
+        let numbers: [UInt64] = [0, 1, 2, 3, 5_406_784, 5_406_785, top - 3, top - 2]
+        let ranges = numbers.map {
+            FileBinding.range(naming: FileIdentity(device: 1, inode: $0))
+        }
+        #expect(Set(ranges).count == numbers.count)
+        for inode in numbers + [top - 1, top, .max] {
+            let range = FileBinding.range(naming: FileIdentity(device: 1, inode: inode))
+            #expect(range.length == 1)
+            #expect(range.start >= FileBinding.region.start, "\(inode)")
+            #expect(range.end <= FileBinding.region.end, "\(inode)")
+        }
+    }
+
     @Test("A copy that took the name of an open file is refused, within one process too")
     func replacedWithinProcess() throws {
         let first = try environment()

@@ -133,6 +133,48 @@ final class OpenAppend {
         #expect(try events(log) == 3)
     }
 
+    @Test(
+        "A log whose lock file was replaced is refused, whatever the number of the new file",
+        arguments: [false, true])
+    func replacedLockFile(_ oddFirst: Bool) async throws {
+        let log = try ScratchLog()
+        let (even, odd) = try neighbours(in: log.folder)
+        let (first, second) = oddFirst ? (odd, even) : (even, odd)
+        #expect(rename(first, log.path + "-lock") == 0)
+        let holder = try OpenAppend(log)
+        #expect(try await holder.append("h0"))
+        #expect(rename(second, log.path + "-lock") == 0)
+        for command in ["append", "stat"] {
+            let refused = try log.replay(command, input: AppendTests.launch("a0"))
+            #expect(refused.code == 3)
+            #expect(refused.err.contains("under another lock file"), "\(refused.err)")
+        }
+        #expect(try await !holder.append("h1"))
+        let ended = try holder.end()
+        #expect(ended.code == 3)
+        #expect(ended.err.contains("lock file of the log was deleted"), "\(ended.err)")
+        #expect(try events(log) == 1)
+    }
+
+    /// Two empty files whose inodes differ in the lowest bit alone, the even one first.
+    private func neighbours(in folder: URL) throws -> (even: String, odd: String) {
+        var paths: [UInt64: String] = [:]
+        for number in 0..<1_000 {
+            let path = folder.appendingPathComponent("candidate-\(number)").path
+            try Data().write(to: URL(fileURLWithPath: path))
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            let inode = try #require((attributes[.systemFileNumber] as? NSNumber)?.uint64Value)
+            if let other = paths[inode ^ 1] {
+                return inode.isMultiple(of: 2) ? (path, other) : (other, path)
+            }
+            paths[inode] = path
+        }
+        throw NoNeighbours()
+    }
+
+    /// The file system gave a thousand files no numbers that stand side by side.
+    private struct NoNeighbours: Error {}
+
     @Test("A copy that is renamed over an open log is not opened beside it, nor written by it")
     func copyRenamedOver() async throws {
         let log = try ScratchLog()
