@@ -10,9 +10,11 @@
 ///         .stays(DueDateMoved.self, in: .lent),
 ///     ])
 public struct Lifecycle<State: StoredEnum>: Sendable {
-    /// The life cycle as tools see it.
-    public let machine: StateMachine
     private let legal: [Edge: Set<State>]
+    private let projection: String
+    private let field: String
+    private let steps: [Step]
+    private let unexpected: String?
 
     private struct Edge: Hashable {
         var kind: EventKind
@@ -66,7 +68,15 @@ public struct Lifecycle<State: StoredEnum>: Sendable {
             }
         }
         self.legal = legal
-        machine = StateMachine(
+        self.projection = projection
+        self.field = field
+        self.steps = steps
+        self.unexpected = unexpected
+    }
+
+    /// The life cycle as tools see it, made each time: decisions never ask for the names of states.
+    public var machine: StateMachine {
+        StateMachine(
             projection, field: field,
             steps.map { step in
                 (
