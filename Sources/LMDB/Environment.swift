@@ -155,6 +155,7 @@ public final class Environment: Sendable {
             try check(mdb_env_set_mapsize(handle, mapSize))
             try check(mdb_env_set_maxreaders(handle, options.maxReaders))
             try check(mdb_env_set_maxdbs(handle, options.maxTables))
+            try check(mdb_env_set_assert(handle) { _, _ in FailedAssertion.note() })
             try check(mdb_env_open(handle, binding.path, flags, 0o644))
             if !binding.hasNoLock {
                 var dead: CInt = 0

@@ -184,7 +184,7 @@ private struct Root: ParsableCommand {
 extension ReplayTool {
     private static func run() -> Never {
         StandardStreams.prepare()
-        endWellOnDamagedFiles()
+        LastWords.speakOnSignals()
         var running: (any ParsableCommand)?
         do {
             let words = Array(CommandLine.arguments.dropFirst())
@@ -234,19 +234,6 @@ extension ReplayTool {
     /// Leaves out the commands that were not asked for, which the parser would describe too.
     private static func leaveOnly(_ command: any ParsableCommand.Type) {
         program.withLock { $0.configuration.subcommands = [command] }
-    }
-
-    /// Ends with 3 if a damaged file makes the system or LMDB stop the process: a truncated file
-    /// faults where its map extends past its end, and LMDB aborts on a malformed page.
-    private static func endWellOnDamagedFiles() {
-        DamageMessage.prepare()
-        for number in [SIGBUS, SIGSEGV, SIGABRT] {
-            _ = signal(number) { _ in
-                // Nothing else may be called from here.
-                _ = unsafe write(STDERR_FILENO, DamageMessage.bytes, DamageMessage.count)
-                _exit(Failure.Code.log.rawValue)
-            }
-        }
     }
 
     /// - Parameter command: the one whose usage was wrong; `nil` for one that was not found.
@@ -329,23 +316,6 @@ extension ReplayTool {
     private static func quoted(_ text: Substring) -> [String] {
         text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
             .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
-    }
-}
-
-/// The last words of a process that a damaged file ends, made while it can still allocate.
-private enum DamageMessage {
-    nonisolated(unsafe) static var bytes: UnsafeMutablePointer<CChar>?
-    nonisolated(unsafe) static var count = 0
-
-    static func prepare() {
-        let name = ReplayTool.name
-        let message = """
-            \(name): the log is damaged, or was cut short under this command; \
-            '\(name) verify' tells where, '\(name) salvage' saves what can be read
-
-            """
-        unsafe bytes = strdup(message)
-        unsafe count = message.utf8.count
     }
 }
 

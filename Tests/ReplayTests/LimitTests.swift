@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Facts that would poison a log are refused, and those that did are survived.
@@ -37,6 +38,33 @@ import Testing
         let refused = try log.replay("append", input: command)
         #expect(refused.code == 2)
         #expect(refused.err.contains("field 'data.weightG': expected 100 to 50000"))
+    }
+
+    @Test(
+        "A process that the runtime aborts does not call the log damaged",
+        .enabled(if: Python.hasLMDB, "needs Python"))
+    func abortedProcess() throws {
+        let log = try ScratchLog()
+        // Children of a test inherit blocked signals.
+        let answer = try Python.run(
+            """
+            import signal, subprocess, sys
+            signal.pthread_sigmask(signal.SIG_SETMASK, [])
+            line = sys.argv[3].encode()
+            writer = subprocess.Popen(
+                [sys.argv[1], "append", "--each", "--json", "--log", sys.argv[2]],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            writer.stdin.write(line)
+            writer.stdin.flush()
+            writer.stdout.readline()
+            writer.send_signal(signal.SIGABRT)
+            print(writer.wait(), writer.stderr.read().decode())
+            """, [ReplayProcess.binary.path, log.path, AppendTests.launch("a0")])
+        #expect(
+            answer.out.trimmingCharacters(in: .newlines)
+                == "3 replay: stopped without memory to go on, or by a fault of its own; what "
+                + "was acknowledged is in the log")
+        #expect(try log.replay("verify").code == 0)
     }
 
     @Test("An impossible time or offset is refused")
