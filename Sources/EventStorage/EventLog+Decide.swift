@@ -166,15 +166,15 @@ public struct DecisionBatch {
                 (after, first, now.events) = (kept.through, kept.pending, kept.events)
             }
             if after < head {
-                try log.reader(query, ReadWindow(after: after, through: head)).forEach {
-                    (event) throws(LogError) in
+                let reader = log.reader(query, ReadWindow(after: after, through: head))
+                try reader.forEachInPlace { (event) throws(LogError) in
                     try decision.fold(event, catalogue)
                     now.events += 1
                     return true
                 }
             }
             for event in matchingPending(query, from: first) {
-                try decision.fold(event, catalogue)
+                try decision.fold(event.view, catalogue)
                 now.events += 1
             }
         } catch {
@@ -227,11 +227,11 @@ public struct DecisionBatch {
             let rest = items.map(Query.init(items:)) ?? query
             var last = try lastEvents(of: newest, through: head)[...]
             if let rest {
-                try log.reader(rest, ReadWindow(through: head)).forEach {
-                    (event) throws(LogError) in
+                let reader = log.reader(rest, ReadWindow(through: head))
+                try reader.forEachInPlace { (event) throws(LogError) in
                     while let next = last.first, next.position <= event.position {
                         if next.position < event.position {
-                            try decision.fold(next, catalogue)
+                            try decision.fold(next.view, catalogue)
                         }
                         last.removeFirst()
                     }
@@ -239,8 +239,8 @@ public struct DecisionBatch {
                     return true
                 }
             }
-            for event in last { try decision.fold(event, catalogue) }
-            for event in pending(rest, newest) { try decision.fold(event, catalogue) }
+            for event in last { try decision.fold(event.view, catalogue) }
+            for event in pending(rest, newest) { try decision.fold(event.view, catalogue) }
         } catch {
             throw .log(error)
         }
@@ -356,10 +356,14 @@ public struct DecisionBatch {
 
 extension PendingDecision {
     fileprivate mutating func fold(
-        _ event: RecordedEvent, _ catalogue: Catalogue
+        _ event: borrowing EventView, _ catalogue: Catalogue
     ) throws(LogError) {
         do throws(FoldError) {
-            try fold(try catalogue.upcast(event))
+            guard catalogue.isOutdated(event.kind) else { return try fold(event) }
+            let copy = RecordedEvent(
+                envelope: event.envelope, kind: event.kind, tags: [], zone: "",
+                payload: event.payload.copied())
+            try fold(try catalogue.upcast(copy))
         } catch {
             throw .fold(error)
         }

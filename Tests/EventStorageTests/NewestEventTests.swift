@@ -20,7 +20,7 @@ import Testing
             needsAll && !fed.isEmpty ? [] : [Self.bell]
         }
 
-        mutating func fold(_ event: RecordedEvent) { fed.append(event.position.rawValue) }
+        mutating func fold(_ event: borrowing EventView) { fed.append(event.position.rawValue) }
         mutating func restart() { fed = [] }
 
         func outcome() -> Outcome {

@@ -173,6 +173,11 @@ public final class Catalogue: Sendable {
         }
     }
 
+    /// `true` for an older layout, which has a newer one.
+    package func isOutdated(_ kind: EventKind) -> Bool {
+        !upcasters.isEmpty && upcasters[kind] != nil
+    }
+
     /// The event in the newest layout the program knows; itself where it is that already.
     public func upcast(_ event: RecordedEvent) throws(FoldError) -> RecordedEvent {
         guard !upcasters.isEmpty, var upcaster = upcasters[event.kind] else { return event }

@@ -119,7 +119,7 @@ public struct PendingCommand<Body: Command>: PendingDecision {
         return folded
     }
 
-    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
+    public mutating func fold(_ event: borrowing EventView) throws(FoldError) {
         guard let known = try reader.read(event) else { return }
         Body.Model.evolve(&state, with: known, event.envelope)
     }

@@ -67,7 +67,7 @@ public protocol PendingDecision: Sendable {
     var query: Query { get }
     /// Items of the query of which the newest event is enough, given those folded so far.
     var newest: Set<Query.Item> { get }
-    mutating func fold(_ event: RecordedEvent) throws(FoldError)
+    mutating func fold(_ event: borrowing EventView) throws(FoldError)
     /// Discards the folded events.
     mutating func restart()
     func outcome() -> Outcome
@@ -91,6 +91,10 @@ final class FoldedState<Model: Projection>: FoldedModel {
 }
 
 extension PendingDecision {
+    public mutating func fold(_ event: RecordedEvent) throws(FoldError) {
+        try fold(event.view)
+    }
+
     public var commandType: ObjectIdentifier? { nil }
 
     public mutating func resume(from folded: FoldedModel) -> Bool { false }
