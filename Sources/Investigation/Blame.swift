@@ -72,7 +72,7 @@ public struct Blame: Sendable {
         }
         if let unknown = pending.unknown { throw QuestionError.unanswered(unknown) }
         if case .failure(let error)? = pending.answers().first?.result {
-            throw QuestionError.unanswered("\(error)")
+            throw try QuestionError(error)
         }
         self.writings = writings
         self.leaves = leaves
@@ -89,8 +89,9 @@ public struct Blame: Sendable {
         let found = writings.filter { isWithin($0.change.path) }
         guard found.isEmpty else { return found.reversed() }
         guard leaves.contains(where: { isWithin($0.path) }) else {
-            let known = fields.map(\.name).joined(separator: ", ")
-            throw .invalid("\(name) has no field '\(field)'; it has \(known).")
+            let unknown = UnknownField(field, in: fields)
+            let hint = unknown.hint.isEmpty ? "." : unknown.hint
+            throw .invalid("\(name) has no field '\(field)'; \(unknown.known)\(hint)")
         }
         throw .unanswered("no event wrote '\(field)': it is as it began")
     }

@@ -25,3 +25,17 @@ public enum QuestionError: Error, Hashable, Sendable, CustomStringConvertible {
         }
     }
 }
+
+extension QuestionError {
+    /// The reason why a report has no answer, as that of the question that asks it.
+    ///
+    /// - Throws: `FoldError` for an event that cannot be read.
+    init(_ error: ReportError) throws(FoldError) {
+        switch error {
+        case .fold(let error): throw error
+        case .unanswerable(let reason): self = .unanswered(reason)
+        case .invalid(let argument, let reason): self = .invalid("\(argument): \(reason)")
+        case .input, .zone, .noZones: self = .invalid("\(error)")
+        }
+    }
+}

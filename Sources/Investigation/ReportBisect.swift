@@ -41,13 +41,12 @@ public struct ReportBisect: Sendable {
     ///
     /// - Parameter monotone: it holds from some event on, so that the log is halved.
     /// - Returns: `nil` where it never holds.
-    /// - Throws: `QuestionError.invalid` for wrong arguments of the report, `tooManyEvents`.
+    /// - Throws: `QuestionError.invalid` for wrong arguments of the report, `unanswered` for a report
+    ///   that has no answer at the end either, `tooManyEvents`; `FoldError`.
     public func first(monotone: Bool) throws -> Answer? {
         let events = try reading.entities.events(matching: .all)
-        // A wrong argument fails with any events; a report without data yet is not a failure.
-        if case .failure(.input(let error)) = result(events[...]) {
-            throw QuestionError.invalid("\(error)")
-        }
+        // A report without data yet is not a failure; one that even the end does not answer is.
+        if case .failure(let error) = result(events[...]) { throw try QuestionError(error) }
         var probes = 0
         func holds(after count: Int) -> Bool {
             probes += 1

@@ -56,9 +56,8 @@ import Testing
             try blame.writings(of: "place").map(\.event.position.rawValue) == [4, 3, 1])
         #expect(blame.lastWritings.map(\.leaf.path) == ["place", "moves"])
         #expect(blame.lastWritings.allSatisfy { $0.writing.event.position == Position(4) })
-        #expect(throws: QuestionError.invalid("copy has no field 'pace'; it has place, moves.")) {
-            try blame.writings(of: "pace")
-        }
+        let hint = "copy has no field 'pace'; it has place, moves; did you mean 'place'?"
+        #expect(throws: QuestionError.invalid(hint)) { try blame.writings(of: "pace") }
     }
 
     @Test(arguments: [false, true])

@@ -62,6 +62,8 @@ import Testing
             (["last", "--baby", "b", "--format", "csv"], "the report 'last' has text, json."),
             (["last", "--baby", "b", "--issue"], "--issue: the report 'last' is never handed out"),
             (["home", "--user", "u", "--all", "--json"], "the report 'home' is of no entity"),
+            (["daily", "--all", "--date", "today", "--json"], "--all: 'today' depends on each"),
+            (["weekly", "--all", "--week", "last week", "--json"], "name a week like 2020-W10"),
             (
                 [
                     "daily", "--baby", "b", "--from", "2026-02-19", "--to", "2026-02-20",

@@ -79,7 +79,11 @@ import Testing
         #expect(all.contains(#/sleep\.sumS +32400  ← 11 /#), "\(all)")
         for (arguments, code, message) in [
             (asked + ["feed.milk"], Int32(2), "daily has no field 'feed.milk'"),
+            (asked + ["feed.milk"], 2, "'feed' has "),
+            (asked + ["formula.ml"], 2, "did you mean 'feed.formula.ml'?"),
             (asked + ["feed.formula.ml", "b"], 2, "takes one field at most"),
+            (["--report", "daily"], 2, "The report 'daily' needs a baby: --with baby=…"),
+            (["--report", "daily", "--with", "baby=b"], 2, "Name a day with --with date="),
             (["report.daily"], 2, "use --report daily"),
             (["entry"], 2, "Name a projection and a key"),
             (["entry", "f16", "--with", "baby=b"], 2, "--with goes with --report"),
@@ -89,6 +93,24 @@ import Testing
             let answer = try blame(arguments)
             #expect(answer.code == code && answer.err.contains(message), "\(answer.err)")
         }
+    }
+
+    @Test(
+        "A bisection of a report that cannot be asked says why, and not that it never holds",
+        arguments: [
+            (["baby=b"], 2, "Name a day with --with date="),
+            (["date=2026-02-20"], 2, "The report 'daily' needs a baby: --with baby=…"),
+            (["baby=b", "date=2026-02-20", "zone=Asia/Soul"], 2, "'Asia/Soul' is not in the tz"),
+            (["baby=zz", "date=2026-02-20"], 1, "nothing is known of a baby 'zz'"),
+            (["baby=b", "date=2026-02-20"], 1, "it never holds up to position 21"),
+        ] as [([String], Int32, String)])
+    func unanswerable(_ with: [String], _ code: Int32, _ message: String) throws {
+        let log = try log()
+        let answer = try ReplayProcess.run(
+            ["bisect", "--report", "daily", "--until", "intakeMl == 380", "--log", log.path]
+                + with.flatMap { ["--with", $0] })
+        #expect(answer.code == code && answer.out.isEmpty)
+        #expect(answer.err.contains(message), "\(answer.err)")
     }
 
     @Test("A line of a report says which report it is, of whom, and as of which position")

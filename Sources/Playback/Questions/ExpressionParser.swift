@@ -130,14 +130,9 @@ struct ExpressionParser {
         if let form, form.hasPrefix("one of ") {
             throw error("expected \(form), found '\(word)'", at: start)
         }
-        let known = fields.map(\.name)
-        let near = NearestNames.nearest(to: path, in: known).first
-        let hint =
-            form == "text"
-            ? "; a text is written in quotes" : near.map { "; did you mean '\($0)'?" } ?? ""
-        throw error(
-            "\(name) has no field '\(path)'; it has \(known.joined(separator: ", "))\(hint)",
-            at: start)
+        let unknown = UnknownField(path, in: fields)
+        let hint = form == "text" ? "; a text is written in quotes" : unknown.hint
+        throw error("\(name) has no field '\(path)'; \(unknown.known)\(hint)", at: start)
     }
 
     /// The form of the field at a path; `nil` where the state has none.

@@ -128,6 +128,7 @@ struct ReportCall: ParsableArguments {
         let times = ReportTimes(of: report)
         let texts = [from, to, moment.at, moment.validAt]
         try times.settleZone(arguments.members, texts, tzdata: tzdata) { try log.open(.read) }
+        if all { try times.checkPeriods(ofAll: arguments.members, [from, to]) }
         let clock: String?
         let subject: ReportSubject?
         let periods: [String]

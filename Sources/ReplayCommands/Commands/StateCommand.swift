@@ -86,6 +86,11 @@ struct State: ParsableCommand {
                     "none of \(folds.count.counted("entity", "entities")) fulfils \(condition) "
                         + "at position \(reading.through)")
             }
+            // A time before the log began gets a sentence of its own.
+            let isTime = moment.at.map { UInt64($0) == nil } ?? false
+            if folds.isEmpty, reading.through > .origin || !isTime {
+                StandardError.message("no \(description.noun) up to position \(reading.through)")
+            }
             for (key, fold) in found.sorted(by: { $0.key < $1.key }).prefix(limit ?? .max) {
                 if let reason = description.refusal(of: fold, projection.rules) {
                     StandardError.message("\(description.noun) \(key): \(reason)")

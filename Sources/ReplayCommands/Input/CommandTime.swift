@@ -31,10 +31,12 @@ package enum CommandTime {
 
     private static let state = Mutex(State())
 
+    /// `true` once the command has settled the zone of its times.
+    static var hasZone: Bool { state.withLock { $0.zone != nil } }
+
     /// `true` for a text whose meaning depends on a zone, which the command has not settled yet.
     package static func needsZone(_ texts: String?...) -> Bool {
-        let isSettled = state.withLock { $0.zone != nil }
-        return !isSettled
+        !hasZone
             && texts.contains { text in
                 guard let text else { return false }
                 return !WrittenTime.isExact(text) && Int64(text) == nil

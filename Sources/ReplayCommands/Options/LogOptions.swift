@@ -192,7 +192,7 @@ package struct MomentOptions: ParsableArguments {
                 return answer
             } catch let error as QuestionError {
                 guard case .unknownEntity = error else { throw error }
-                throw Failure(.finding, "\(error)" + hint(reading.through))
+                throw Failure(.finding, "\(error)" + hint(reading.through) + validHint())
             }
         }
     }
@@ -209,6 +209,11 @@ package struct MomentOptions: ParsableArguments {
         } catch QuestionError.noSuchPosition(_, let head) {
             throw Failure(.usage, "--at \(at ?? ""): the log ends at position \(head)")
         }
+    }
+
+    /// A hint where only what had happened by a moment is looked at.
+    private func validHint() -> String {
+        validAt.map { ", of those that had happened by \($0) on the devices' clocks" } ?? ""
     }
 
     /// A hint for a time before the log began; empty for any other moment.

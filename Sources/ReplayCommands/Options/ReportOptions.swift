@@ -76,7 +76,30 @@ struct ReportOptions: ParsableArguments {
         let times = ReportTimes(of: report)
         try times.settleZone(members, [], tzdata: tzdata) { log }
         try times.resolve(&members, "--with")
+        try checkComplete(members, report)
         return Tree(.map(members), line: 1)
+    }
+
+    /// Refuses arguments that the report does not have, or without one that it needs.
+    private static func checkComplete(
+        _ members: [Tree.Member], _ report: ReportDescription
+    ) throws {
+        let given = Set(members.map(\.key))
+        let names = report.arguments.map(\.name)
+        if let stray = members.first(where: { !names.contains($0.key) }) {
+            throw ValidationError(
+                "--with: the report '\(report.name)' has no argument '\(stray.key)'; it has "
+                    + "\(names.joined(separator: ", ")).")
+        }
+        let missing = report.arguments.first { !$0.isOptional && !given.contains($0.name) }
+        if let missing {
+            throw ValidationError(
+                "The report '\(report.name)' needs a \(missing.name): "
+                    + "--with \(missing.name)=…")
+        }
+        guard let period = report.period, !given.contains(period.argument) else { return }
+        throw ValidationError(
+            "Name a \(period.noun) with --with \(period.argument)=\(period.example).")
     }
 
     static func members(_ texts: [String]) throws -> [Tree.Member] {

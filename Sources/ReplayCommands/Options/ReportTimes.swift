@@ -33,6 +33,20 @@ struct ReportTimes {
         try CommandTime.settle(on: tag, in: try log(), tzdata: tzdata)
     }
 
+    /// Refuses a period in words where all entities are asked about: today is another day in each
+    /// one's zone.
+    ///
+    /// - Parameter texts: periods beside that of the arguments.
+    func checkPeriods(ofAll members: [Tree.Member], _ texts: [String?]) throws {
+        guard let period = report.period, !CommandTime.hasZone else { return }
+        let named = members.first { $0.key == period.argument }?.value.writtenText
+        for text in (texts + [named]).compactMap(\.self) where period.date(text) == nil {
+            throw ValidationError(
+                "--all: '\(text)' depends on each one's zone; name a \(period.noun) like "
+                    + "\(period.example), or one zone for all with --zone.")
+        }
+    }
+
     /// Makes times of what people write, and leaves everything else to the report.
     ///
     /// - Parameter option: in messages; by default the argument's own.
