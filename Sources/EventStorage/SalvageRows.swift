@@ -133,7 +133,7 @@ struct SalvageRows {
         guard trees.isTrusted, trees.events != nil else { return false }
         // A log that has never had such a text does not have the table.
         guard let leaves else { return !texts.contains(where: isOfTable) }
-        return leaves.broken == 0
+        return leaves.broken == 0 && leaves.freed == 0
             && leaves.rows == UInt64(texts.count { $0.isReached && isOfTable($0) })
     }
 
@@ -253,11 +253,15 @@ extension SalvageRows {
 
     /// The last position of the log, where the file still tells it.
     ///
-    /// Rows behind it were written by a transaction that never ended. The list of tables alone is
-    /// not believed: its count has to agree with the leaves.
+    /// Rows behind it were written by a transaction that never ended. Neither the count in the list
+    /// of tables nor the leaves are believed alone, since the list may lead to those of an earlier
+    /// state or of another table.
     var lastPosition: UInt64? {
         guard trees.isTrusted, let leaves = trees.events else { return nil }
-        if leaves.broken == 0, leaves.rows == lastReached { return lastReached }
+        if leaves.broken == 0, leaves.freed == 0 {
+            return leaves.rows == lastReached && leaves.rows == leaves.claimedRows
+                ? lastReached : nil
+        }
         // An event takes at least 48 bytes.
         let isLikely =
             leaves.claimedRows >= lastReached

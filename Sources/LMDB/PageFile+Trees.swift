@@ -2,65 +2,119 @@ extension PageFile {
     /// The readable meta pages.
     public struct State {
         let meta: MetaPage
-        /// Both meta pages are whole and follow one another, so that this is the newest state.
+        /// Both meta pages are whole, follow one another and agree with their lists of free pages,
+        /// so that this is the newest state.
         public let isTrusted: Bool
+        fileprivate let freed: FreedPages
+    }
+
+    /// The pages that a state's list of free pages names.
+    fileprivate struct FreedPages {
+        var all: PageSet
+        /// The number of the newest transaction that freed some; `nil` where the list is empty or
+        /// damaged.
+        var newest: UInt64?
+        /// Those that it freed.
+        var byNewest: [UInt64] = []
     }
 
     /// The newest state that a meta page names; `nil` where neither can be read.
     public func state() -> State? {
-        var metas = [0, 1].compactMap { page in
+        let metas = [0, 1].compactMap { page in
             read(page, max(pageSize, MetaPage.byteCount)).withUnsafeBytes { bytes in
                 bytes.baseAddress.flatMap { MetaPage(at: $0) }
             }
         }.filter { $0.pageSize == pageSize }
+        var states = metas.map { (meta: $0, freed: freedPages(in: $0)) }
         // The number of the transaction that wrote a state is in its list of free pages too.
-        for index in metas.indices {
-            metas[index].transaction = newestFreed(in: metas[index]) ?? metas[index].transaction
+        for index in states.indices {
+            states[index].meta.transaction = states[index].freed.newest ?? metas[index].transaction
         }
         // A copy's first meta page may name the state before the first commit.
-        let begun = metas.filter { !$0.isEmpty }
-        guard
-            let newest = (begun.isEmpty ? metas : begun).max(by: { $0.transaction < $1.transaction }
-            )
-        else { return nil }
-        let isCopy = metas.count == 2 && metas[0].main == metas[1].main
-        let isTrusted =
-            metas.count == 2
-            && (isCopy || begun.count == 1 || MetaPage.areConsecutive(metas[0], metas[1]))
-        return State(meta: newest, isTrusted: isTrusted)
+        let begun = states.filter { !$0.meta.isEmpty }
+        let ordered = (begun.isEmpty ? states : begun)
+            .sorted { $0.meta.transaction < $1.meta.transaction }
+        guard let newest = ordered.last else { return nil }
+        // The root of an earlier state is among the pages that were freed since.
+        var isTrusted = metas.count == 2 && !newest.freed.all.contains(newest.meta.main.root)
+        if isTrusted, begun.count != 1, !Self.areCopies(metas) {
+            // Where a number and a list disagree, either may be wrong. A newer state has freed the
+            // root of the older one.
+            isTrusted =
+                MetaPage.areConsecutive(states[0].meta, states[1].meta)
+                && (states.map(\.meta) == metas
+                    || newest.freed.byNewest.contains(ordered[0].meta.main.root))
+        }
+        return State(meta: newest.meta, isTrusted: isTrusted, freed: newest.freed)
     }
 
-    /// The number of the newest transaction whose freed pages a state lists; `nil` where it lists
-    /// none, or the list is damaged.
-    private func newestFreed(in meta: MetaPage) -> UInt64? {
-        guard !meta.free.isEmpty else { return nil }
-        var page = meta.free.root
-        for level in 1...Int(meta.free.depth) {
-            guard page > 1, page < pageCount else { return nil }
-            let bytes = bytes(of: page)
-            func last(_ count: Int) -> Node {
-                let entry = PageFormat.headerBytes + 2 * (count - 1)
-                return bytes.withUnsafeBytes {
-                    Node($0, Int(bytes[entry]) | Int(bytes[entry + 1]) << 8)
-                }
+    /// True where both meta pages name the state of a compacted copy.
+    private static func areCopies(_ metas: [MetaPage]) -> Bool {
+        let (first, second) = (metas[0], metas[1])
+        return first.main == second.main && first.free == second.free
+            && first.lastPage == second.lastPage
+    }
+
+    /// The free pages of a state, as far as their list can be read.
+    private func freedPages(in meta: MetaPage) -> FreedPages {
+        var freed = FreedPages(all: PageSet(pageCount: pageCount))
+        var isWhole = true
+        var leaves = Leaves(claimedRows: meta.free.entries, pageCount: pageCount)
+        walk(meta.free, &leaves) { bytes, node in
+            guard node.keyCount == 8, let row = data(of: node, bytes) else {
+                isWhole = false
+                return
             }
-            switch content(bytes, of: page) {
-            case .leaf(let count) where level == Int(meta.free.depth):
-                let node = last(count)
-                guard node.keyCount == 8, node.keyStart + 8 <= bytes.count else { return nil }
-                return bytes.withUnsafeBytes {
-                    $0.loadUnaligned(fromByteOffset: node.keyStart, as: UInt64.self)
-                }
-            case .branch(let count) where level < Int(meta.free.depth): page = last(count).child
-            default: return nil
+            freed.newest = bytes.withUnsafeBytes {
+                $0.loadUnaligned(fromByteOffset: node.keyStart, as: UInt64.self)
             }
+            freed.byNewest = row
+            for page in row { freed.all.insert(page) }
         }
-        return nil
+        if !isWhole || leaves.broken > 0 { freed.newest = nil }
+        return freed
+    }
+
+    /// The pages that a row of the list of free pages names, behind their number.
+    private func data(of node: Node, _ bytes: [UInt8]) -> [UInt64]? {
+        guard node.mayBeRow(within: pageSize) else { return nil }
+        let start = node.dataStart
+        var row = Array(bytes[start..<start + (node.isLarge ? 8 : node.size)])
+        func number(_ index: Int) -> UInt64 {
+            row.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+        }
+        if node.isLarge {
+            guard let data = largeData(number(0), node.size) else { return nil }
+            row = Array(data.dropFirst(PageFormat.headerBytes))
+        }
+        guard row.count >= 8, number(0) < UInt64(row.count / 8) else { return nil }
+        return (0..<Int(number(0))).map { number($0 + 1) }
     }
 
     /// True where the file reaches to the last page of its newest state; `nil` without a state.
     public func isWhole() -> Bool? {
         state().map { UInt64(byteCount / pageSize) > $0.meta.lastPage }
+    }
+
+    /// Some pages of a file.
+    struct PageSet {
+        private var bits: [UInt64]
+
+        init(pageCount: UInt64) {
+            bits = Array(repeating: 0, count: Int(pageCount / 64) + 1)
+        }
+
+        func contains(_ page: UInt64) -> Bool {
+            page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
+        }
+
+        /// `false` where the page was there already, or cannot be one.
+        @discardableResult
+        mutating func insert(_ page: UInt64) -> Bool {
+            guard page > 1, page / 64 < bits.count, !contains(page) else { return false }
+            bits[Int(page / 64)] |= 1 << (page % 64)
+            return true
+        }
     }
 
     /// The leaves of one table that its branches lead to.
@@ -71,23 +125,17 @@ extension PageFile {
         public fileprivate(set) var rows: UInt64 = 0
         /// Pages on the way that are not whole.
         public fileprivate(set) var broken: UInt64 = 0
-        private var bits: [UInt64]
+        /// Pages on the way that the list of free pages names too: those of an earlier state, unless
+        /// that list is damaged.
+        public fileprivate(set) var freed: UInt64 = 0
+        fileprivate var pages: PageSet
 
         fileprivate init(claimedRows: UInt64, pageCount: UInt64) {
             self.claimedRows = claimedRows
-            bits = Array(repeating: 0, count: Int(pageCount / 64) + 1)
+            pages = PageSet(pageCount: pageCount)
         }
 
-        public func contains(_ page: UInt64) -> Bool {
-            page / 64 < bits.count && bits[Int(page / 64)] & 1 << (page % 64) != 0
-        }
-
-        /// `false` where the page was there already, or cannot be one.
-        fileprivate mutating func insert(_ page: UInt64) -> Bool {
-            guard page > 1, page / 64 < bits.count, !contains(page) else { return false }
-            bits[Int(page / 64)] |= 1 << (page % 64)
-            return true
-        }
+        public func contains(_ page: UInt64) -> Bool { pages.contains(page) }
     }
 
     /// Walks the tree of a table as far as its pages are whole.
@@ -107,26 +155,29 @@ extension PageFile {
         }
         guard let record else { return nil }
         var leaves = Leaves(claimedRows: record.entries, pageCount: pageCount)
-        walk(record, &leaves) { _, _ in }
+        walk(record, &leaves, state.freed.all) { _, _ in }
         return leaves
     }
 
     private func walk(
-        _ tree: TreeRecord, _ leaves: inout Leaves, _ row: ([UInt8], Node) -> Void
+        _ tree: TreeRecord, _ leaves: inout Leaves, _ freed: PageSet? = nil,
+        _ row: ([UInt8], Node) -> Void
     ) {
         guard !tree.isEmpty else { return }
-        descend(tree.root, 1, Int(tree.depth), &leaves, row)
+        descend(tree.root, 1, Int(tree.depth), &leaves, freed, row)
     }
 
     private func descend(
-        _ page: UInt64, _ level: Int, _ depth: Int, _ leaves: inout Leaves,
+        _ page: UInt64, _ level: Int, _ depth: Int, _ leaves: inout Leaves, _ freed: PageSet?,
         _ row: ([UInt8], Node) -> Void
     ) {
-        guard level <= min(depth, PageFormat.mostLevels), page < pageCount, leaves.insert(page)
+        guard level <= min(depth, PageFormat.mostLevels), page < pageCount,
+            leaves.pages.insert(page)
         else {
             leaves.broken += 1
             return
         }
+        if freed?.contains(page) == true { leaves.freed += 1 }
         let bytes = read(page, pageSize)
         func node(_ index: Int) -> Node {
             let entry = PageFormat.headerBytes + 2 * index
@@ -139,7 +190,9 @@ extension PageFile {
             leaves.rows += UInt64(count)
             for index in 0..<count { row(bytes, node(index)) }
         case .branch(let count) where level < depth:
-            for index in 0..<count { descend(node(index).child, level + 1, depth, &leaves, row) }
+            for index in 0..<count {
+                descend(node(index).child, level + 1, depth, &leaves, freed, row)
+            }
         default: leaves.broken += 1
         }
     }

@@ -234,7 +234,7 @@ extension PageFile {
 
     /// Data on pages of their own, behind the header of the first. A large size counts only where
     /// that header has it too.
-    private func largeData(_ page: UInt64, _ size: Int) -> [UInt8]? {
+    func largeData(_ page: UInt64, _ size: Int) -> [UInt8]? {
         let count = PageFormat.headerBytes + size
         guard page > 1, page < pageCount, count <= byteCount - Int(page) * pageSize else {
             return nil

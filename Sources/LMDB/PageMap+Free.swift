@@ -3,13 +3,15 @@ struct FreePages {
     var count: UInt64 = 0
     /// The number of the newest transaction that freed some.
     var newest: UInt64?
-    /// True where the root of the list of tables is among them.
-    var holdRoot = false
+    /// True where one of the pages asked for is among them.
+    var holdOne = false
 }
 
 extension PageMap {
     /// Counts free pages, and checks the pages of their list, which LMDB takes new ones from.
-    func freePages() throws(LMDBError) -> FreePages {
+    ///
+    /// - Parameter used: pages that should not be among them.
+    func freePages(without used: [UInt64] = []) throws(LMDBError) -> FreePages {
         var cursor = TreeCursor(self, meta.free, checks: .everything)
         var free = FreePages()
         var rows: UInt64 = 0
@@ -22,7 +24,7 @@ extension PageMap {
             let count = row.data.loadUnaligned(as: UInt64.self)
             guard count < UInt64(row.data.count / 8) else { throw .corrupted }
             free.count += count
-            if !free.holdRoot { free.holdRoot = Self.holds(meta.main.root, row.data, count) }
+            if !free.holdOne { free.holdOne = used.contains { Self.holds($0, row.data, count) } }
             free.newest = try row.key.integer
             rows += 1
             isAtRow = try cursor.next()

@@ -61,18 +61,21 @@ struct StatePair {
 
     /// Checks both states.
     func check() throws(StateDamage) {
-        let free = try Self.reading(newer) { (pages) throws(LMDBError) in try pages.freePages() }
+        let used = try Self.reading(newer) { (pages) throws(LMDBError) in try pages.usedPages() }
+        let free = try Self.reading(newer) { (pages) throws(LMDBError) in
+            try pages.freePages(without: used.roots)
+        }
         try Self.check(newer, newestFreed: free.newest)
         let olderFreed = try Self.reading(older) {
             (pages) throws(LMDBError) in try pages.newestFreed()
         }
         try Self.check(older, newestFreed: olderFreed)
-        // The root of an earlier state, which the newer one has freed.
-        guard !free.holdRoot else { throw .pages(of: Int(newer.meta.page)) }
+        // The root of an earlier state's tree, which the newer one has freed.
+        guard !free.holdOne else { throw .pages(of: Int(newer.meta.page)) }
         let (new, old) = (newer.meta, older.meta)
         let isCopy = new.main == old.main && new.free == old.free && new.lastPage == old.lastPage
         guard free.newest != nil || old.main.isEmpty || isCopy else { throw .unrelated }
-        try checkPageCount(free.count)
+        try checkPageCount(used, free.count)
     }
 
     private static func check(_ pages: PageMap, newestFreed: UInt64?) throws(StateDamage) {
@@ -82,8 +85,7 @@ struct StatePair {
     }
 
     /// Checks that every page of the newer state is free or counted by the record of a tree.
-    private func checkPageCount(_ free: UInt64) throws(StateDamage) {
-        let used = try Self.reading(newer) { (pages) throws(LMDBError) in try pages.usedPages() }
+    private func checkPageCount(_ used: UsedPages, _ free: UInt64) throws(StateDamage) {
         let meta = newer.meta
         // The meta pages belong to no tree.
         let counted = used.count &+ free &+ 2
@@ -150,11 +152,10 @@ extension PageMap {
         }
     }
 
-    /// The pages of all trees, by their records.
-    ///
-    /// It is not exact where a table has sets of values, whose own trees the record does not count.
-    func usedPages() throws(LMDBError) -> (count: UInt64, isExact: Bool) {
-        var used = (count: meta.free.pageCount &+ meta.main.pageCount, isExact: true)
+    /// The pages of all trees, by their records, each of which must have a root of its own.
+    func usedPages() throws(LMDBError) -> UsedPages {
+        var used = UsedPages(count: meta.free.pageCount &+ meta.main.pageCount)
+        for tree in [meta.free, meta.main] where !tree.isEmpty { used.roots.append(tree.root) }
         var rows: UInt64 = 0
         var cursor = TreeCursor(self, meta.main, checks: .everything)
         var isAtRow = try cursor.first()
@@ -164,6 +165,10 @@ extension PageMap {
                 guard let record = row.treeRecord else { throw .corrupted }
                 used.count = used.count &+ record.pageCount
                 if record.hasSets { used.isExact = false }
+                if !record.isEmpty {
+                    guard !used.roots.contains(record.root), fits(record) else { throw .corrupted }
+                    used.roots.append(record.root)
+                }
             }
             rows += 1
             isAtRow = try cursor.next()
@@ -171,6 +176,37 @@ extension PageMap {
         guard rows == meta.main.entries else { throw .corrupted }
         return used
     }
+
+    /// `false` where the root of a tree is a whole page that cannot be it: of another kind than the
+    /// record says, or, where it is the only page, with another number of rows.
+    ///
+    /// A page that is itself damaged shows where its table is read.
+    private func fits(_ tree: TreeRecord) -> Bool {
+        // A set has pages of other forms.
+        guard !tree.hasSets else { return true }
+        guard tree.depth == 1 else { return nodeCount(tree.root, PageFormat.leaf) == nil }
+        guard let rows = nodeCount(tree.root, PageFormat.leaf) else {
+            return nodeCount(tree.root, PageFormat.branch) == nil
+        }
+        return UInt64(rows) == tree.entries
+    }
+
+    /// The nodes of a page of a kind; `nil` where it is another.
+    private func nodeCount(_ number: UInt64, _ kind: UInt16) -> Int? {
+        do throws(LMDBError) {
+            return try page(number, flags: kind).1
+        } catch {
+            return nil
+        }
+    }
+}
+
+/// The pages that the trees of a state have by their records.
+struct UsedPages {
+    var count: UInt64 = 0
+    /// `false` where a table has sets of values, whose own trees its record does not count.
+    var isExact = true
+    var roots: [UInt64] = []
 }
 
 extension TreeRecord {

@@ -112,6 +112,71 @@ import Testing
         }
     }
 
+    /// A whole log of five events, with the offset of its newest meta page and of the other one.
+    private func few(_ path: String) throws -> (bytes: [UInt8], newest: Int, older: Int) {
+        _ = try make(.few, path)
+        let bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        return bytes[144] > bytes[4_240] ? (bytes, 0, 4_096) : (bytes, 4_096, 0)
+    }
+
+    @Test("A salvage takes no earlier state for the newest one, whichever record leads to it")
+    func salvageOfEarlierState() throws {
+        let path = folder.path("log")
+        let (whole, newest, older) = try few(path)
+        // The roots of the list of tables and of that of free pages.
+        for root in [128, 80] {
+            var bytes = whole
+            bytes.replaceSubrange(
+                newest + root..<newest + root + 8, with: whole[older + root..<older + root + 8])
+            try write(bytes, path)
+            #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
+            let saved = folder.path("saved-\(root)")
+            let report = try EventLog.salvage(path, to: saved, against: catalogue)
+            #expect(report.events == 5 && report.lastPosition == nil, "\(root): \(report)")
+        }
+    }
+
+    @Test("A table whose record leads to another tree is refused, and its rows are salvaged")
+    func otherTree() throws {
+        let path = folder.path("log")
+        let (whole, newest, older) = try few(path)
+        let (new, old) = (roots(whole, newest), roots(whole, older))
+        #expect(new.keys.contains("events") && new.count > 5)
+        for (name, place) in new.sorted(by: { $0.key < $1.key }) {
+            var others = new.filter { $0.key != name }.map(\.value)
+            if let place = old[name] { others.append(place) }
+            for other in others where whole[place..<place + 8] != whole[other..<other + 8] {
+                var bytes = whole
+                bytes.replaceSubrange(place..<place + 8, with: whole[other..<other + 8])
+                try write(bytes, path)
+                #expect(throws: LogError.self, "\(name)") {
+                    try EventLog(path: path, access: .write)
+                }
+                let saved = folder.path("saved")
+                let report = try EventLog.salvage(path, to: saved, against: catalogue)
+                #expect(report.events == 5, "\(name): \(report)")
+                try FileManager.default.removeItem(atPath: saved)
+            }
+        }
+    }
+
+    /// The offset of the root of each table that has rows, in the list of tables of a state.
+    private func roots(_ bytes: [UInt8], _ meta: Int) -> [String: Int] {
+        func number(_ offset: Int, _ count: Int) -> Int {
+            bytes[offset..<offset + count].reversed().reduce(0) { $0 << 8 | Int($1) }
+        }
+        let page = number(meta + 128, 4) * 4_096
+        var roots: [String: Int] = [:]
+        for entry in stride(from: page + 16, to: page + number(page + 12, 2), by: 2) {
+            let node = page + number(entry, 2)
+            let name = node + 8..<node + 8 + number(node + 6, 2)
+            guard bytes[name.upperBound + 40..<name.upperBound + 48].contains(where: { $0 != 255 })
+            else { continue }
+            roots[String(decoding: bytes[name], as: UTF8.self)] = name.upperBound + 40
+        }
+        return roots
+    }
+
     @Test("A refusal names the page and what it contradicts")
     func message() throws {
         let path = folder.path("log")
