@@ -59,6 +59,22 @@ import Testing
         #expect(try log.replay("stat", "--json").objects().first?["events"] as? Int == 0)
     }
 
+    @Test("A condition on a noun that nothing has is said once, and holds")
+    func unknownNoun() throws {
+        for each in [[], ["--each"]] {
+            let log = try ScratchLog()
+            let query = #"{"query": [{"tags": ["lanch:l1"]}, {"tags": ["launch:l9"]}]}"#
+            let lines = Self.ended("l1", query) + Self.ended("l2", query)
+            let answer = try ReplayProcess.run(
+                ["append", "--json", "--log", log.path] + each, input: lines)
+            #expect(answer.code == 0)
+            let warning =
+                "standard input:1: failIfEventsMatch: no event has a tag with 'lanch', so that "
+                + "this condition holds; did you mean 'launch'?"
+            #expect(answer.err.split(separator: "\n").map(String.init) == ["replay: " + warning])
+        }
+    }
+
     @Test("A line that is sent again under its key is answered as before")
     func repeated() throws {
         let log = try ScratchLog()

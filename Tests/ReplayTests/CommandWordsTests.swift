@@ -13,6 +13,16 @@ import Testing
             (["status"], "There is no command 'status'; 'replay stat' does that."),
             (["log", "--since", "yesterday"], "Unknown option '--since'. Did you mean '--from'?"),
             (["log", "--actor", "ann"], "Unknown option '--actor'. Events are found by"),
+            (["log", "--device", "d1"], "'log --json' shows actors and devices."),
+            (["log", "-f"], "'log --follow' waits for more."),
+            (["history", "splash", "l1", "--since", "monday"], "--from TIME' lists events"),
+            (["version"], "There is no command 'version'; 'replay --version' does that."),
+            (["list", "actors"], "'log --json' shows who recorded each commit."),
+            (["log", "--from", "2026-11-31"], "--from: there is no day 2026-11-31."),
+            (
+                ["report", "weekly", "--baby", "b", "--week", "2025-W53"],
+                "--week: there is no week 2025-W53."
+            ),
             (["log", "--last", "3"], "Unknown option '--last'. '--reverse -n 10' lists"),
             (["verify", "--fix"], "Unknown option '--fix'. Nothing is mended in place"),
             (["append", "lines.jsonl"], "'replay append < lines.jsonl'."),

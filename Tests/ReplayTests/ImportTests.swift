@@ -315,7 +315,7 @@ import Testing
                 + #""endedUs": "2026-02-19T07:45:30Z", "value": {"oz": 4.5, "memo": "half, \"hot\""}}}"#,
             #"{"command": "baby-care.record", "at": "2026-02-19T09:00:00Z", "data": {"entryId": "#
                 + #""w", "babyId": "b", "kind": "MEMO", "startedUs": "2026-02-19T09:00:00Z", "#
-                + #""value": {"category": "WEANING", "grams": 30, "weaning_type": "fruit"}}}"#,
+                + #""value": {"category": "WEANING", "grams": 30, "weaning_type": "fruit", "note": "pear"}}}"#,
             #"{"command": "baby-care.start", "at": "2026-02-19T20:00:00Z", "data": {"entryId": "#
                 + #""s", "babyId": "b", "kind": "SLEEP"}}"#,
             #"{"command": "baby-care.record", "at": "2026-02-19T10:00:00Z", "data": {"entryId": "#
@@ -333,6 +333,7 @@ import Testing
         #expect(rows.dropFirst().map { String($0.prefix { $0 != "," }) } == ["f", "w", "p", "s"])
         #expect(rows[1].contains("FORMULA,2026-02-19T07:30:00Z,2026-02-19T07:45:30Z"))
         #expect(rows[2].contains(",MEMO,") && rows[2].contains("WEANING"))
+        #expect(rows[2].contains("\"\"note\"\":\"\"pear\"\""), "\(rows[2])")
         #expect(rows[3].contains("CANCELED") && rows[4].contains("OPEN"))
         let copy = try ScratchLog()
         #expect(try load(copy, "babyai-csv", export.out, zone: "UTC").counts["accepted"] == 4)

@@ -348,7 +348,7 @@ import Testing
             ),
             (
                 ["trace", "--report", "weekly", "--from", "2026-W60", "--to", "2026-02-16"],
-                "expected a week like 2020-W10"
+                "there is no week 2026-W60"
             ),
         ])
     func wrongQuestions(_ arguments: [String], _ message: String) throws {

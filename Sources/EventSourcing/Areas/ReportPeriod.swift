@@ -63,6 +63,14 @@ public enum ReportPeriod: Hashable, Sendable {
         }
     }
 
+    /// True for a text in the form of a name, which may name nothing: `2020-02-30`.
+    public func hasForm(_ text: String) -> Bool {
+        func form(_ text: String) -> [Character] {
+            text.map { $0.isASCII && $0.isNumber ? "0" : $0 }
+        }
+        return form(text) == form(example)
+    }
+
     private func start(of date: CivilDate) -> CivilDate {
         switch self {
         case .day: date

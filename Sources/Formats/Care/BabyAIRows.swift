@@ -43,6 +43,7 @@ struct BabyAIRows: CareRowReader {
         entry.meta = details.meta
         entry.applyExact()
         entry.text = details.text.map { PersonalText(cells.rules.normalise($0)) }
+        entry.textName = details.textName
         switch state {
         case "canceled", "cancelled": entry.state = .cancelled
         case "open": entry.state = .open

@@ -59,6 +59,8 @@ struct Append: ParsableCommand {
             }
         }
         let log = try log.open(.create, force: force)
+        var nouns = ConditionNouns(KnownNames(log, catalogue))
+        for line in lines { nouns.check(line) }
         let receipts: [Receipt?]
         do throws(AppendError) {
             receipts = try log.deciding(catalogue) { (batch) throws(AppendError) in
@@ -96,6 +98,7 @@ struct Append: ParsableCommand {
     private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
         let log = try log.open(.create, force: force)
         let memory = DecisionMemory()
+        var nouns = ConditionNouns(KnownNames(log, catalogue))
         var rejected = 0
         var appended = 0
         var unchanged: [Int] = []
@@ -105,6 +108,7 @@ struct Append: ParsableCommand {
                 let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
                 try line.checkAppendable()
                 if case .event(let event) = line.body { try line.check([event]) }
+                nouns.check(line)
                 let decided = try line.append(to: log, catalogue, memory)
                 switch decided {
                 case .appended(let receipt) where !receipt.isRepeated: appended += 1

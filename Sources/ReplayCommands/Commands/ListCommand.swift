@@ -56,8 +56,13 @@ struct ListCommand: ParsableCommand {
             return Wanted(noun: found.noun, kinds: found.kinds)
         }
         let known = Array(nouns) + nouns.map(\.plural) + projections.keys
+        // An actor or device that recorded a commit is no entity.
+        let hint =
+            ["actor", "actors", "author", "authors"].contains(name)
+            ? "; 'log --json' shows who recorded each commit."
+            : NearestNames.hint(for: name, in: known)
         throw ValidationError(
-            "There are no '\(name)'\(NearestNames.hint(for: name, in: known)) There are: "
+            "There are no '\(name)'\(hint) There are: "
                 + "\(nouns.sorted().joined(separator: ", ")).")
     }
 

@@ -96,7 +96,7 @@ package enum CommandTime {
         }
         let zone = try zone()
         guard let time = WrittenTime(text, now: now, in: zone) else {
-            throw ValidationError("\(option): \(form), found '\(text)'.")
+            throw ValidationError("\(option): \(unknownDate(text) ?? "\(form), found '\(text)'").")
         }
         let moment = edge == .start ? time.start(in: zone) : time.end(in: zone)
         let note =
@@ -120,12 +120,20 @@ package enum CommandTime {
             let names = period.names(from: time.date(in: zone), through: time.lastDate(in: zone)),
             names.count == 1, let name = names.first, let date = period.date(name)
         else {
-            throw ValidationError(
-                "\(option): expected a \(period.noun) like \(period.example) or "
-                    + "\(period.spoken), found '\(text)'.")
+            let expected =
+                "expected a \(period.noun) like \(period.example) or \(period.spoken), found "
+                + "'\(text)'"
+            throw ValidationError("\(option): \(unknownDate(text) ?? expected).")
         }
         tell(option, text, "\(name) in \(zone.name)")
         return date
+    }
+
+    /// A sentence on a day, week or month that the calendar does not have; `nil` for other texts.
+    private static func unknownDate(_ text: String) -> String? {
+        [ReportPeriod.day(""), .week(""), .month("")]
+            .first { $0.hasForm(text) && $0.date(text) == nil }
+            .map { "there is no \($0.noun) \(text)" }
     }
 
     /// Says once how an option was understood.

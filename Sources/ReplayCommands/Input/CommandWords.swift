@@ -28,7 +28,7 @@ enum CommandWords {
     static func hint(forCommand name: String, in known: [String]) -> String {
         guard let words = commands[name.lowercased()],
             let command = words.split(separator: " ").first,
-            known.contains(String(command))
+            known.contains(String(command)) || command.hasPrefix("--")
         else { return NearestNames.hint(for: name, in: known) }
         return "; '\(ReplayTool.name) \(words)' does that."
     }
@@ -44,20 +44,34 @@ enum CommandWords {
         "why": "blame", "who": "blame", "reports": "report --help", "copy": "backup",
         "repair": "salvage", "fix": "salvage", "delete": "erase", "forget": "erase",
         "shrink-log": "compact", "vacuum": "compact", "projections": "schema",
+        "version": "--version", "commands": "schema", "init": "append", "create": "append",
     ]
 
     /// A sentence about an option that a command does not have; `nil` where nothing is known.
-    static func hint(forOption option: String) -> String? { options[option] }
+    private static func hint(forOption option: String, _ command: String?) -> String? {
+        guard let same = bounds[option] else { return options[option] }
+        return withBounds.contains(command ?? "") ? "Did you mean '\(same)'?" : options[same]
+    }
+
+    /// Words for the ends of a time, and the options of the same meaning.
+    private static let bounds = [
+        "--since": "--from", "--after": "--from", "--start": "--from",
+        "--until": "--to", "--before": "--to", "--end": "--to",
+    ]
+
+    /// The commands that have these options.
+    private static let withBounds: Set = ["log", "report", "compare", "trace", "what-if"]
+
+    /// Who recorded an event is no part of what `log` searches.
+    private static let recorder =
+        "Events are found by '--tag', '--kind' and time; 'log --json' shows actors and devices."
 
     /// Options of other tools, with a sentence on the way here.
     private static let options = [
-        "--since": "Did you mean '--from'?", "--until": "Did you mean '--to'?",
-        "--before": "Did you mean '--to'?", "--start": "Did you mean '--from'?",
-        "--end": "Did you mean '--to'?", "--last": "'--reverse -n 10' lists the newest ten.",
+        "--last": "'--reverse -n 10' lists the newest ten.",
         "--tail": "'--reverse -n 10' lists the newest ten.",
-        "--actor": "Events are found by '--tag', '--kind' and time; 'log --json' shows actors.",
-        "--user": "Events are found by their tags: '--tag user:ID'.",
-        "--device": "Events are found by their tags: '--tag device:ID'.",
+        "--actor": recorder, "--author": recorder, "--user": recorder, "--device": recorder,
+        "-f": "'log --follow' waits for more.", "--oneline": "An event is one line already.",
         "--fix": "Nothing is mended in place; 'salvage' saves what can be read.",
         "--repair": "Nothing is mended in place; 'salvage' saves what can be read.",
         "--type": "Did you mean '--kind'?", "--file": "Did you mean '--log'?",
@@ -95,7 +109,7 @@ enum CommandWords {
         guard let first = lines.first else { return message }
         if let option = quoted(first, after: "Unknown option '") {
             let plain = first.prefix { $0 != "." }.split(separator: "Did you mean")[0]
-            if let hint = hint(forOption: option) ?? hint(forNoun: option, command) {
+            if let hint = hint(forOption: option, command) ?? hint(forNoun: option, command) {
                 lines[0] = "\(plain). \(hint)"
             } else if let meant = quoted(first, after: "Did you mean '"),
                 NearestNames.nearest(to: option, in: [meant]).isEmpty

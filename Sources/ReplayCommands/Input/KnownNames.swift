@@ -42,7 +42,7 @@ struct KnownNames {
     }
 
     /// The nouns of entities: those that the log has tags of, and those that the areas name.
-    func nouns() throws -> Set<String> {
+    func nouns() throws(LogError) -> Set<String> {
         try log.nouns().union(catalogue.projections.values.map(\.noun))
             .union(catalogue.people.nouns.keys).union(catalogue.people.owners.keys)
             .union(catalogue.plainNouns)
@@ -56,5 +56,35 @@ struct KnownNames {
             let hint = NearestNames.hint(for: String(tag.noun), in: nouns)
             throw ValidationError("\(option): no event has a tag with '\(tag.noun)'\(hint)")
         }
+    }
+}
+
+/// Warns of nouns in the conditions of append lines that no event has: a condition on a mistyped
+/// tag never fails. It refuses none, since another program's first event may bring the noun.
+struct ConditionNouns {
+    private let names: KnownNames
+    /// Nouns of the events of earlier lines, and those that were warned of.
+    private var seen: Set<String> = []
+
+    init(_ names: KnownNames) { self.names = names }
+
+    /// Ends the process where the log cannot be read.
+    mutating func check(_ line: AppendLine) {
+        if case .event(let event) = line.body { seen.formUnion(event.tags.map { String($0.noun) }) }
+        let tags = line.condition?.query.items?.flatMap(\.tags) ?? []
+        let unseen = Set(tags.map { String($0.noun) }).subtracting(seen)
+        guard !unseen.isEmpty else { return }
+        let known: Set<String>
+        do throws(LogError) {
+            known = try names.nouns()
+        } catch {
+            Failure(.log, "\(error)").end()
+        }
+        for noun in unseen.subtracting(known).sorted() {
+            StandardError.message(
+                "standard input:\(line.number): failIfEventsMatch: no event has a tag with '\(noun)', "
+                    + "so that this condition holds\(NearestNames.hint(for: noun, in: known))")
+        }
+        seen.formUnion(unseen)
     }
 }

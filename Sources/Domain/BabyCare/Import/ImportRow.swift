@@ -70,7 +70,8 @@ extension BabyCare {
                 declaredDurationS: imported.declaredDurationS, value: imported.value,
                 meta: Meta(imported.meta), text: imported.text, source: source,
                 entryMode: "import", by: by, caregiver: caregiver, origin: origin,
-                startFlag: imported.startFlag, endFlag: imported.endFlag, fileLine: fileLine)
+                startFlag: imported.startFlag, endFlag: imported.endFlag, fileLine: fileLine,
+                textName: imported.textName)
             var events = [Event.entryRecorded(recorded)]
             if let estimate { events.append(.endEstimated(estimate)) }
             guard imported.state == .cancelled else { return events }
@@ -114,7 +115,8 @@ extension BabyCare {
                     entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
                     started: entry.started, ended: ended, endSource: .explicit,
                     value: imported.value, meta: Meta(imported.meta), text: imported.text, by: by,
-                    origin: origin, endFlag: imported.endFlag, fileLine: fileLine)
+                    origin: origin, endFlag: imported.endFlag, fileLine: fileLine,
+                    textName: imported.textName)
                 events.append(.entryClosed(closed))
             } else {
                 try checkTimes(imported.started, imported.ended ?? entry.ended)
@@ -124,6 +126,7 @@ extension BabyCare {
                         ended: isSameEstimate || estimate != nil ? nil : imported.ended,
                         value: imported.value, meta: imported.meta, text: imported.text, by: by,
                         origin: origin, fileLine: fileLine) ?? edit
+                edit.textName = imported.textName
             }
             if let declared = imported.declaredDurationS, declared != entry.declaredDurationS {
                 edit.set.declaredDurationS = declared

@@ -54,6 +54,8 @@ extension BabyCare {
         public var meta: [String: String] = [:]
         /// A note.
         public var text: PersonalText?
+        /// The name that the note came under; `nil` for a memo.
+        public var textName: TextName?
         public var startFlag: TimeFlag?
         public var endFlag: TimeFlag?
         /// The confidence in an end that the file calls an estimate, 0 to 100.
@@ -74,8 +76,8 @@ extension BabyCare {
             try field("startedUs", &started, "endedUs", &ended)
             try field("state", &state)
             try field("declaredDurationS", &declaredDurationS, .spanS)
-            try field("value", &value, "meta", &meta, "text", &text, "startFlag", &startFlag)
-            try field("endFlag", &endFlag)
+            try field("value", &value, "meta", &meta, "text", &text, "textName", &textName)
+            try field("startFlag", &startFlag, "endFlag", &endFlag)
             try field("endConfidence", &endConfidence, .values(0...100))
         }
     }

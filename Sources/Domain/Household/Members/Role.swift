@@ -89,7 +89,7 @@ extension [String: Household.Role] {
 extension Refusal {
     /// A command of a household with members that names no author.
     static let noUser = Refusal(
-        "accessDenied", "Household access denied: the command names no user")
+        "accessDenied", "Household access denied: the command names no user in its field 'by'")
 
     static func noMember(_ userId: String) -> Refusal {
         guard !userId.isEmpty else { return .noUser }
