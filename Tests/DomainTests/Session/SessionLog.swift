@@ -6,6 +6,8 @@ import EventSourcing
 /// A log of the events of devices in memory, with the clock each was recorded at.
 struct SessionLog {
     private(set) var events: [(event: Device.Event, at: Instant)] = []
+    /// What a query finds each of them by.
+    private var found: [(kind: EventKind, tags: [EventSourcing.Tag])] = []
 
     /// Decides on the events that the command's query finds, and appends what comes of it.
     mutating func run(
@@ -30,15 +32,19 @@ struct SessionLog {
 
     private func folded(_ query: Query) -> Device.State {
         var state = Device.State()
-        for (event, at) in events
-        where query.matches(kind: type(of: event.payload).kind, tags: event.payload.tags) {
-            Device.evolve(&state, with: event, envelope(at))
+        for (entry, found) in zip(events, found)
+        where query.matches(kind: found.kind, tags: found.tags) {
+            Device.evolve(&state, with: entry.event, envelope(entry.at))
         }
         return state
     }
 
     mutating func append(_ decided: [Device.Event], at now: Instant) {
         events += decided.map { ($0, now) }
+        found += decided.map { event in
+            let payload = event.payload
+            return (type(of: payload).kind, payload.tags)
+        }
     }
 
     var overview: Session.Overview.State {

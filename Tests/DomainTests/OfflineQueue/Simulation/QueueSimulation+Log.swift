@@ -69,7 +69,9 @@ extension QueueSimulation {
 
     mutating func append(_ events: [OfflineQueue.Event]) {
         for event in events {
+            let payload = event.payload
             log.append((event, now))
+            found.append((type(of: payload).kind, payload.tags))
             OfflineQueue.evolve(&queue, with: event, envelope)
             switch event {
             case .step: break
@@ -106,12 +108,11 @@ extension QueueSimulation {
 
     private func folded(_ query: Query) -> OfflineQueue.State {
         var state = OfflineQueue.State()
-        for (event, at) in log {
-            let payload = event.payload
-            guard query.matches(kind: type(of: payload).kind, tags: payload.tags) else { continue }
+        for (entry, found) in zip(log, found)
+        where query.matches(kind: found.kind, tags: found.tags) {
             OfflineQueue.evolve(
-                &state, with: event,
-                Envelope(position: .origin, occurredAt: at, recordedAt: at))
+                &state, with: entry.event,
+                Envelope(position: .origin, occurredAt: entry.at, recordedAt: entry.at))
         }
         return state
     }

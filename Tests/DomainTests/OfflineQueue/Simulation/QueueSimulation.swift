@@ -80,6 +80,8 @@ struct QueueSimulation {
     var server = ModelServer()
     var now = Instant(microseconds: 1_771_578_000_000_000)
     var log: [(event: OfflineQueue.Event, at: Instant)] = []
+    /// What a query finds each event of the log by.
+    var found: [(kind: EventKind, tags: [EventSourcing.Tag])] = []
     var queue = OfflineQueue.State()
     var linking = Household.Linking.State()
     var phone = Device.State()
