@@ -16,6 +16,8 @@ public struct ReportEvidence: Sendable {
         self.prepare = prepare
     }
 
+    fileprivate var logID: String { reading.log.id }
+
     fileprivate func gathered(_ period: String) throws -> Gathered {
         let blank = try prepare(period)
         var report = blank
@@ -60,7 +62,7 @@ public struct ReportCauses: Sendable {
     public struct Cause: Sendable {
         /// `entry:e1`; the kind of the event where it is about no entity.
         public var entity: String
-        /// Position and kind of each.
+        /// Position and kind of each; where two logs are compared, with which of them it is in.
         public var events: [String]
         /// Paths of the fields that it makes differ.
         public var fields: [String]
@@ -82,7 +84,8 @@ public struct ReportCauses: Sendable {
         var events = evidence.map(\.events)
         let blanks = evidence.map(\.blank)
         guard let answers = try answers(blanks, events) else { return [] }
-        let entities = Entity.all(of: evidence)
+        let areOfOneLog = Set(sides.map(\.logID)).count == 1
+        let entities = Entity.all(of: evidence, areOfOneLog: areOfOneLog)
         let relevant = try relevant(entities[...], blanks, events, answers)
         let irrelevant = entities.filter { !relevant.contains($0) }
         events = events.without(irrelevant)
@@ -173,26 +176,34 @@ public struct ReportCauses: Sendable {
     /// Events that are left out together.
     fileprivate struct Entity: Equatable {
         var name: String
-        var positions: Set<Position> = []
+        /// Those of each side: two logs have other events at the same positions.
+        var positions: [Set<Position>]
         var events: [String] = []
 
         /// The entities of both sides, by their first event.
         static func all(
-            of evidence: [ReportEvidence.Gathered]
+            of evidence: [ReportEvidence.Gathered], areOfOneLog: Bool
         ) -> [Entity] {
             var all: [Entity] = []
             var known: [String: Int] = [:]
-            for side in evidence {
-                for event in side.events {
-                    let tag = side.entities.flatMap { $0.tags(event).first } ?? event.tags.first
+            for (side, gathered) in evidence.enumerated() {
+                let log = areOfOneLog ? "" : side == 0 ? " in the first log" : " in the second log"
+                for event in gathered.events {
+                    let tag = gathered.entities.flatMap { $0.tags(event).first } ?? event.tags.first
                     let name = tag?.text ?? event.kind.name
                     let place = known[name] ?? all.count
                     if place == all.count {
                         known[name] = place
-                        all.append(Entity(name: name))
+                        all.append(
+                            Entity(
+                                name: name,
+                                positions: Array(repeating: [], count: evidence.count)))
                     }
-                    guard all[place].positions.insert(event.position).inserted else { continue }
-                    all[place].events.append("\(event.position) \(event.kind)")
+                    guard all[place].positions[side].insert(event.position).inserted else {
+                        continue
+                    }
+                    let text = "\(event.position) \(event.kind)\(log)"
+                    if !all[place].events.contains(text) { all[place].events.append(text) }
                 }
             }
             return all
@@ -203,7 +214,9 @@ public struct ReportCauses: Sendable {
 extension [[RecordedEvent]] {
     /// The events of each side but for those of some entities.
     fileprivate func without(_ entities: some Sequence<ReportCauses.Entity>) -> [[RecordedEvent]] {
-        let gone = entities.reduce(into: Set()) { $0.formUnion($1.positions) }
-        return map { side in side.filter { !gone.contains($0.position) } }
+        enumerated().map { side, events in
+            let gone = entities.reduce(into: Set()) { $0.formUnion($1.positions[side]) }
+            return events.filter { !gone.contains($0.position) }
+        }
     }
 }

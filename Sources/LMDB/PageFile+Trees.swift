@@ -39,9 +39,10 @@ extension PageFile {
         var isTrusted = metas.count == 2 && !newest.freed.all.contains(newest.meta.main.root)
         if isTrusted, begun.count != 1, !Self.areCopies(metas) {
             // Where a number and a list disagree, either may be wrong. A newer state has freed the
-            // root of the older one.
+            // root of the older one, and so has a list.
             isTrusted =
                 MetaPage.areConsecutive(states[0].meta, states[1].meta)
+                && !newest.meta.free.isEmpty
                 && (states.map(\.meta) == metas
                     || newest.freed.byNewest.contains(ordered[0].meta.main.root))
         }

@@ -236,9 +236,30 @@ extension ReplayTool {
         program.withLock { $0.configuration.subcommands = [command] }
     }
 
+    /// The message about an option that the command does not have; `nil` where it has all.
+    private static func unknownOption() -> String? {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard let command = words.first.flatMap(command), command != ReportCommand.self,
+            let option = RepeatedOptions.unknown(among: Array(words.dropFirst()), of: command)
+        else { return nil }
+        let name = command._commandName
+        return CommandWords.hinting(
+            """
+            Error: Unknown option '\(option)'.
+            Usage: \(Root.usageString(for: command))
+              See '\(self.name) \(name) --help' for more information.
+            """, command: name)
+    }
+
     /// - Parameter command: the one whose usage was wrong; `nil` for one that was not found.
     private static func end(_ error: any Error, of command: (any ParsableCommand)?) -> Never {
         let code = Root.exitCode(for: error)
+        if command == nil, code != .success,
+            !Root.fullMessage(for: error).contains("Unknown option"), let message = unknownOption()
+        {
+            StandardError.write(lines: HelpPage.wrapped(message: message))
+            endProcess(Failure.Code.usage.rawValue)
+        }
         let stated = command as? any StatingUsage
         let message =
             if let command, let error = error as? ValidationError {

@@ -145,6 +145,20 @@ import Testing
         }
     }
 
+    @Test("A salvage finds the commit after a compact though the copy's page has a greater number")
+    func salvageAfterCompact() throws {
+        let (path, saved) = (folder.path("log"), folder.path("saved"))
+        let count = try make(.continued, path)
+        var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
+        // The copy's state has freed nothing that would tell its number.
+        let copied = bytes[144] > bytes[4_240] ? 4_240 : 144
+        bytes[copied] += 2
+        try write(bytes, path)
+        #expect(throws: LogError.self) { try EventLog(path: path, access: .read) }
+        let report = try EventLog.salvage(path, to: saved, against: catalogue)
+        #expect(report.events == UInt64(count) && report.lastPosition == nil, "\(report)")
+    }
+
     @Test("A table whose record leads to another tree is refused, and its rows are salvaged")
     func otherTree() throws {
         let path = folder.path("log")

@@ -87,6 +87,21 @@ import Testing
         #expect(comparison.divergences[0].events == ["1 note.written.v1", "2 note.written.v1"])
     }
 
+    @Test("An entity in one trace alone has no state in the other, and not a blank one")
+    func missing() {
+        let blank = [FlatFields.Leaf(path: "kind", value: "\"none\"", isMoment: false)]
+        var comparison = TraceComparison(from: blank)
+        comparison.take(Self.entry(1, "a", ["kind": "\"pee\""]), nil)
+        // Of one that both have, a blank field is as it began.
+        comparison.take(Self.entry(2, "b", ["sum": "1"]), Self.entry(2, "b", ["sum": "1"]))
+        comparison.take(Self.entry(3, "b", ["kind": "\"pee\""]), nil)
+        comparison.finish()
+        let changes = comparison.divergences.flatMap(\.changes)
+        #expect(changes.map(\.path) == ["kind", "kind"])
+        #expect(changes.map(\.before) == ["\"pee\"", "\"pee\""])
+        #expect(changes.map(\.after) == [nil, "\"none\""])
+    }
+
     @Test("Differences in an object with free names are one cause")
     func members() {
         let fields = [

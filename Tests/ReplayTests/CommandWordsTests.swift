@@ -16,6 +16,19 @@ import Testing
             (["log", "--device", "d1"], "'log --json' shows actors and devices."),
             (["log", "-f"], "'log --follow' waits for more."),
             (["history", "splash", "l1", "--since", "monday"], "--from TIME' lists events"),
+            (
+                ["state", "splash", "--where", "state == loading", "--from", "yesterday"],
+                "Unknown option '--from'. 'log --tag"
+            ),
+            (
+                ["what-if", "--report", "weekly", "--week", "2026-W11", "--skip", "3"],
+                "Unknown option '--week'. A report is asked with '--with week=…'."
+            ),
+            (["blame", "--report", "daily", "--date", "2026-03-10", "feed"], "'--with date=…'."),
+            (
+                ["import", "--format", "babyconnect", "--baby", "b", "--amount-unit", "ml", "f"],
+                "--amount-unit: files of the format babyconnect have no use for it."
+            ),
             (["version"], "There is no command 'version'; 'replay --version' does that."),
             (["list", "actors"], "'log --json' shows who recorded each commit."),
             (["log", "--from", "2026-11-31"], "--from: there is no day 2026-11-31."),

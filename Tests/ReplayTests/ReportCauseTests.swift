@@ -97,7 +97,8 @@ import Testing
                 + #""\#(id)", "babyId": "b", "kind": "formula", "#
                 + #""startedUs": "2026-02-16T01:00:00Z", "value": {"ml": 120}}}"#
         }
-        for (log, feeds) in zip(logs, [["f1"], ["f1", "f2"]]) {
+        // What both have stands at other positions.
+        for (log, feeds) in zip(logs, [["f1", "f3", "f4"], ["f2", "f1", "f3", "f4"]]) {
             let lines = ([profile] + feeds.map(feed)).joined(separator: "\n")
             #expect(try log.replay("append", "--each", input: lines).code == 0)
         }
@@ -108,6 +109,9 @@ import Testing
         #expect(answer.code == 1, "\(answer.err)")
         let day = try Self.object(answer.out.trimmingCharacters(in: .newlines))
         #expect(day["entities"] as? [String] == ["entry:f2"])
+        #expect(
+            day["events"] as? [String] == ["2 baby-care.entry-recorded.v1 in the second log"],
+            "\(day)")
     }
 }
 

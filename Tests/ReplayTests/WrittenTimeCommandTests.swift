@@ -106,6 +106,52 @@ import Testing
         #expect(answer.err.contains("2120-01-01T23:59:59.999999-08:00 in America/Los_Angeles"))
     }
 
+    @Test(
+        "A day as of which a report is asked ends in the baby's zone",
+        arguments: [
+            ["report", "daily", "--baby", "mia", "--date", "2020-03-08"],
+            ["report", "weekly", "--baby", "mia", "--week", "2020-W10"],
+            ["blame", "--report", "daily", "--with", "baby=mia", "--with", "date=2020-03-08"],
+            [
+                "trace", "--report", "daily", "--with", "baby=mia", "--from", "2020-03-08", "--to",
+                "2020-03-08",
+            ],
+            [
+                "what-if", "--report", "daily", "--with", "baby=mia", "--with", "date=2020-03-08",
+                "--skip", "3",
+            ],
+        ])
+    func reportAsOfDay(_ arguments: [String]) throws {
+        let log = try Self.log()
+        let answer = try Self.run(
+            arguments + ["--valid-at", "2020-03-08", "--log", log.path], zone: "UTC")
+        #expect(answer.code < 2, "\(answer.err)")
+        #expect(
+            answer.err.contains(
+                "--valid-at 2020-03-08: 2020-03-08T23:59:59.999999-07:00 in America/Los_Angeles"),
+            "\(answer.err)")
+    }
+
+    @Test("An edited time is meant in the zone of the event's entity, in any field that is one")
+    func editedTimes() throws {
+        let log = try Self.log()
+        let first = try #require(
+            try log.replay("log", "--kind", "baby-care.entry-recorded", "-n", "1", "--json")
+                .objects().first)
+        let position = try #require(first["position"] as? Int)
+        for field in ["occurredAt", "startedUs"] {
+            let answer = try Self.run(
+                ["what-if", "entry", "--edit", "\(position):\(field)=2020-03-08 14:00"]
+                    + ["--log", log.path])
+            #expect(answer.code == 0, "\(answer.err)")
+            #expect(
+                answer.err
+                    == "replay: --edit \(position):\(field) 2020-03-08 14:00: "
+                    + "2020-03-08T14:00:00-07:00 in America/Los_Angeles\n")
+            #expect(answer.out.contains("2020-03-08T21:00:00Z"), "\(answer.out)")
+        }
+    }
+
     @Test("An exact time is not repeated")
     func exactTime() throws {
         let log = try Self.log()

@@ -15,14 +15,14 @@ public enum CareFiles: FileFormats {
     private static let baby = FileOption.id("baby", "The baby, for a file of care entries.")
     private static let amountUnit = FileOption(
         "amount-unit", .choice(["ml", "oz"]),
-        "The unit of amounts in a file without units.")
+        "The unit of amounts in a Baby Buddy file, which has none.")
     private static let dateOrder = FileOption(
         "date-order", value: "order", .choice(["auto", "mdy", "dmy"]),
-        "The order of dates like 4/3/26; auto takes the one that fits all dates of the file.")
+        "The order of dates like 4/3/26 in Baby Tracker files; auto takes the one that fits all.")
 
     private static func description(_ format: BabyCare.FileFormat) -> ImportDescription {
         ImportDescription(
-            format.name, summary(format), subject: baby, options: [amountUnit, dateOrder],
+            format.name, summary(format), subject: baby, options: options(format),
             zone: .needed(projection: "profile", field: "zone")
         ) { source in
             guard let (_, zone) = source.zone else {
@@ -38,6 +38,15 @@ public enum CareFiles: FileFormats {
             return EntryImport(
                 babyId: source.subject, format: format, rows: file.rows, zone: zone,
                 context: file.context, by: source.by, bytes: bytes)
+        }
+    }
+
+    /// The options that a format reads.
+    private static func options(_ format: BabyCare.FileFormat) -> [FileOption] {
+        switch format {
+        case .babyBuddy: [amountUnit]
+        case .babyTracker: [dateOrder]
+        case .babyConnect, .huckleberry, .babyAI, .nara: []
         }
     }
 

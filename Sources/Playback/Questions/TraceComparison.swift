@@ -69,6 +69,9 @@ public struct TraceComparison: Sendable {
         var same: [String?]? = []
         /// State by path, for each trace, once the bytes differ; a blank field that is gone is `nil`.
         var states = [PathValues(), PathValues()]
+        /// The traces that have events of it so far: one without any has no state, and not a blank
+        /// one.
+        var hasBegun = [false, false]
         /// Entries without a counterpart so far, for each trace.
         var waiting: [[Trace.Entry]] = [[], []]
         /// The last events of the first trace.
@@ -98,6 +101,7 @@ public struct TraceComparison: Sendable {
             guard let fields = same else { return }
             same = nil
             guard !fields.isEmpty else { return }
+            hasBegun = [true, true]
             var state = PathValues()
             for (name, json) in zip(names, fields) {
                 guard let json, let tree = try? JSONParser.parse(json.utf8) else { continue }
@@ -238,6 +242,7 @@ public struct TraceComparison: Sendable {
         var touched: [String] = []
         for (index, entry) in [first, second].enumerated() {
             guard let entry else { continue }
+            entity.hasBegun[index] = true
             for path in entry.replaced {
                 // In an order that no hash seed changes.
                 let held = entity.states[index].paths(within: path)
@@ -253,7 +258,9 @@ public struct TraceComparison: Sendable {
         var changes: [FieldChange] = []
         var seen: Set<String> = []
         for path in touched where seen.insert(path).inserted {
-            let sides = entity.states.map { $0[path] ?? blank[path] }
+            let sides = entity.states.indices.map { side in
+                entity.hasBegun[side] ? entity.states[side][path] ?? blank[path] : nil
+            }
             guard sides[0] != sides[1] else { continue }
             changes.append(
                 FieldChange(
@@ -284,6 +291,7 @@ public struct TraceComparison: Sendable {
 
     /// The whole state of one side, elements of lists in their order.
     private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
+        guard entity.hasBegun[side] else { return [] }
         let state = entity.states[side]
         let paths = Set(state.paths()).union(blank.keys).sorted {
             $0.inOrder.utf8.lexicographicallyPrecedes($1.inOrder.utf8)

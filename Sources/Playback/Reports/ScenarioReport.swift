@@ -66,7 +66,8 @@ public enum ScenarioReport {
         writer.object { writer in
             writer.member("file", result.scenario.file)
             writer.member("scenario", result.scenario.title)
-            writer.member("variant", result.scenario.variant)
+            let variant = result.scenario.variant
+            writer.member("variant", variant.isEmpty ? nil : variant)
             writer.member("source", result.scenario.source)
             writer.member("rules", result.scenario.rules)
             writer.member("passed", result.passed)

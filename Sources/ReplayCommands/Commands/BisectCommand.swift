@@ -93,7 +93,7 @@ struct Bisect: ParsableCommand {
         }
         let zones = try ZoneOptions.source(asked.tzdata)
         let log = try log.open(.read)
-        let arguments = try asked.arguments(of: report, in: log)
+        let arguments = try asked.arguments(of: report, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in
             let search = ReportBisect(
                 over: report, arguments, rules, until: expression, in: reading,

@@ -11,7 +11,7 @@ struct BlameCommand: ParsableCommand {
             A field is written as in '\(ReplayTool.name) history': state, notice.startUs, pending[0]. One that \
             holds others stands for all of them. Without a field, every field with its last writer. \
             A report is asked again after each event that may touch it: \
-            '--report daily --with baby=b --with date=2020-03-08 feed.formulaMl'.
+            '--report daily --with baby=b --with date=2020-03-08 feed.formula.ml'.
             """)
 
     @Argument(
@@ -69,7 +69,7 @@ struct BlameCommand: ParsableCommand {
         let description = try ReportOptions.description(of: name, in: catalogue)
         let zones = try ZoneOptions.source(asked.tzdata)
         let log = try log.open(.read)
-        let arguments = try asked.arguments(of: description, in: log)
+        let arguments = try asked.arguments(of: description, as: moment, in: log)
         try moment.answer(log, catalogue) { reading in
             let context = ReportContext(
                 rules: rulesOption.rules, zones: zones, position: reading.through,
@@ -114,8 +114,10 @@ struct BlameCommand: ParsableCommand {
             }
         }
         if !output.json { Output.line("\(title): who wrote \(field)") }
-        for (index, writing) in writings.enumerated() {
-            try show(writing, isLast: index == 0, printer)
+        // A field may have parts, each with a last writer of its own.
+        var seen: Set<String> = []
+        for writing in writings {
+            try show(writing, isLast: seen.insert(writing.change.path).inserted, printer)
         }
     }
 

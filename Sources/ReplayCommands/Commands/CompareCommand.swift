@@ -169,7 +169,7 @@ struct Compare: ParsableCommand {
         case .report(let trace): return (.report(trace, nil), nil)
         case nil: break
         }
-        let question = try report.question(rules, in: catalogue) {
+        let question = try report.question(rules, as: moment, in: catalogue) {
             try open ?? LogOptions.open(path, .read)
         }
         if let question {

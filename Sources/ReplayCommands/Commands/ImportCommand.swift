@@ -85,6 +85,20 @@ struct Import: ParsableCommand {
                     ?? "A file of this format takes no --\(others.map(\.name).joined(separator: ", --"))."
             )
         }
+        try checkOptions()
+    }
+
+    /// Refuses options of other formats, which would be left unread.
+    private func checkOptions() throws {
+        let own = Set(
+            description.options.map(\.name) + [description.subject?.name].compactMap(\.self))
+        guard
+            let other = Formats.options.first(where: {
+                !own.contains($0.name) && options.values.has($0)
+            })
+        else { return }
+        throw ValidationError(
+            "--\(other.name): files of the format \(description.name) have no use for it.")
     }
 
     func run() throws {

@@ -126,8 +126,9 @@ struct ReportCall: ParsableArguments {
         if let value { try arguments.setPositional(value) }
         for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
         let times = ReportTimes(of: report)
-        let texts = [from, to, moment.at, moment.validAt]
-        try times.settleZone(arguments.members, texts, tzdata: tzdata) { try log.open(.read) }
+        try times.settleZone(arguments.members, [from, to], moment, tzdata: tzdata) {
+            try log.open(.read)
+        }
         if all { try times.checkPeriods(ofAll: arguments.members, [from, to]) }
         let clock: String?
         let subject: ReportSubject?

@@ -27,7 +27,7 @@ struct TraceCommand: ParsableCommand {
 
     func run() throws {
         let rules = subject.rules
-        switch try subject.resolved(key, in: try catalogue(), log) {
+        switch try subject.resolved(key, as: moment, in: try catalogue(), log) {
         case .report(let question):
             try moment.answer(try log.open(.read), try catalogue()) { reading in
                 let (header, answers) = try question.answers(in: reading, as: moment)

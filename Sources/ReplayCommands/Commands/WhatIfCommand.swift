@@ -73,14 +73,14 @@ struct WhatIf: ParsableCommand {
     }
 
     func run() throws {
-        let subject = try subject.resolved(key, in: try catalogue(), log)
+        let subject = try subject.resolved(key, as: moment, in: try catalogue(), log)
         try moment.answer(try log.open(.read), try catalogue(), about: tag(of: subject)) {
             reading in
             var changes = HistoryChanges(in: reading)
             for position in skip {
                 try QuestionError.naming("--skip", "\(position)") { try changes.skip(position) }
             }
-            for text in edit { try apply(edit: text, to: &changes) }
+            for text in edit { try apply(edit: text, to: &changes, reading) }
             for text in move { try apply(move: text, to: &changes) }
             let reader = AppendLineReader(
                 reading.catalogue, rules: .standard.ofHistory, zones: { ZoneOptions.known })
@@ -124,7 +124,9 @@ struct WhatIf: ParsableCommand {
         return key.map(description.tag)
     }
 
-    private func apply(edit text: String, to changes: inout HistoryChanges) throws {
+    private func apply(
+        edit text: String, to changes: inout HistoryChanges, _ reading: ProjectionReading
+    ) throws {
         guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
             let equals = text[colon...].firstIndex(of: "="),
             equals > text.index(after: colon)
@@ -135,13 +137,33 @@ struct WhatIf: ParsableCommand {
         let field = String(text[text.index(after: colon)..<equals])
         let value = String(text[text.index(after: equals)...])
         try QuestionError.naming("--edit", text) {
+            let time = { () throws in
+                if CommandTime.needsZone(value) {
+                    let event = try reading.event(at: position)
+                    try CommandTime.settle(on: event.tags.first, in: reading.log)
+                }
+                return try CommandTime.moment(value, "--edit \(text[..<equals])")
+            }
             if field == "occurredAt" {
-                let time = try CommandTime.moment(value, "--edit \(text)")
-                try changes.edit(position, occurredAt: time)
+                try changes.edit(position, occurredAt: try time())
+            } else if case .text(let text) = value.asTree.content, !WrittenTime.isExact(text),
+                try isMoment(field, of: position, reading)
+            {
+                let moment = Tree(.integer(try time().microseconds), line: 1)
+                try changes.edit(position, field, to: moment)
             } else {
                 try changes.edit(position, field, to: value.asTree)
             }
         }
+    }
+
+    /// True for a field of the event at a position that holds a moment.
+    private func isMoment(
+        _ field: String, of position: UInt64, _ reading: ProjectionReading
+    ) throws -> Bool {
+        let kind = try reading.event(at: position).kind
+        let fields = reading.catalogue.events[kind]?.fields ?? []
+        return fields.contains { $0.name == field && $0.isMoment }
     }
 
     private func apply(move text: String, to changes: inout HistoryChanges) throws {

@@ -49,9 +49,20 @@ enum CommandWords {
 
     /// A sentence about an option that a command does not have; `nil` where nothing is known.
     private static func hint(forOption option: String, _ command: String?) -> String? {
+        if reportArguments.contains(option), askReports.contains(command ?? "") {
+            return "A report is asked with '--with \(option.dropFirst(2))=…'."
+        }
         guard let same = bounds[option] else { return options[option] }
         return withBounds.contains(command ?? "") ? "Did you mean '\(same)'?" : options[same]
     }
+
+    /// Arguments of reports, which are options of `report` alone.
+    private static let reportArguments: Set = [
+        "--baby", "--date", "--week", "--month", "--user", "--run", "--zone",
+    ]
+
+    /// The commands that ask reports by `--report`.
+    private static let askReports: Set = ["blame", "bisect", "what-if", "trace", "compare"]
 
     /// Words for the ends of a time, and the options of the same meaning.
     private static let bounds = [

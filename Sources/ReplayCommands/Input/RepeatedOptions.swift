@@ -51,6 +51,21 @@ enum RepeatedOptions {
                 + (meant.map { " Did you mean '\($0) \(given[place + 1])'?" } ?? ""))
     }
 
+    /// The first option among the arguments that a command does not have.
+    ///
+    /// The parser takes the word behind such an option for an argument, and a command that checks
+    /// its arguments first then speaks of those.
+    static func unknown(
+        among arguments: [String], of command: any ParsableArguments.Type
+    ) -> String? {
+        let given = arguments.prefix { $0 != "--" }
+        guard given.contains(where: { $0.hasPrefix("--") }),
+            let declared = declarations(of: command)
+        else { return nil }
+        let known = Set(declared.flatMap(names)).union(["--help", "--version"])
+        return given.lazy.filter { $0.hasPrefix("--") }.map(name).first { !known.contains($0) }
+    }
+
     /// The failure of an option that is given twice.
     static func refusal(of option: String, _ call: String) -> Failure {
         Failure(
@@ -82,23 +97,31 @@ enum RepeatedOptions {
         var takesAnything: Bool
     }
 
-    /// The options of a command that take values, from the parser's own description of it.
-    private static func declared(by declarations: any ParsableArguments.Type) -> [Option]? {
+    /// What a command declares, in the parser's own description of it.
+    private static func declarations(of command: any ParsableArguments.Type) -> [Tree]? {
         let description: Tree
         do throws(InputError) {
-            description = try JSONParser.parse(declarations._dumpHelp().utf8)
+            description = try JSONParser.parse(command._dumpHelp().utf8)
         } catch {
             return nil
         }
         guard case .list(let arguments) = description["command"]?["arguments"]?.content else {
             return nil
         }
-        return arguments.compactMap { argument in
-            guard text(argument["kind"]) == "option",
-                case .list(let names) = argument["names"]?.content
-            else { return nil }
+        return arguments
+    }
+
+    private static func names(_ argument: Tree) -> [String] {
+        guard case .list(let names) = argument["names"]?.content else { return [] }
+        return names.map(dashed)
+    }
+
+    /// The options of a command that take values.
+    private static func declared(by command: any ParsableArguments.Type) -> [Option]? {
+        declarations(of: command)?.compactMap { argument in
+            guard text(argument["kind"]) == "option" else { return nil }
             return Option(
-                names: Set(names.map(dashed)),
+                names: Set(names(argument)),
                 isRepeating: argument["isRepeating"]?.content == .boolean(true),
                 takesAnything: text(argument["parsingStrategy"]) == "unconditional")
         }

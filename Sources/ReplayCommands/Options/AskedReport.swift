@@ -22,7 +22,9 @@ struct AskedReport: ParsableArguments {
         completion: .directory)
     var tzdata = ZoneOptions.standardFolder
 
-    func arguments(of description: ReportDescription, in log: EventLog) throws -> Tree {
-        try ReportOptions.arguments(with, of: description, tzdata: tzdata, in: log)
+    func arguments(
+        of description: ReportDescription, as moment: MomentOptions, in log: EventLog
+    ) throws -> Tree {
+        try ReportOptions.arguments(with, of: description, as: moment, tzdata: tzdata, in: log)
     }
 }

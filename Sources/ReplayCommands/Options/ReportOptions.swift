@@ -40,13 +40,14 @@ struct ReportOptions: ParsableArguments {
     ///
     /// - Parameter log: opened where a time is meant in the zone of an entity.
     func question(
-        _ rules: RuleSet, in catalogue: Catalogue, _ log: () throws -> EventLog
+        _ rules: RuleSet, as moment: MomentOptions, in catalogue: Catalogue,
+        _ log: () throws -> EventLog
     ) throws -> ReportQuestion? {
         guard let report else { return nil }
         let description = try Self.description(of: report, in: catalogue)
         var members = try Self.members(with)
         let times = ReportTimes(of: description)
-        try times.settleZone(members, [from, to], tzdata: tzdata, log)
+        try times.settleZone(members, [from, to], moment, tzdata: tzdata, log)
         try times.resolve(&members, "--with")
         let arguments = Tree(.map(members), line: 1)
         return ReportQuestion(
@@ -70,11 +71,12 @@ struct ReportOptions: ParsableArguments {
 
     /// The arguments of a report, as an object.
     static func arguments(
-        _ texts: [String], of report: ReportDescription, tzdata: String, in log: EventLog
+        _ texts: [String], of report: ReportDescription, as moment: MomentOptions, tzdata: String,
+        in log: EventLog
     ) throws -> Tree {
         var members = try members(texts)
         let times = ReportTimes(of: report)
-        try times.settleZone(members, [], tzdata: tzdata) { log }
+        try times.settleZone(members, [], moment, tzdata: tzdata) { log }
         try times.resolve(&members, "--with")
         try checkComplete(members, report)
         return Tree(.map(members), line: 1)
@@ -182,9 +184,11 @@ struct SubjectOptions: ParsableArguments {
 
     /// - Parameter key: of the entity that is asked for; refused where no event can have it.
     func resolved(
-        _ key: String?, in catalogue: Catalogue, _ log: LogOptions
+        _ key: String?, as moment: MomentOptions, in catalogue: Catalogue, _ log: LogOptions
     ) throws -> Subject {
-        let question = try report.question(rules, in: catalogue) { try log.open(.read) }
+        let question = try report.question(rules, as: moment, in: catalogue) {
+            try log.open(.read)
+        }
         if let question { return .report(question) }
         let description = try ProjectionOptions.description(
             of: projection ?? "", rules, in: catalogue)

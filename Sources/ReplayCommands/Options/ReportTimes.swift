@@ -15,13 +15,24 @@ struct ReportTimes {
     /// that it is about.
     ///
     /// - Parameters:
-    ///   - texts: further times of the command line.
+    ///   - periods: further periods of the command line.
+    ///   - moment: as of which the report is asked for. A day means its end there, and so needs a
+    ///     zone, which the name of a period does not.
     ///   - log: opened only where a zone is needed.
     func settleZone(
-        _ members: [Tree.Member], _ texts: [String?], tzdata: String, _ log: () throws -> EventLog
+        _ members: [Tree.Member], _ periods: [String?], _ moment: MomentOptions, tzdata: String,
+        _ log: () throws -> EventLog
     ) throws {
-        let texts = texts + members.filter { isTime($0.key) }.map { $0.value.writtenText }
-        guard texts.contains(where: { isInexact($0) }) else { return }
+        let named = members.filter { report.period?.argument == $0.key }.map {
+            $0.value.writtenText
+        }
+        let moments = members.filter { isMoment($0.key) }.map { $0.value.writtenText }
+        guard
+            (periods + named).contains(where: { isInexact($0) })
+                || (moments + [moment.at, moment.validAt]).contains(where: {
+                    CommandTime.needsZone($0)
+                })
+        else { return }
         if let zone = members.first(where: { $0.key == "zone" })?.value.writtenText {
             return CommandTime.settle(
                 try ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
@@ -69,9 +80,8 @@ struct ReportTimes {
         }
     }
 
-    private func isTime(_ name: String) -> Bool {
-        report.period?.argument == name
-            || report.arguments.contains { $0.name == name && $0.isMoment }
+    private func isMoment(_ name: String) -> Bool {
+        report.arguments.contains { $0.name == name && $0.isMoment }
     }
 
     private func isInexact(_ text: String?) -> Bool {
