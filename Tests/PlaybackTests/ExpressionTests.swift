@@ -92,6 +92,16 @@ import Testing
             ("colour > red", 10, "> compares numbers"),
             ("count == true", 10, "expected integer, found boolean"),
             ("count == 'five'", 10, "expected integer, found text"),
+            (
+                "count > '2026-03-20'", 9,
+                "expected integer, found text; a moment is written without quotes, as "
+                    + "2026-03-20T00:00:00Z"
+            ),
+            (
+                "count > 2026-03-20", 9,
+                "'2026-03-20' is neither a number nor a moment, which is written "
+                    + "2026-03-20T00:00:00Z"
+            ),
             ("count = 5", 1, "expected a comparison"),
             ("count == 5 count == 6", 12, "expected '&&', '||' or the end"),
             ("(count == 5", 12, "expected ')'"), ("name == 'x", 9, "the text has no end"),

@@ -90,6 +90,22 @@ import Testing
         #expect(!lines.contains { $0.contains("…") })
     }
 
+    @Test("Lines of a report's text are whole in a pipe, and fit the columns that are named")
+    func wholeReports() throws {
+        let log = try log(days: 5)
+        let reports = try ["80", ""].map { columns in
+            try ReplayProcess.run(
+                ["report", "weekly", "--baby", "b", "--week", "2026-W07", "--log", log.path],
+                environment: columns.isEmpty ? [:] : ["COLUMNS": columns]
+            ).out
+        }
+        let words = reports.map { $0.split(whereSeparator: \.isWhitespace) }
+        #expect(words[0] == words[1])
+        let lines = reports.map { $0.split(separator: "\n") }
+        #expect(lines[0].count > lines[1].count && lines[0].allSatisfy { $0.count <= 80 })
+        #expect(lines[1].contains { $0.count > 80 })
+    }
+
     @Test("A position shows one event, and -n limits a list")
     func positions() throws {
         let log = try log(days: 3)

@@ -90,7 +90,10 @@ import Testing
     @Test("A report is printed as narrow text, as a CSV table and as SVG")
     func everyFormFitsItsReader() throws {
         let log = try log()
-        let text = try log.replay("report", "daily", "--baby", "b", "--date", "2026-02-20").out
+        let text = try ReplayProcess.run(
+            ["report", "daily", "--baby", "b", "--date", "2026-02-20", "--log", log.path],
+            environment: ["COLUMNS": "80"]
+        ).out
         #expect(text.hasPrefix("Friday 20 February 2026 · Asia/Seoul · 24 h"))
         #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
         #expect(text.contains("open since 2026-02-20 12:00, not counted"))
@@ -248,9 +251,9 @@ import Testing
     func badQuestionsAreAnsweredAsSuch() throws {
         let log = try log()
         let cases: [([String], Int32, String)] = [
-            (["daily", "--baby", "b", "--date", "2026-02-30"], 2, "expected a day"),
-            (["weekly", "--baby", "b", "--week", "2026-W54"], 2, "expected a week"),
-            (["monthly", "--baby", "b", "--month", "2026-13"], 2, "expected a month"),
+            (["daily", "--baby", "b", "--date", "2026-02-30"], 2, "there is no day"),
+            (["weekly", "--baby", "b", "--week", "2026-W54"], 2, "there is no week"),
+            (["monthly", "--baby", "b", "--month", "2026-13"], 2, "there is no month"),
             (["daily", "--baby", "nobody", "--date", "2026-02-19"], 1, "nothing is known"),
             (
                 ["daily", "--baby", "b", "--date", "2026-02-19", "--zone", "Mars/Base"], 2,

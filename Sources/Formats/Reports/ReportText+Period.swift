@@ -7,9 +7,9 @@ extension ReportText {
     public static func period(
         _ report: BabyCare.PeriodReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
-        let columns = min(80, columns)
+        let (chart, columns) = widths(columns)
         // 40 minutes a character, or an hour.
-        let count = columns >= 72 ? 36 : 24
+        let count = chart >= 72 ? 36 : 24
         var lines = wrapped(heading(report), columns) + [""]
         lines.append(
             cells("", String(repeating: " ", count: count), ["sleep", "feeds", "ml", "p/p"]))
@@ -17,7 +17,7 @@ extension ReportText {
             lines.append(row(day, drawn, count))
         }
         lines.append(cells("", TextBar.clockHours(report.basis.dayStartMin * 60, count), []))
-        lines += TextBar.wrapped(TextBar.sleepLegend(picture.days), columns - 11).map {
+        lines += TextBar.wrapped(TextBar.sleepLegend(picture.days), chart - 11).map {
             cells("", $0, [])
         }
         let note = picture.note.map { wrapped($0, columns - 11) } ?? []

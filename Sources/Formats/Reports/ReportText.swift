@@ -2,7 +2,8 @@ import CivilTime
 public import Domain
 import EventSourcing
 
-/// Reports for people to read: 80 columns where there is room, no colour, good in a pipe.
+/// Reports for people to read: 80 columns where there is room, no colour. In a pipe, lines of text
+/// are whole.
 public enum ReportText {
     private static let weekdays = [
         "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
@@ -12,21 +13,26 @@ public enum ReportText {
         "October", "November", "December",
     ]
 
-    /// - Parameter columns: the most columns of a line; less than 60 cut some.
+    /// - Parameter columns: the most columns of a line, `Int.max` for any; less than 60 cut some.
     public static func day(
         _ report: BabyCare.DayReport, _ picture: ReportPicture, columns: Int = 80
     ) -> String {
-        let columns = min(80, columns)
+        let (chart, columns) = widths(columns)
         var lines = wrapped(heading(report), columns)
         guard report.figures.lengthS > 0 else {
             lines.append("This day did not happen there: the calendar skipped it.")
             return finish(lines + footer(report.basis, columns))
         }
-        if let day = picture.days.first { lines += [""] + TextBar.day(day, columns: columns) }
+        if let day = picture.days.first { lines += [""] + TextBar.day(day, columns: chart) }
         if let note = picture.note { lines.append("  \(note)") }
         lines += [""] + table(report.figures, report.basis, isDay: true, columns)
         lines += EntryText.lines(of: report, columns) + footer(report.basis, columns)
         return finish(lines)
+    }
+
+    /// The columns of charts, and those of text.
+    static func widths(_ columns: Int) -> (chart: Int, text: Int) {
+        (min(80, columns), columns == .max ? .max : min(80, columns))
     }
 
     static func finish(_ lines: [String]) -> String {

@@ -130,8 +130,14 @@ struct ExpressionParser {
         if let form, form.hasPrefix("one of ") {
             throw error("expected \(form), found '\(word)'", at: start)
         }
+        if word.first?.isNumber == true {
+            throw error(
+                "'\(word)' is neither a number nor a moment, which is written "
+                    + "2026-03-20T00:00:00Z", at: start)
+        }
         let unknown = UnknownField(path, in: fields)
-        let hint = form == "text" ? "; a text is written in quotes" : unknown.hint
+        let isText = form.map(Self.takesText) ?? false
+        let hint = isText ? "; a text is written in quotes" : unknown.hint
         throw error("\(name) has no field '\(path)'; \(unknown.known)\(hint)", at: start)
     }
 
@@ -174,18 +180,27 @@ struct ExpressionParser {
             case (_, "null"), ("null", _): true
             case ("integer", "integer"), ("number with one decimal", "integer"): true
             case (let a, let b) where a == b: true
-            case (let a, "text"):
-                a == "text" || a == "digest" || a == "text or number" || a == "personal text"
-                    || a == "person"
-                    || a.hasPrefix("one of ")
+            case (let a, "text"): Self.takesText(a) || a.hasPrefix("one of ")
             case ("text or number", _): true
             default: false
             }
-        guard fits else { throw error("expected \(form), found \(right.form)", at: place) }
+        guard fits else {
+            var hint = ""
+            if form == "integer", case .value(.text(let text)) = right.operand,
+                text.first?.isNumber == true
+            {
+                hint = "; a moment is written without quotes, as 2026-03-20T00:00:00Z"
+            }
+            throw error("expected \(form), found \(right.form)\(hint)", at: place)
+        }
         guard form.hasPrefix("one of "), case .value(.text(let text)) = right.operand,
             !form.choices.contains(text)
         else { return }
         throw error("expected \(form), found '\(text)'", at: place)
+    }
+
+    private static func takesText(_ form: String) -> Bool {
+        ["text", "digest", "text or number", "personal text", "person"].contains(form)
     }
 
     private func spelling(_ operand: Expression.Operand) -> String {

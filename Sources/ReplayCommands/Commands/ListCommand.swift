@@ -14,6 +14,9 @@ struct ListCommand: ParsableCommand {
                 happened. A noun is that of a tag, in the singular or plural, or the name of a \
                 projection, whose entities are listed. Without one, every noun that the log has, with \
                 the number of its entities.
+
+                A person may have several nouns: a baby is counted with the events of its profile, \
+                which stand under 'profile' where no noun is named.
                 """)
     }
 

@@ -97,7 +97,7 @@ enum RepeatedOptions {
         var takesAnything: Bool
     }
 
-    /// What a command declares, in the parser's own description of it.
+    /// The declarations of a command, in the parser's own description of it.
     private static func declarations(of command: any ParsableArguments.Type) -> [Tree]? {
         let description: Tree
         do throws(InputError) {
