@@ -34,8 +34,20 @@ import Testing
 
     /// Puts a copy of a log where an interrupted one lies.
     private func leave(_ log: String) throws {
+        try leave(log, at: partial)
+    }
+
+    private func leave(_ log: String, at path: String) throws {
         try EventLog(path: log, access: .read).backup(to: folder.path("whole"))
-        try FileManager.default.moveItem(atPath: folder.path("whole"), toPath: partial)
+        try FileManager.default.moveItem(atPath: folder.path("whole"), toPath: path)
+        // A process that another test starts meanwhile has our open files, and their locks, until
+        // it runs its program.
+        for _ in 0..<250 {
+            let file = open(path, O_RDONLY)
+            defer { close(file) }
+            if flock(file, LOCK_EX | LOCK_NB) == 0 { return }
+            usleep(20_000)
+        }
     }
 
     private func row() throws -> Bool {
@@ -95,9 +107,7 @@ import Testing
             atPath: folderOfLink, withIntermediateDirectories: false)
         let link = folderOfLink + "/link"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: path)
-        try EventLog(path: path, access: .read).backup(to: folder.path("whole"))
-        try FileManager.default.moveItem(
-            atPath: folder.path("whole"), toPath: path + ".replay-partial")
+        try leave(path, at: path + ".replay-partial")
         let log = try EventLog(path: link, access: .write)
         #expect(log.remnantsRemovedOnOpening.count == 1)
         #expect(!FileManager.default.fileExists(atPath: path + ".replay-partial"))
@@ -113,9 +123,7 @@ import Testing
 
     @Test("What compacting left is removed without a note")
     func besideTheLog() throws {
-        try EventLog(path: path, access: .read).backup(to: folder.path("whole"))
-        try FileManager.default.moveItem(
-            atPath: folder.path("whole"), toPath: path + ".replay-partial")
+        try leave(path, at: path + ".replay-partial")
         #expect(try EventLog(path: path, access: .write).head() == Position(20))
         #expect(!FileManager.default.fileExists(atPath: path + ".replay-partial"))
     }

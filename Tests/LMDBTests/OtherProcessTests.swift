@@ -196,7 +196,12 @@ struct FullDiskTests {
         let filler = mount.path + "/filler"
         _ = FileManager.default.createFile(atPath: filler, contents: nil)
         let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
-        while (try? handle.write(contentsOf: Data(count: 512))) != nil {}
+        // A process that another test starts meanwhile keeps the removed file until it runs its
+        // program.
+        for _ in 0..<5 {
+            while (try? handle.write(contentsOf: Data(count: 512))) != nil {}
+            usleep(20_000)
+        }
         try handle.close()
         #expect(throws: OpenError.lockFile(path: path + "-lock", .diskFull)) {
             try Environment(path: path)

@@ -357,7 +357,7 @@ import Testing
         "A wrong question is answered with the correct usage",
         arguments: [
             (["--week", "2026-08"], "expected a week like "),
-            (["--week", "2025-W53"], "expected a week like "),
+            (["--week", "2025-W53"], "there is no week 2025-W53"),
             (["--week", "2026-W08", "--top", "0"], "a number from 1 up"),
             (["--week", "2026-W08", "--zone", "Asia/Nowhere"], "Asia/Nowhere"),
             (["--week", "2026-W08", "--again"], "goes with --close"),

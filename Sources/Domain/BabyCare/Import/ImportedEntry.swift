@@ -76,9 +76,10 @@ extension BabyCare {
             try field("startedUs", &started, "endedUs", &ended)
             try field("state", &state)
             try field("declaredDurationS", &declaredDurationS, .spanS)
-            try field("value", &value, "meta", &meta, "text", &text, "textName", &textName)
-            try field("startFlag", &startFlag, "endFlag", &endFlag)
+            try field("value", &value, "meta", &meta, "text", &text, "startFlag", &startFlag)
+            try field("endFlag", &endFlag)
             try field("endConfidence", &endConfidence, .values(0...100))
+            try field("textName", &textName)
         }
     }
 }
