@@ -10,8 +10,9 @@ flip, either every command refuses the log with 3, or no answer changes. It fail
  * `backup`, `compact` or `salvage` ends with 0 and its copy lacks an event;
  * `salvage` does not save every event.
 
-A round is a log. A quick run takes one log, the bits of numbers, sizes and last pages, and a part
-of the others; `--only meta` takes every bit of all logs.
+A round is a log. A quick run takes the bits of numbers, sizes and last pages and a part of the
+others of one log, and those of roots and numbers of a log that was compacted; `--only meta` takes
+every bit of all logs.
 """
 
 import concurrent.futures
@@ -107,17 +108,19 @@ def freed(family, path):
 
 SHAPES = {"few": few, "backup": backed_up, "compacted": compacted, "after a compact": after_compact,
           "erased": erased, "free pages": freed, "many": many}
-QUICK_SHAPES = ["few"]
+#: The bytes of a quick run, and the step between the other bits; none for 0.
+QUICK_SHAPES = {"few": (QUICK_BYTES, QUICK_STEP), "after a compact": ([128, 136, 144], 0)}
 
 
-def flips(family):
+def flips(family, shape):
     """Pages and bits: all of them, in another order with each seed; or those of a quick run."""
     every = [(page, bit) for page in (0, 1) for bit in range(BITS)]
     if family.attack.takes_all:
         return every
     if family.attack.seconds is None:
+        taken, step = QUICK_SHAPES[shape.name]
         return [(page, bit) for page, bit in every
-                if bit % QUICK_STEP == 0 or bit // 8 in QUICK_BYTES and bit % 8 < 5]
+                if step and bit % step == 0 or bit // 8 in taken and bit % 8 < 5]
     family.generator("order").shuffle(every)
     return every
 
@@ -139,7 +142,7 @@ def attack(family):
                 one_flip(family, shape, *flip)
 
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
-            list(pool.map(one, flips(family)))
+            list(pool.map(one, flips(family, shape)))
 
 
 def one_flip(family, shape, page, bit):
