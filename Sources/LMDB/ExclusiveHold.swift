@@ -72,12 +72,21 @@ public struct ExclusiveHold: ~Copyable {
             let isKnown = fcntl(lock, F_GETLK, &holder) == 0 && holder.l_pid > 0
             throw .open(by: isKnown ? holder.l_pid : nil)
         }
-        var whole = request(length: 0)
-        guard fcntl(data, ofOpenFile, &whole) == 0 else {
-            throw errno == EAGAIN || errno == EACCES
-                ? .open(by: nil) : .failed(LMDBError(rawValue: errno))
+        // A process that this one has just started has its open files, and their locks, until it
+        // runs its program: it is waited for.
+        for attempt in 0..<patience {
+            var whole = request(length: 0)
+            if fcntl(data, ofOpenFile, &whole) == 0 { return }
+            guard errno == EAGAIN || errno == EACCES else {
+                throw .failed(LMDBError(rawValue: errno))
+            }
+            if attempt + 1 < patience { usleep(10_000) }
         }
+        throw .open(by: nil)
     }
+
+    /// Attempts at the lock of the data file, 10 ms apart.
+    private static let patience = 50
 
     /// `F_OFD_SETLK`: the lock belongs to the open file, so that others of this process count too.
     private static var ofOpenFile: CInt {
