@@ -39,17 +39,29 @@ import Testing
         }
     }
 
-    @Test("An export into a folder replaces no earlier one")
+    /// A run's file is called by its id; a baby's has the second of the export in its name.
+    @Test("An export into a folder replaces no earlier one of the same name")
     func folder() throws {
-        let log = try log()
+        let log = try ScratchLog()
+        let track = try log.file(
+            "track.gpx",
+            """
+            <gpx version="1.1"><trk><trkseg>
+            <trkpt lat="37.5665" lon="126.978"><time>2026-02-20T10:00:00Z</time></trkpt>
+            <trkpt lat="37.5755" lon="126.978"><time>2026-02-20T10:05:00Z</time></trkpt>
+            </trkseg></trk></gpx>
+            """)
+        let imported = try log.replay("import", "--format", "gpx", "--user", "u", "--json", track)
+        let run = try #require(try imported.objects().first?["run"] as? String)
         let folder = log.folder.appendingPathComponent("exports").path
         try FileManager.default.createDirectory(
             atPath: folder, withIntermediateDirectories: false)
-        let export = ["export", "--format", "babyai-csv", "--baby", "b", "--output", folder]
+        let export = ["export", "--format", "gpx", "--run", run, "--output", folder]
         let call = export + ["--log", log.path]
         #expect(try ReplayProcess.run(call).code == 0)
         #expect(try ReplayProcess.run(call).code == 2)
         #expect(try ReplayProcess.run(call + ["--force"]).code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder) == ["\(run).gpx"])
     }
 
     @Test("A JUnit report replaces an earlier one and an empty file, and nothing else")

@@ -9,5 +9,8 @@ extension Process {
         terminationHandler = { _ in ended.signal() }
         try run()
         ended.wait()
+        // Releases the run loop's source of the process, and with it the files of its output. A test run
+        // starts thousands; with more than some 1,350 open files `run` reads past a buffer's end.
+        waitUntilExit()
     }
 }
