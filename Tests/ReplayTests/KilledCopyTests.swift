@@ -31,8 +31,9 @@ import Testing
     private func killed(_ copy: Copy, _ log: ScratchLog) throws -> String {
         let target = copy == .backup ? log.folder.appendingPathComponent("copy").path : log.path
         let partial = target + ".replay-partial"
-        // A copy may have its name before the signal comes, so that it is begun again.
-        for _ in 0..<20 {
+        // The signal may come before the first pages are written, or after the copy has its name. The
+        // copy is then begun again, and killed a little later each time.
+        for round in 0..<100 {
             try? FileManager.default.removeItem(
                 atPath: log.folder.appendingPathComponent("copy").path)
             let process = Process()
@@ -47,6 +48,7 @@ import Testing
                 if let size, size > 0 { break }
                 usleep(200)
             }
+            usleep(UInt32(round % 50) * 500)
             kill(process.processIdentifier, SIGKILL)
             process.waitUntilExit()
             if try isKnown(partial, log) { return partial }
