@@ -248,10 +248,11 @@ def without_time(out):
 
 
 def rests_on_damage(pages, data, changed, read):
-    """The first damaged page that an append has to see, among those it reads; None without one.
+    """The first damaged page that an append has to see, among those LMDB reads; None without one.
 
-    Seen have to be the header of a page and the root, depth and transaction of a meta page. Which
-    rows of a leaf an append rests on is not known here: those show in what it acknowledges.
+    The tool's own looks at the file are checked reads, and some only count pages. Seen have to be
+    the header of a page and the root, depth and transaction of a meta page. Which rows of a leaf an
+    append rests on is not known here: those show in what it acknowledges.
     """
     for number in changed:
         places = pages.differing(data, number)

@@ -8,7 +8,8 @@
  *   ATTACK_FAULT   KIND:N:ERRNO:once|on|short   the n-th call of a kind fails, or all from it on,
  *                  or it writes half of what it was given
  *   ATTACK_RECORD  file to which every write, sync and change of size is added
- *   ATTACK_TOUCH   file of one byte a page of the first mapped file that counts, 1 where read
+ *   ATTACK_TOUCH   file of one byte a page of a file that LMDB maps, 1 where LMDB's map was read:
+ *                  the tool's own maps are for its checks, which look at more than a command needs
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -40,9 +41,13 @@ static uint64_t fault_number;
 static int record = -1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static unsigned char *touched, *map;
-static size_t map_size, touched_size;
+static unsigned char *touched;
+static size_t touched_size;
 static long page_size;
+
+/* The maps that LMDB has now. */
+enum { MAPS = 16 };
+static struct { unsigned char *start; size_t size; } maps[MAPS];
 
 #define REAL(name) ({ static __typeof__(name) *real; \
     real ? real : (real = (__typeof__(name) *)dlsym(RTLD_NEXT, #name)); })
@@ -59,10 +64,12 @@ static struct sigaction before;
 
 static void on_fault(int number, siginfo_t *info, void *context) {
     unsigned char *at = info->si_addr;
-    if (map && at >= map && at < map + map_size) {
-        size_t page = (size_t)(at - map) / (size_t)page_size;
+    for (int index = 0; index < MAPS; index++) {
+        unsigned char *start = maps[index].start;
+        if (!start || at < start || at >= start + maps[index].size) continue;
+        size_t page = (size_t)(at - start) / (size_t)page_size;
         if (page < touched_size) touched[page] = 1;
-        mprotect(map + page * (size_t)page_size, (size_t)page_size, PROT_READ);
+        mprotect(start + page * (size_t)page_size, (size_t)page_size, PROT_READ);
         return;
     }
     (void)number; (void)context;
@@ -324,22 +331,38 @@ int open64(const char *path, int flags, ...) { OPENER(open64, AT_FDCWD, path) }
 int openat(int folder, const char *path, int flags, ...) { OPENER(openat, folder, folder, path) }
 int openat64(int folder, const char *path, int flags, ...) { OPENER(openat64, folder, folder, path) }
 
-static void *map_file(void *at, size_t size, int protection, int flags, int file, off_t offset) {
+/* True where a call comes from LMDB. */
+static int is_of_lmdb(void *caller) {
+    Dl_info found;
+    return dladdr(caller, &found) && found.dli_fname && strstr(found.dli_fname, "liblmdb");
+}
+
+static void *map_file(
+    void *at, size_t size, int protection, int flags, int file, off_t offset, void *caller) {
     if (file >= 0 && counts(file) && fails(MMAP, file)) return MAP_FAILED;
     unsigned char *found = REAL(mmap)(at, size, protection, flags, file, offset);
-    if (touched && !map && found != MAP_FAILED && file >= 0 && counts(file)) {
-        char path[PATH_MAX];
-        if (path_of(file, path) && !strstr(path, "lock")) {
-            map = found;
-            map_size = size;
-            mprotect(found, size, PROT_NONE);
-        }
+    char path[PATH_MAX];
+    if (!touched || found == MAP_FAILED || file < 0 || !counts(file) || !is_of_lmdb(caller)
+        || !path_of(file, path) || strstr(path, "lock"))
+        return found;
+    for (int index = 0; index < MAPS; index++) {
+        if (maps[index].start) continue;
+        maps[index].start = found;
+        maps[index].size = size;
+        mprotect(found, size, PROT_NONE);
+        break;
     }
     return found;
 }
 void *mmap(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-    return map_file(at, size, protection, flags, file, offset);
+    return map_file(at, size, protection, flags, file, offset, __builtin_return_address(0));
 }
 void *mmap64(void *at, size_t size, int protection, int flags, int file, off_t offset) {
-    return map_file(at, size, protection, flags, file, offset);
+    return map_file(at, size, protection, flags, file, offset, __builtin_return_address(0));
+}
+
+int munmap(void *at, size_t size) {
+    for (int index = 0; index < MAPS; index++)
+        if (maps[index].start == at) maps[index].start = NULL;
+    return REAL(munmap)(at, size);
 }

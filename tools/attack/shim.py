@@ -63,7 +63,7 @@ def counters(path):
 
 
 def touched(path):
-    """The pages that were read."""
+    """The pages that LMDB read."""
     if not os.path.exists(path):
         return set()
     with open(path, "rb") as file:
