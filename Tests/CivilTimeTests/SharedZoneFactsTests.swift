@@ -78,8 +78,7 @@ struct SharedZoneFactsTests {
 }
 
 private struct Facts: Decodable {
-    static let path = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../shared/data/tz/expected_tz.json").standardized.path
+    static let path = Checkout.sharedData.appending(path: "tz/expected_tz.json").path
 
     struct Day: Decodable {
         var zone: String

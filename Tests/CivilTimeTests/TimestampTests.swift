@@ -31,8 +31,7 @@ import Testing
             Timestamp.parse(text, offsets: isStrict ? .rfc3339 : .compactToo)?.offsetS == offsetS)
     }
 
-    static let cases = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../shared/data/tz/rfc3339_cases.json").standardized
+    static let cases = Checkout.sharedData.appending(path: "tz/rfc3339_cases.json")
 
     private struct Cases: Decodable {
         struct Case: Decodable {

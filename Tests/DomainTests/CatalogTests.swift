@@ -1,5 +1,6 @@
 import EventSourcing
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Domain
@@ -17,8 +18,7 @@ import Testing
 
     @Test("every folder of the domain is an area of the catalogue")
     func listsEveryFolder() throws {
-        let sources = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/Domain").standardized
+        let sources = Checkout.root.appending(path: "Sources/Domain")
         let folders = try FileManager.default
             .contentsOfDirectory(at: sources, includingPropertiesForKeys: [.isDirectoryKey])
             .filter { try $0.resourceValues(forKeys: [.isDirectoryKey]).isDirectory ?? false }

@@ -8,9 +8,7 @@ import Testing
 
 /// The worked examples of the app behind the source document, at its date, against the reports of
 /// `rules: source`. They lie beside the repository and are no part of it.
-private let shapes = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/data/babyai/shapes.json")
+private let shapes = Checkout.sharedData.appending(path: "babyai/shapes.json")
 
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: shapes.path)))
 struct BabyAIShapesTests {

@@ -9,9 +9,7 @@ import Testing
 @testable import Domain
 
 /// The real data beside the repository, which is not part of it.
-private let data = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/data")
+private let data = Checkout.sharedData
 
 private let isPresent = FileManager.default.fileExists(
     atPath: data.appending(path: "babybuddy").path)

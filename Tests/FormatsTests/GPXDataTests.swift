@@ -9,9 +9,7 @@ import Testing
 @testable import Domain
 
 /// The real tracks beside the repository, which are not part of it.
-private let data = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/data/gpx")
+private let data = Checkout.sharedData.appending(path: "gpx")
 
 private let isPresent = FileManager.default.fileExists(atPath: data.path)
 

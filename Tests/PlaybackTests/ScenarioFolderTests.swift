@@ -1,15 +1,14 @@
 import EventSourcing
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import Domain
 
 /// Every file in `Scenarios/` holds.
 @Suite struct ScenarioFolderTests {
-    static let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Scenarios")
+    static let folder = Checkout.root.appending(path: "Scenarios")
 
     static let files: [String] = {
         let paths = FileManager.default.enumerator(atPath: folder.path())

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct AnswerTests {
@@ -189,9 +190,7 @@ import Testing
     @Test("The manual names every command and option")
     func theManualNamesEveryCommandAndOption() throws {
         let manual = try String(
-            contentsOf: URL(fileURLWithPath: #filePath)
-                .deletingLastPathComponent().appendingPathComponent("../../docs/replay.1")
-                .standardized, encoding: .utf8)
+            contentsOf: Checkout.root.appending(path: "docs/replay.1"), encoding: .utf8)
         let help = try ReplayProcess.run(["--experimental-dump-help"]).out
         let tree = try #require(
             try JSONSerialization.jsonObject(with: Data(help.utf8)) as? [String: Any])

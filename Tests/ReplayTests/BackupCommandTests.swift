@@ -302,8 +302,7 @@ import Testing
 
     @Test("Backup and restore that are killed leave nothing that passes for a whole copy")
     func kills() throws {
-        let script = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../tools/backup-test")
+        let script = Checkout.root.appending(path: "tools/backup-test")
         let answer = try Python.run(
             "import runpy, sys; sys.argv = sys.argv[1:]; runpy.run_path(sys.argv[0], run_name='__main__')",
             [

@@ -74,8 +74,7 @@ import Testing
     @Test("Verifying since a head names one inside a commit, of another chain, or beyond the end")
     func departures() throws {
         let log = try ScratchLog()
-        let tour = URL(filePath: #filePath).deletingLastPathComponent()
-            .appending(path: "../../docs/tour.jsonl")
+        let tour = Checkout.root.appending(path: "docs/tour.jsonl")
         let lines = try String(contentsOf: tour, encoding: .utf8)
         #expect(try log.replay("append", input: lines).code == 0)
         for (position, reason) in [

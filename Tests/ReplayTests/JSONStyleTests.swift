@@ -19,8 +19,7 @@ import Testing
         try log.replay("append", "--each", input: AnswerTests.story.joined(separator: "\n") + "\n")
         try log.replay("report", "daily", "--baby", "mia", "--date", "2020-03-08", "--issue")
         let late = try String(
-            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../docs/tour-late.jsonl").standardized,
+            contentsOf: Checkout.root.appending(path: "docs/tour-late.jsonl"),
             encoding: .utf8)
         let appended = try log.replay("append", input: late)
         #expect(appended.code == 0, "\(appended.err)")
@@ -81,8 +80,7 @@ import Testing
             "import", "--format", "huckleberry", "--baby", "b", "--zone", "UTC", path, "--json")
         let appended = try log.replay("append", "--json", input: AppendTests.launch("l1"))
         let refused = try log.replay("append", "--each", "--json", input: AppendTests.launch("l1"))
-        let scenarios = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Scenarios/launch").standardized.path
+        let scenarios = Checkout.root.appending(path: "Scenarios/launch").path
         let checked = try ReplayProcess.run(["check", scenarios, "--json"])
         for (name, answer) in [
             ("import", imported), ("append", appended), ("append", refused), ("check", checked),
@@ -163,8 +161,7 @@ import Testing
     @Test("docs/json.md lists what the schema lists")
     func documentListsTheAnswers() throws {
         let document = try String(
-            contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-                .appendingPathComponent("../../docs/json.md").standardized, encoding: .utf8)
+            contentsOf: Checkout.root.appending(path: "docs/json.md"), encoding: .utf8)
         let list = try ReplayProcess.run(["schema", "answer"]).out
         #expect(document.contains("```text\n\(list)```"))
     }

@@ -4,8 +4,7 @@ import Testing
 
 /// `tools/lint`, run over a repository that holds one file.
 @Suite("The linter") struct LintTests {
-    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../..").standardized
+    private static let root = Checkout.root
 
     /// The exit code and messages of the linter for one file.
     private static func lint(

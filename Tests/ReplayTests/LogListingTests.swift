@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `log` and `list`, asked as people ask.
@@ -141,8 +142,7 @@ import Testing
     @Test("A projection's plural lists the entities that it is made of")
     func listOfAProjection() throws {
         let log = try ScratchLog()
-        let gpx = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../docs/tour-run.gpx").path
+        let gpx = Checkout.root.appending(path: "docs/tour-run.gpx").path
         try log.replay("import", "--format", "gpx", "--user", "kim", gpx)
         #expect(
             try log.replay("list", "runners", "--json").objects().first?["id"] as? String == "kim")

@@ -8,9 +8,7 @@ import Testing
 
     private func log() throws -> ScratchLog {
         let log = try ScratchLog()
-        let tour = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .deletingLastPathComponent().deletingLastPathComponent()
-            .appendingPathComponent("docs/tour-baby.csv")
+        let tour = Checkout.root.appending(path: "docs/tour-baby.csv")
         let made = try log.replay(
             "import", "--format", "babyconnect", "--baby", "mia", "--zone",
             "America/Los_Angeles", tour.path)

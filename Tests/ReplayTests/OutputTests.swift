@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Answers that cannot be written, and files that must not be.
@@ -147,9 +148,7 @@ import Testing
     }
 
     /// Beside the sources, which the tests are built from.
-    private static let tour = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent("docs/tour-baby.csv")
+    private static let tour = Checkout.root.appending(path: "docs/tour-baby.csv")
 
     @Test("A planted link receives nothing, wherever it lies")
     func links() throws {

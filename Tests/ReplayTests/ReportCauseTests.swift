@@ -12,7 +12,7 @@ import Testing
     }
 
     private static let month =
-        #filePath.folder(up: 3) + "/Scenarios/baby-care/generated-month.jsonl"
+        Checkout.root.appending(path: "Scenarios/baby-care/generated-month.jsonl").path
 
     private static func object(_ line: some StringProtocol) throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
@@ -112,11 +112,5 @@ import Testing
         #expect(
             day["events"] as? [String] == ["2 baby-care.entry-recorded.v1 in the second log"],
             "\(day)")
-    }
-}
-
-extension String {
-    fileprivate func folder(up count: Int) -> String {
-        (0..<count).reduce(URL(filePath: self)) { url, _ in url.deletingLastPathComponent() }.path
     }
 }

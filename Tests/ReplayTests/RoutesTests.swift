@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The contract between the apps and their servers, as a list.
@@ -9,9 +10,7 @@ import Testing
     }
 
     /// The router of the baby-care app's server. It lies beside the repository and is no part of it.
-    private static let shapes = URL(filePath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "shared/data/babyai/shapes.json")
+    private static let shapes = Checkout.sharedData.appending(path: "babyai/shapes.json")
 
     private func routes(_ arguments: String...) throws -> [[String: Any]] {
         try ReplayProcess.run(["routes"] + arguments + ["--json"]).objects()

@@ -5,8 +5,7 @@ import Testing
 
 /// `docs/sources.md`: each part of the source documents, and what of Daybook holds it.
 @Suite("The map of the source documents") struct SourceMapTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../..").standardized
+    private static let root = Checkout.root
 
     /// A row of a table `in the document | what holds it`.
     private struct Row {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The sentences that the app's server answers with 4xx, word for word.
@@ -216,7 +217,5 @@ import Testing
         }
     }
 
-    private static let shapes = URL(filePath: #filePath).deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "shared/data/babyai/shapes.json")
+    private static let shapes = Checkout.sharedData.appending(path: "babyai/shapes.json")
 }

@@ -1,11 +1,10 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The worked examples of the source app's server, as facts of its code. They lie beside the
 /// repository and are no part of it.
-private let shapes = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "shared/data/babyai/shapes.json")
+private let shapes = Checkout.sharedData.appending(path: "babyai/shapes.json")
 
 /// `report --shape source`, field by field against the app.
 @Suite(.enabled(if: FileManager.default.fileExists(atPath: shapes.path)))

@@ -2,14 +2,14 @@ import EventSourcing
 import EventStorage
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import Domain
 
 /// The events of every variant of every scenario, in real logs.
 @Suite("Scenarios in a log") struct StoredScenarioTests {
-    private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../../Scenarios").standardized
+    private static let folder = Checkout.root.appending(path: "Scenarios")
 
     private static let areas: [String] = {
         let paths = FileManager.default.enumerator(atPath: folder.path)

@@ -122,9 +122,7 @@ import Testing
     @Test("The manual has every example of the help pages")
     func manualHasTheExamples() throws {
         let manual = try String(
-            contentsOf: URL(fileURLWithPath: #filePath)
-                .deletingLastPathComponent().appendingPathComponent("../../docs/replay.1")
-                .standardized, encoding: .utf8
+            contentsOf: Checkout.root.appending(path: "docs/replay.1"), encoding: .utf8
         ).replacingOccurrences(of: "\\-", with: "-").replacingOccurrences(of: "\\(aq", with: "'")
         for command in Cases.sample(try commands(of: ReplayProcess.binary)) {
             for example in try examples(command, of: ReplayProcess.binary) {

@@ -1,14 +1,14 @@
 import EventSourcing
 import Foundation
 import Playback
+import TestSupport
 import Testing
 
 @testable import Domain
 
 /// The transitions that logs and scenarios show.
 @Suite struct TransitionTests {
-    private static let root = URL(filePath: #filePath).deletingLastPathComponent()
-        .appending(path: "../..").standardized
+    private static let root = Checkout.root
 
     /// Facts that no rule has judged, and the source's second stop.
     private static let planted: Set<String> = [

@@ -31,8 +31,7 @@ import Testing
         var digest: String
     }
 
-    static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../Witness").standardized
+    static let folder = Checkout.root.appending(path: "Tests/Witness")
 
     static let expectations: [Expectation] = {
         let file = folder.appendingPathComponent("expected.txt")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Times as people write them, wherever a command line takes one.
@@ -12,8 +13,7 @@ import Testing
     /// A baby of Los Angeles with a day of entries, and a run.
     static func log() throws -> ScratchLog {
         let log = try ScratchLog()
-        let docs = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../docs")
+        let docs = Checkout.root.appending(path: "docs")
         let imported = try log.replay(
             "import", "--format", "babyconnect", "--baby", "mia", "--zone", "America/Los_Angeles",
             docs.appendingPathComponent("tour-baby.csv").path)
