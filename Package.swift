@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every target but `Cryptography`, `LMDB`, `XML` and `YAML`, whose job is to be unsafe, is held to
-/// strict memory safety.
+/// Every target is held to strict memory safety but `DaybookCryptography`, `DaybookLMDB`,
+/// `DaybookXML` and `DaybookYAML`, whose job is to be unsafe.
 let careful: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -19,12 +19,12 @@ let lifetimes: [SwiftSetting] = [.enableExperimentalFeature("Lifetimes")]
 ///
 /// | release | because of | in |
 /// |---|---|---|
-/// | macOS 15, iOS 18 | `Mutex`, `Int128` | all but CivilTime and Geodesy |
-/// | macOS 10.15 | nothing later | CivilTime, Geodesy |
+/// | macOS 15, iOS 18 | `Mutex`, `Int128` | all but DaybookGeodesy |
+/// | macOS 10.15 | nothing later | DaybookGeodesy |
 ///
 /// `Span` and `RawSpan` are deployed back to macOS 10.14.4 and iOS 12.2; what leads to them from
-/// arrays and texts needs macOS 26 and iOS 26, and EventSourcing's `Contents.swift` has another way
-/// for earlier ones. Linux and Android have no such list; `LibC` names the C libraries that are
+/// arrays and texts needs macOS 26 and iOS 26, and Daybook's `Contents.swift` has another way for
+/// earlier ones. Linux and Android have no such list; `DaybookLibC` names the C libraries that are
 /// known. Only Linux with Glibc is built and tested.
 let platforms: [SupportedPlatform] = [
     .macOS(.v15), .macCatalyst(.v18), .iOS(.v18), .tvOS(.v18), .visionOS(.v2), .watchOS(.v11),
@@ -34,135 +34,135 @@ let package = Package(
     name: "daybook",
     platforms: platforms,
     products: [
-        .executable(name: "replay", targets: ["replay"]),
-        .library(name: "LMDB", targets: ["LMDB"]),
-        .library(name: "CivilTime", targets: ["CivilTime"]),
-        .library(name: "Geodesy", targets: ["Geodesy"]),
-        .library(name: "XML", targets: ["XML"]),
-        .library(name: "EventSourcing", targets: ["EventSourcing"]),
-        .library(name: "EventStorage", targets: ["EventStorage"]),
-        .library(name: "Domain", targets: ["Domain"]),
-        .library(name: "Formats", targets: ["Formats"]),
-        .library(name: "Playback", targets: ["Playback"]),
+        .executable(name: "replay", targets: ["DaybookReplay"]),
+        .library(name: "Daybook", targets: ["Daybook"]),
+        .library(name: "DaybookLog", targets: ["DaybookLog"]),
+        .library(name: "DaybookModel", targets: ["DaybookModel", "DaybookFormats"]),
         .library(name: "DaybookTesting", targets: ["DaybookTesting"]),
-        .library(name: "Investigation", targets: ["Investigation"]),
-        .library(name: "ReplayCommands", targets: ["ReplayCommands"]),
+        .library(name: "DaybookTool", targets: ["DaybookTool"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
+        // System libraries, and the only unsafe code: a wrapper for each.
         .systemLibrary(
-            name: "CLMDB", pkgConfig: "lmdb",
+            name: "CDaybookLMDB", pkgConfig: "lmdb",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .systemLibrary(
-            name: "CExpat", pkgConfig: "expat",
+            name: "CDaybookExpat", pkgConfig: "expat",
             providers: [.apt(["libexpat1-dev"]), .brew(["expat"])]),
         .systemLibrary(
-            name: "CYAML", pkgConfig: "yaml-0.1",
+            name: "CDaybookYAML", pkgConfig: "yaml-0.1",
             providers: [.apt(["libyaml-dev"]), .brew(["libyaml"])]),
         .systemLibrary(
-            name: "COpenSSL", pkgConfig: "libcrypto",
+            name: "CDaybookOpenSSL", pkgConfig: "libcrypto",
             providers: [.apt(["libssl-dev"]), .brew(["openssl@3"])]),
-        .target(name: "LibC", swiftSettings: strict),
-        .target(name: "XML", dependencies: ["CExpat"], swiftSettings: careful),
-        .target(name: "YAML", dependencies: ["CYAML"], swiftSettings: careful),
+        .target(name: "DaybookLibC", swiftSettings: strict),
+        .target(name: "DaybookXML", dependencies: ["CDaybookExpat"], swiftSettings: careful),
+        .target(name: "DaybookYAML", dependencies: ["CDaybookYAML"], swiftSettings: careful),
         .target(
-            name: "LMDB", dependencies: ["CLMDB", "LibC"],
+            name: "DaybookLMDB", dependencies: ["CDaybookLMDB", "DaybookLibC"],
             swiftSettings: careful + lifetimes),
         .target(
-            name: "Cryptography",
+            name: "DaybookCryptography",
             dependencies: [
-                .target(name: "COpenSSL", condition: .when(platforms: [.linux, .android]))
+                .target(name: "CDaybookOpenSSL", condition: .when(platforms: [.linux, .android]))
             ],
             swiftSettings: careful),
-        .target(name: "CivilTime", swiftSettings: strict),
-        .target(name: "Geodesy", dependencies: ["LibC"], swiftSettings: strict),
+        .target(name: "DaybookGeodesy", dependencies: ["DaybookLibC"], swiftSettings: strict),
+
+        // The engine, for any domain.
+        .target(name: "Daybook", swiftSettings: strict + lifetimes),
         .target(
-            name: "EventSourcing", dependencies: ["CivilTime"],
+            name: "DaybookLog",
+            dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookLMDB"],
             swiftSettings: strict + lifetimes),
         .target(
-            name: "EventStorage",
-            dependencies: [
-                "CivilTime", "Cryptography", "EventSourcing", "LibC", "LMDB",
-            ],
-            swiftSettings: strict + lifetimes),
-        .target(
-            name: "Domain", dependencies: ["CivilTime", "EventSourcing", "Geodesy"],
+            name: "DaybookScenarios",
+            dependencies: ["Daybook", "DaybookCryptography", "DaybookLibC", "DaybookYAML"],
             swiftSettings: strict),
         .target(
-            name: "Formats",
+            name: "DaybookInvestigation",
             dependencies: [
-                "CivilTime", "Cryptography", "Domain", "EventSourcing", "Geodesy", "XML",
+                "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookLibC", "DaybookLMDB",
+                "DaybookLog", "DaybookScenarios",
             ],
             swiftSettings: strict),
         .target(
-            name: "Playback",
+            name: "DaybookTool",
             dependencies: [
-                "CivilTime", "Cryptography", "EventSourcing", "Geodesy", "LibC", "YAML",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "Investigation",
-            dependencies: [
-                "CivilTime", "EventSourcing", "EventStorage", "LMDB", "LibC", "Playback",
-            ],
-            swiftSettings: strict),
-        .target(
-            name: "ReplayCommands",
-            dependencies: [
-                "CivilTime", "EventSourcing", "EventStorage", "Investigation", "LibC", "LMDB",
-                "Playback",
+                "Daybook", "DaybookInvestigation", "DaybookLibC", "DaybookLMDB", "DaybookLog",
+                "DaybookScenarios",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "DaybookTesting", dependencies: ["Daybook", "DaybookScenarios"],
+            swiftSettings: strict),
+
+        // Daybook's own areas, a model to try the engine on.
+        .target(
+            name: "DaybookModel", dependencies: ["Daybook", "DaybookGeodesy"],
+            swiftSettings: strict),
+        .target(
+            name: "DaybookFormats",
+            dependencies: [
+                "Daybook", "DaybookCryptography", "DaybookGeodesy", "DaybookModel", "DaybookXML",
             ],
             swiftSettings: strict),
         .executableTarget(
-            name: "replay",
+            name: "DaybookReplay",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "Formats", "ReplayCommands",
+                "Daybook", "DaybookFormats", "DaybookModel", "DaybookTool",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: strict),
-        .target(
-            name: "DaybookTesting", dependencies: ["CivilTime", "EventSourcing", "Playback"],
-            swiftSettings: strict),
+
         .target(
             name: "TestSupport",
             dependencies: [
-                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "EventStorage", "LMDB",
-                "Playback",
+                "Daybook", "DaybookLMDB", "DaybookLog", "DaybookModel", "DaybookScenarios",
+                "DaybookTesting",
             ],
             path: "Tests/TestSupport", swiftSettings: careful),
         .testTarget(
-            name: "CivilTimeTests", dependencies: ["CivilTime", "TestSupport"],
+            name: "DaybookLMDBTests", dependencies: ["DaybookLMDB", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
-            name: "GeodesyTests", dependencies: ["Geodesy"], swiftSettings: careful),
+            name: "DaybookXMLTests", dependencies: ["DaybookXML"], swiftSettings: careful),
         .testTarget(
-            name: "CryptographyTests", dependencies: ["Cryptography"], swiftSettings: careful),
-        .testTarget(name: "XMLTests", dependencies: ["XML"], swiftSettings: careful),
-        .testTarget(
-            name: "LMDBTests", dependencies: ["LMDB", "TestSupport"], swiftSettings: careful),
-        .testTarget(
-            name: "EventSourcingTests", dependencies: ["EventSourcing", "TestSupport"],
+            name: "DaybookCryptographyTests", dependencies: ["DaybookCryptography"],
             swiftSettings: careful),
         .testTarget(
-            name: "DaybookTestingTests",
+            name: "DaybookGeodesyTests", dependencies: ["DaybookGeodesy"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DaybookTests", dependencies: ["Daybook", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DaybookLogTests", dependencies: ["DaybookLMDB", "DaybookLog", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DaybookScenariosTests",
+            dependencies: ["DaybookModel", "DaybookScenarios", "TestSupport"],
+            swiftSettings: careful),
+        .testTarget(
+            name: "DaybookInvestigationTests",
             dependencies: [
-                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "TestSupport",
+                "Daybook", "DaybookInvestigation", "DaybookLog", "DaybookModel",
+                "DaybookScenarios", "TestSupport",
             ],
             swiftSettings: careful),
         .testTarget(
-            name: "EventStorageTests", dependencies: ["EventStorage", "LMDB", "TestSupport"],
+            name: "DaybookTestingTests",
+            dependencies: ["Daybook", "DaybookModel", "DaybookTesting", "TestSupport"],
             swiftSettings: careful),
         .testTarget(
-            name: "EmbeddingTests", dependencies: ["CivilTime", "EventSourcing", "EventStorage"],
-            swiftSettings: careful),
-        .testTarget(
-            name: "DomainTests",
+            name: "DaybookModelTests",
             dependencies: [
-                "CivilTime", "DaybookTesting", "Domain", "EventSourcing", "Formats", "Geodesy",
-                "Playback", "TestSupport",
+                "Daybook", "DaybookFormats", "DaybookGeodesy", "DaybookInvestigation",
+                "DaybookModel", "DaybookScenarios", "DaybookTesting", "TestSupport",
             ],
             exclude: [
                 "Account", "Assistant", "Chat", "Household", "OfflineQueue", "Permission", "Photo",
@@ -170,29 +170,22 @@ let package = Package(
             ].map { "\($0)/layouts.txt" },
             swiftSettings: careful),
         .testTarget(
-            name: "FormatsTests",
+            name: "DaybookFormatsTests",
             dependencies: [
-                "CivilTime", "Domain", "EventSourcing", "Formats", "Playback", "TestSupport",
+                "Daybook", "DaybookFormats", "DaybookModel", "DaybookScenarios", "TestSupport",
             ],
             swiftSettings: careful),
         .testTarget(
-            name: "PlaybackTests", dependencies: ["Domain", "Playback", "TestSupport"],
-            swiftSettings: careful),
-        .testTarget(
-            name: "InvestigationTests",
-            dependencies: [
-                "CivilTime", "EventSourcing", "EventStorage", "Investigation", "Playback",
-                "TestSupport",
-            ],
+            name: "EmbeddingTests", dependencies: ["Daybook", "DaybookLog"],
             swiftSettings: careful),
         .executableTarget(
-            name: "books", dependencies: ["CivilTime", "EventSourcing", "ReplayCommands"],
+            name: "books", dependencies: ["Daybook", "DaybookTool"],
             path: "Tests/BooksTool", swiftSettings: careful),
         .testTarget(
-            name: "ReplayTests",
+            name: "DaybookToolTests",
             dependencies: [
-                "books", "CivilTime", "Cryptography", "Domain", "EventSourcing", "EventStorage",
-                "LMDB", "Playback", "replay", "TestSupport",
+                "books", "Daybook", "DaybookCryptography", "DaybookInvestigation", "DaybookLMDB",
+                "DaybookLog", "DaybookModel", "DaybookReplay", "DaybookScenarios", "TestSupport",
             ],
             swiftSettings: careful),
     ],

@@ -1,4 +1,4 @@
-public import EventSourcing
+public import Daybook
 public import Testing
 
 /// Holds an area to what the compiler cannot see, and records each fault as an issue of the test.

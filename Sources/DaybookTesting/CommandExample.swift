@@ -1,5 +1,4 @@
-public import CivilTime
-public import EventSourcing
+public import Daybook
 public import Testing
 
 /// One sentence about a command: after these events, it gives these events or is refused.
@@ -76,7 +75,7 @@ where Model.Event: DecidedEvents {
 extension Query {
     /// The places of the events that match, of some items the newest one alone.
     func places(
-        among events: [(kind: EventKind, tags: [EventSourcing.Tag])], newestOf newest: Set<Item>
+        among events: [(kind: EventKind, tags: [Daybook.Tag])], newestOf newest: Set<Item>
     ) -> [Int] {
         let last = newest.map { item in
             events.lastIndex { item.matches(kind: $0.kind, tags: $0.tags) }

@@ -1,4 +1,4 @@
-public import EventSourcing
+public import Daybook
 import Foundation
 public import Testing
 

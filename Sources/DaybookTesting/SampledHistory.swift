@@ -1,6 +1,5 @@
-import CivilTime
-import EventSourcing
-import Playback
+import Daybook
+import DaybookScenarios
 
 /// Made-up events and commands of a catalogue, the same ones from the same seed.
 struct SampledHistory {

@@ -1,7 +1,6 @@
-public import CivilTime
-public import EventSourcing
+public import Daybook
+import DaybookScenarios
 import Foundation
-import Playback
 public import Testing
 
 /// A scenario of a folder, as a test of its own.

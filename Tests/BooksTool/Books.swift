@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// An area of the tests: the books of a library's branches, read from a file and written to one.
 enum Books: Area, Projection {
@@ -175,7 +174,7 @@ private struct BookPicture: FileExport {
     func fileName(_ state: Books.State, at now: Instant) -> String { "\(book).svg" }
 }
 
-/// What books would cost under a list of prices that is not in force.
+/// Prices of books under a list that is not in force.
 private struct Pricing: Trial {
     typealias Model = Books
     static let name = "pricing"

@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// An area of the tests with a moment of its own: when a book is due.
 enum Loans: Area, Projection {

@@ -1,3 +1,3 @@
-import ReplayCommands
+import DaybookTool
 
 ReplayTool.main([Books.self, Loans.self])

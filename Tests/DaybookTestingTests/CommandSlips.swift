@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// An event that one person fills, and the commands that could slip around it.
 struct Filled: EventPayload {

@@ -1,5 +1,5 @@
+import Daybook
 import DaybookTesting
-import EventSourcing
 import Testing
 
 /// `PinnedArea.events` and the forms of their fields, as a team commits them.

@@ -1,6 +1,6 @@
+import Daybook
+import DaybookModel
 import DaybookTesting
-import Domain
-import EventSourcing
 import TestSupport
 import Testing
 

@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 // MARK: Parts of a sound area
 

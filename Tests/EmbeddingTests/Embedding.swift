@@ -1,8 +1,7 @@
 // The code of docs/embedding.md. A test holds the document to this file, line by line.
 // [define]
-import CivilTime
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
 
 /// A timer that is started and stopped, one at a time.
 enum Stopwatch: Projection {

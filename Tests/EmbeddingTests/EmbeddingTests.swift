@@ -1,5 +1,5 @@
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
 import Foundation
 import Testing
 
@@ -20,7 +20,7 @@ import Testing
         #expect(
             second
                 == .refused(
-                    EventSourcing.Refusal("running", "the stopwatch is running already")))
+                    Daybook.Refusal("running", "the stopwatch is running already")))
         #expect(try isRunning(inLogAt: path))
         #expect(try !isRunning(inLogAt: path, at: .origin))
         #expect(try newestStarts(inLogAt: path).map(\.position) == [Position(1)])

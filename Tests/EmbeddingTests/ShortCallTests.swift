@@ -1,9 +1,8 @@
-import CivilTime
-import EventSourcing
+import Daybook
 import Foundation
 import Testing
 
-@testable import EventStorage
+@testable import DaybookLog
 
 /// Calls on a log that was opened with its catalogue.
 @Suite("Short calls") final class ShortCallTests {

@@ -1,8 +1,7 @@
-public import CivilTime
-public import EventSourcing
-import Playback
+public import Daybook
+import DaybookScenarios
 
-@testable public import Domain
+@testable public import DaybookModel
 
 /// One baby's history, decided command by command without a log.
 public struct CareStory: Sendable {

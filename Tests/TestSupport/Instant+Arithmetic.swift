@@ -1,4 +1,4 @@
-public import CivilTime
+public import Daybook
 
 /// Moments in tests are written as microseconds since 1970, and reckoned with like numbers.
 extension Instant: ExpressibleByIntegerLiteral {

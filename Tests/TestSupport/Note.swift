@@ -1,4 +1,4 @@
-public import EventSourcing
+public import Daybook
 
 /// An event for tests of the log: a number, a text and a personal text.
 public struct Note: EventPayload {

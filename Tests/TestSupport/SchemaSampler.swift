@@ -1,4 +1,4 @@
-public import EventSourcing
+public import Daybook
 
 /// Makes inputs from the listed fields of a kind or command: extreme values, and ids from a few
 /// that collide. The same ones from the same seed.

@@ -1,7 +1,7 @@
-public import EventSourcing
-import LMDB
+public import Daybook
+import DaybookLMDB
 
-@testable public import EventStorage
+@testable public import DaybookLog
 
 /// Makes logs as programs of format version 1 wrote them.
 public enum VersionOneLog {

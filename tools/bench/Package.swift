@@ -14,11 +14,10 @@ let package = Package(
             name: "DaybookBench",
             dependencies: [
                 "CBaseline",
-                .product(name: "CivilTime", package: "daybook"),
-                .product(name: "Domain", package: "daybook"),
-                .product(name: "EventSourcing", package: "daybook"),
-                .product(name: "EventStorage", package: "daybook"),
-                .product(name: "LMDB", package: "daybook"),
+                .product(name: "Daybook", package: "daybook"),
+                // Brings the wrapper of LMDB, which one row reads with.
+                .product(name: "DaybookLog", package: "daybook"),
+                .product(name: "DaybookModel", package: "daybook"),
             ]),
     ],
     swiftLanguageModes: [.v6]

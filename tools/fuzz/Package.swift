@@ -10,14 +10,12 @@ let package = Package(
     targets: [
         .executableTarget(
             name: "fuzz",
+            // These bring the modules that they are made of, such as the XML reader.
             dependencies: [
-                .product(name: "CivilTime", package: "daybook"),
-                .product(name: "Domain", package: "daybook"),
-                .product(name: "EventSourcing", package: "daybook"),
-                .product(name: "EventStorage", package: "daybook"),
-                .product(name: "Formats", package: "daybook"),
-                .product(name: "Playback", package: "daybook"),
-                .product(name: "XML", package: "daybook"),
+                .product(name: "Daybook", package: "daybook"),
+                .product(name: "DaybookLog", package: "daybook"),
+                .product(name: "DaybookModel", package: "daybook"),
+                .product(name: "DaybookTool", package: "daybook"),
             ],
             swiftSettings: [.unsafeFlags(["-parse-as-library"])])
     ],

@@ -9,17 +9,16 @@ let package = Package(
         .target(
             name: "Lending",
             dependencies: [
-                .product(name: "CivilTime", package: "daybook"),
-                .product(name: "EventSourcing", package: "daybook"),
+                .product(name: "Daybook", package: "daybook")
             ]),
         .executableTarget(
             name: "library",
-            dependencies: ["Lending", .product(name: "ReplayCommands", package: "daybook")]),
+            dependencies: ["Lending", .product(name: "DaybookTool", package: "daybook")]),
         .testTarget(
             name: "LendingTests",
             dependencies: [
                 "Lending",
-                .product(name: "CivilTime", package: "daybook"),
+                .product(name: "Daybook", package: "daybook"),
                 .product(name: "DaybookTesting", package: "daybook"),
             ]),
     ],

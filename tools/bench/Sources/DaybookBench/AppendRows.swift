@@ -1,6 +1,6 @@
 import CBaseline
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
 import Foundation
 
 /// The rows that append, each commit durable.
@@ -24,7 +24,7 @@ struct AppendRows {
         } + [try tables(count)]
     }
 
-    /// What the tables cost, in C: one table against all that Daybook writes.
+    /// The cost of the tables in C: one table, and all that Daybook writes.
     private func tables(_ count: Int) throws -> Row {
         let times = try Measure.pair(repeats) {
             try logs.fresh {

@@ -1,7 +1,6 @@
-import CivilTime
-import Domain
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
+import DaybookModel
 import Foundation
 
 /// Whole commands of `replay` over many babies' year, each in a process of its own.

@@ -1,4 +1,4 @@
-import EventSourcing
+import Daybook
 
 /// An area that only the benchmark has, in the shape of a care diary.
 enum Care {
@@ -69,7 +69,7 @@ enum Care {
     }
 }
 
-/// What a projection of the benchmark keeps: sums by a number or by a text.
+/// The state of a projection of the benchmark: sums by a number or by a text.
 struct Sums<Key: Hashable & Sendable>: Record {
     var sums: [Key: Int64] = [:]
 

@@ -28,7 +28,7 @@ struct Commands {
 
     struct Run {
         var seconds: Double
-        /// Of resident memory, the mapped log included.
+        /// Resident memory, the mapped log included.
         var peakMiB: Double
     }
 

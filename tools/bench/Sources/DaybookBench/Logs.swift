@@ -1,7 +1,6 @@
 import CBaseline
-import CivilTime
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
 import Foundation
 
 /// The files that the rows work on.

@@ -1,7 +1,6 @@
-import CivilTime
-import Domain
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
+import DaybookModel
 import Foundation
 
 /// Questions about the past, asked of a log of devices whose tokens expire all the time.

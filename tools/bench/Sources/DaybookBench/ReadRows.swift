@@ -1,7 +1,7 @@
 import CBaseline
-import EventSourcing
-import EventStorage
-import LMDB
+import Daybook
+import DaybookLMDB
+import DaybookLog
 
 /// The rows that read: scans and folds.
 struct ReadRows {
@@ -97,13 +97,14 @@ struct ReadRows {
             throw Failed(description: "row 3: the folds differ")
         }
         return Row(
-            name: "3", work: "scan, check, decode, fold into one: hand-written Swift, EventReader.fold",
+            name: "3",
+            work: "scan, check, decode, fold into one: hand-written Swift, EventReader.fold",
             unit: "ns/event", base: .init(nsOf: events, times.base),
             own: .init(nsOf: events, times.own), reach: "≤ 2×, ≤ 125 ns",
             ratio: times.own.median / times.base.median)
     }
 
-    /// What one would write for this one event and this one fold, with nothing general in it, but
+    /// A loop written for this one event and this one fold, with nothing general in it, but
     /// with the same checks: that no position is missing, that the checksum of each row fits, that
     /// its parts lie inside it, and that it is of the kind.
     private func handWritten(_ path: String, _ state: inout Sums<Int64>) throws -> Double {

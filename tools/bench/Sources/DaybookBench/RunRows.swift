@@ -1,7 +1,6 @@
-import CivilTime
-import Domain
-import EventSourcing
-import EventStorage
+import Daybook
+import DaybookLog
+import DaybookModel
 import Foundation
 
 /// Tracks folded, and weeks of many runners ranked.

@@ -1,6 +1,5 @@
-import CivilTime
-import Domain
-import EventSourcing
+import Daybook
+import DaybookModel
 import Foundation
 
 private let kinds: [EventDescription] = catalogue.events.values.sorted {

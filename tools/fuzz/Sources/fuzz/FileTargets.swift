@@ -1,9 +1,8 @@
-import CivilTime
-import Domain
-import EventSourcing
-import Formats
+import Daybook
+import DaybookFormats
+import DaybookModel
+import DaybookScenarios
 import Foundation
-import Playback
 
 private let zone: Zone = {
     let path = "/usr/share/zoneinfo/America/Los_Angeles"

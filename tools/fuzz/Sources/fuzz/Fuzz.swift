@@ -1,5 +1,5 @@
-import Domain
-import EventSourcing
+import Daybook
+import DaybookModel
 import Foundation
 
 /// A decoder that is given bytes of any kind, and the seeds that its corpus begins with.

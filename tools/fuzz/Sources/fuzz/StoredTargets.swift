@@ -1,9 +1,8 @@
-import CivilTime
-import Domain
-import EventSourcing
+import Daybook
+import DaybookModel
 import Foundation
 
-@testable import EventStorage
+@testable import DaybookLog
 
 /// Decoders of rows of a log: commits, events, names, indexes, snapshots.
 nonisolated(unsafe) let storedTargets: [Target] = [

@@ -1,8 +1,7 @@
-import CivilTime
-import Domain
-import EventSourcing
+import Daybook
+import DaybookModel
+import DaybookScenarios
 import Foundation
-import Playback
 
 /// Decoders of short texts: JSON, YAML, expressions, times, versions.
 nonisolated(unsafe) let textTargets: [Target] = [

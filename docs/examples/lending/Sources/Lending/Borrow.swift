@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 struct CopyBorrowed: EventPayload {
     static let kind: EventKind = "lending.copy-borrowed.v1"

@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// A copy was bought. No rule judges it: it is a fact from another system.
 struct CopyAdded: EventPayload {

@@ -1,4 +1,4 @@
-import EventSourcing
+import Daybook
 
 /// Copies of a library: who has them, and until when.
 public enum Lending: Area {

@@ -1,4 +1,4 @@
-import EventSourcing
+import Daybook
 
 /// The copies that a decision is about: one and its loans, or all that a member borrowed.
 struct Loans: Record, Projection {

@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// The copies that should be back at a moment.
 struct Overdue: Report {

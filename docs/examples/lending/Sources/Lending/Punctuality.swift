@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// How often a member returned a copy, and how often late.
 struct Punctuality: Record, Projection {

@@ -1,5 +1,4 @@
-import CivilTime
-import EventSourcing
+import Daybook
 
 /// A member brings a copy back. A command as well, since it asks for what the log then says.
 struct CopyReturned: EventPayload, Command {

@@ -1,4 +1,4 @@
+import DaybookTool
 import Lending
-import ReplayCommands
 
 ReplayTool.main([Lending.self])

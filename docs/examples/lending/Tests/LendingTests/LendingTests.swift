@@ -1,4 +1,4 @@
-import CivilTime
+import Daybook
 import DaybookTesting
 import Testing
 

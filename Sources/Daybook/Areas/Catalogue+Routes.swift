@@ -1,0 +1,32 @@
+extension Catalogue {
+    /// Refuses routes that stand twice, point at nothing, or are served by nothing for no reason.
+    func check(_ routes: [RouteDescription]) throws(InvalidCatalogue) {
+        var known: Set<String> = []
+        for route in routes {
+            let name = "\(route.method.rawValue) \(route.path)"
+            guard known.insert("\(name) \(route.source)").inserted else {
+                throw .nameStandsTwice(name)
+            }
+            guard !route.serves.isEmpty || !(route.remark ?? "").isEmpty else {
+                throw .routeWithoutReason(name)
+            }
+            for service in route.serves where !has(service) {
+                throw .routeToNothing(name, "\(service)")
+            }
+        }
+    }
+
+    private func has(_ service: RouteDescription.Service) -> Bool {
+        switch service {
+        case .command(let name): commands[name] != nil
+        case .projection(let name): projections[name] != nil
+        case .report(let name): reports[name] != nil
+        case .import(let name): imports.contains { $0.name == name }
+        case .export(let name): exports.contains { $0.name == name }
+        case .flow(let name):
+            flows.values.contains { flow in
+                flow.inputs.keys.contains { "\(flow.name).\($0)" == name }
+            }
+        }
+    }
+}

@@ -1,0 +1,184 @@
+/// The leaves of a record, as paths and JSON texts: what a diff compares.
+///
+/// Paths are written as in an expression: `notice.startUs`, `pending[0]`.
+public struct FlatFields: FieldVisitor {
+    public typealias Failure = Never
+
+    public struct Leaf: Hashable, Sendable {
+        public var path: String
+        /// The value as JSON.
+        public var value: String
+        /// True for a moment, of which `value` is the microseconds since 1970.
+        public var isMoment: Bool
+
+        public init(path: String, value: String, isMoment: Bool = false) {
+            self.path = path
+            self.value = value
+            self.isMoment = isMoment
+        }
+
+        /// The path without the numbers of elements: `entries[].entryId`.
+        public var field: String {
+            guard path.utf8.contains(UInt8(ascii: "[")) else { return path }
+            var field = ""
+            var isNumber = false
+            for character in path {
+                if character == "]" { isNumber = false }
+                if !isNumber { field.append(character) }
+                if character == "[" { isNumber = true }
+            }
+            return field
+        }
+    }
+
+    @usableFromInline var path: String
+    @usableFromInline var leaves: [Leaf] = []
+
+    /// Numbers of the record's own fields to list; `nil` for all.
+    @usableFromInline var only: Set<String>?
+
+    @usableFromInline init(path: String, only: Set<String>? = nil) {
+        self.path = path
+        self.only = only
+    }
+
+    /// The leaves of some of a record's own fields.
+    @inlinable
+    static func of<Value: Record>(_ value: inout Value, only: Set<String>) -> [Leaf] {
+        var visitor = FlatFields(path: "", only: only)
+        value.fields(&visitor)
+        return visitor.leaves
+    }
+
+    /// The leaves of `value`, in the order of its fields.
+    @inlinable
+    public static func of<Value: FieldValue>(_ value: Value, path: String = "") -> [Leaf] {
+        var visitor = FlatFields(path: path)
+        var value = value
+        Value.visit(&visitor, &value)
+        return visitor.leaves
+    }
+
+    @inlinable
+    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        if let only, !only.contains(name) { return }
+        let inner = Self.of(value, path: path.isEmpty ? name : "\(path).\(name)")
+        leaves.append(contentsOf: inner)
+    }
+
+    @inlinable
+    public mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+
+    @inlinable
+    public mutating func integer(_ value: inout Int64) { leaf(value) }
+    @inlinable
+    public mutating func moment(_ value: inout Int64) {
+        leaves.append(Leaf(path: path, value: "\(value)", isMoment: true))
+    }
+    @inlinable
+    public mutating func tenths(_ value: inout Int64) { leaf(Tenths(tenths: value)) }
+    @inlinable
+    public mutating func boolean(_ value: inout Bool) { leaf(value) }
+    @inlinable
+    public mutating func text(_ value: inout String) { leaf(value) }
+    @inlinable
+    public mutating func digest(_ value: inout Digest) { leaf(value) }
+    @inlinable
+    public mutating func personal(_ value: inout PersonalText) { leaf(value) }
+    @inlinable
+    public mutating func author(_ value: inout Author) { leaf(value) }
+    @inlinable
+    public mutating func personalInteger(_ value: inout PersonalInteger) { leaf(value) }
+    @inlinable
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) { leaf(value) }
+
+    @inlinable
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        guard var some = value else { return leaf(value) }
+        Value.visit(&self, &some)
+    }
+
+    @inlinable
+    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        guard !value.isEmpty else { return leaf(value) }
+        for (index, element) in value.enumerated() {
+            leaves.append(contentsOf: Self.of(element, path: "\(path)[\(index)]"))
+        }
+    }
+
+    @inlinable
+    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        guard !value.isEmpty else { return leaf(value) }
+        for (key, element) in value.sortedByKeyBytes() {
+            leaves.append(
+                contentsOf: Self.of(element, path: path.isEmpty ? key : "\(path).\(key)"))
+        }
+    }
+
+    @inlinable
+    public mutating func record<Value: Record>(_ value: inout Value) {
+        value.fields(&self)
+    }
+
+    @inlinable
+    mutating func leaf<Value: FieldValue>(_ value: Value) {
+        leaves.append(Leaf(path: path, value: JSONWriter.text(value)))
+    }
+}
+
+extension FieldChange {
+    /// The fields that differ, in the order of `after`, those that are gone last.
+    @inlinable
+    public static func between(
+        _ before: [FlatFields.Leaf], _ after: [FlatFields.Leaf]
+    ) -> [FieldChange] {
+        let old = Dictionary(before.map { ($0.path, $0) }, uniquingKeysWith: { a, _ in a })
+        let new = Set(after.map(\.path))
+        var changes: [FieldChange] = []
+        for leaf in after {
+            let old = old[leaf.path]
+            guard old?.value != leaf.value else { continue }
+            changes.append(
+                FieldChange(
+                    path: leaf.path, before: old?.value, after: leaf.value,
+                    isMoment: leaf.isMoment || old?.isMoment == true))
+        }
+        for leaf in before where !new.contains(leaf.path) {
+            changes.append(
+                FieldChange(
+                    path: leaf.path, before: leaf.value, after: nil, isMoment: leaf.isMoment))
+        }
+        return changes
+    }
+}
+
+extension [FieldChange] {
+    /// The changes without those of an empty value that became its parts, or was left of them.
+    ///
+    /// An empty list, map or record is a leaf of its own, and none once it holds something.
+    public var withoutEmptied: [FieldChange] { filter { !$0.isEmptied(among: self) } }
+}
+
+extension FieldChange {
+    /// `true` where `{}`, `[]` or `null` gives way to parts that come, or comes where they go.
+    ///
+    /// - Parameter others: the changes of the same event.
+    public func isEmptied(among others: some Sequence<FieldChange>) -> Bool {
+        guard let empty = before ?? after, before == nil || after == nil,
+            ["{}", "[]", "null"].contains(empty)
+        else { return false }
+        return others.contains { other in
+            (after == nil ? other.before == nil : other.after == nil)
+                && other.path.isPart(of: path)
+        }
+    }
+}
+
+extension String {
+    /// `true` for the path of something within what `path` names.
+    fileprivate func isPart(of path: String) -> Bool {
+        guard utf8.count > path.utf8.count, utf8.starts(with: path.utf8) else { return false }
+        let next = utf8[utf8.index(utf8.startIndex, offsetBy: path.utf8.count)]
+        return next == UInt8(ascii: ".") || next == UInt8(ascii: "[")
+    }
+}

@@ -1,0 +1,45 @@
+extension Series: SharedParts {
+    @inlinable public var sharedParts: (any SharedParts)? { self }
+
+    @inlinable
+    public func isShared(with other: Self) -> Bool {
+        chunks.count == other.chunks.count
+            && zip(chunks, other.chunks).allSatisfy { $0.isShared(with: $1) }
+    }
+
+    public func isLonger(than byteCount: Int) -> Bool {
+        var writer = BinaryWriter()
+        for var element in self {
+            Element.visit(&writer, &element)
+            if writer.buffer.count > byteCount { return true }
+        }
+        return false
+    }
+
+    /// The numbers of the elements that may differ, in the longer of both.
+    @inlinable
+    func unshared(with other: Self) -> Range<Int> {
+        let sharedChunks = zip(chunks, other.chunks).prefix { $0.isShared(with: $1) }.count
+        let first = start(of: sharedChunks)
+        // Behind an element that came or went, each has another number.
+        guard count == other.count else { return first..<Swift.max(count, other.count) }
+        let (own, others) = (chunks[sharedChunks...], other.chunks[sharedChunks...])
+        let behind = zip(own.reversed(), others.reversed())
+            .prefix { $0.isShared(with: $1) }.reduce(0) { $0 + $1.0.count }
+        return first..<count - behind
+    }
+
+    public static func changes(
+        from before: Self, to after: Self, path: String
+    ) -> [FieldChange] {
+        after.unshared(with: before).flatMap { index -> [FieldChange] in
+            let old = index < before.count ? before[index] : nil
+            let new = index < after.count ? after[index] : nil
+            guard old != new else { return [] }
+            let element = "\(path)[\(index)]"
+            return FieldChange.between(
+                old.map { FlatFields.of($0, path: element) } ?? [],
+                new.map { FlatFields.of($0, path: element) } ?? [])
+        }
+    }
+}

@@ -1,0 +1,16 @@
+extension Sampler {
+    /// A generated event, in the order of a log.
+    ///
+    /// - Parameter sample: makes its payload.
+    public mutating func event(
+        _ number: UInt64, _ kind: EventKind, _ sample: (inout Sampler) -> [UInt8]
+    ) -> RecordedEvent {
+        let envelope = Envelope(
+            position: Position(number),
+            occurredAt: Instant(microseconds: Self.began + Int64(below(100_000)) * 1_000_000),
+            recordedAt: Instant(microseconds: Self.began + Int64(number) * 1_000_000),
+            offsetS: [0, 32_400, -18_000][below(3)])
+        return RecordedEvent(
+            envelope: envelope, kind: kind, tags: [], zone: "", payload: sample(&self))
+    }
+}

@@ -1,0 +1,240 @@
+/// Writes a record in its binary form, which is canonical: equal records give equal bytes.
+///
+/// | value | bytes |
+/// |---|---|
+/// | integer | zigzag, then LEB128: seven bits a byte, lowest first, high bit for more |
+/// | boolean | 0 or 1 |
+/// | text | LEB128 byte count, UTF-8 |
+/// | digest | 8 bytes, as SHA-256 gives them |
+/// | personal text | 32 bytes, SHA-256(salt ‖ text) |
+/// | sealable text | a text, or 33, the byte 0xFF and a personal text |
+/// | person | as a text; 80 00 if erased, or stored separately by the log |
+/// | personal integer | as an integer; 80 00 if erased, or stored separately by the log |
+/// | choice | its number, 1 byte |
+/// | optional | 0, or 1 and the value |
+/// | list | LEB128 count, the values |
+/// | map | LEB128 count, key and value by ascending UTF-8 of the key |
+/// | record | its fields in order, without names |
+/// | added fields, last of an event | as optionals, up to the last one that has a value |
+public struct BinaryWriter: FieldVisitor, Sendable {
+    public typealias Failure = Never
+
+    @usableFromInline var buffer: [UInt8] = []
+    @usableFromInline var texts: [PayloadText] = []
+
+    /// The places of the names and integers about people met, in order.
+    @usableFromInline var partsMet: [PayloadPart] = []
+
+    /// The seals of the personal fields met, erased ones too.
+    @usableFromInline var seals: [[UInt8]] = []
+
+    /// The number of personal texts met that lie in clear, as an earlier version recorded them.
+    @usableFromInline var clearTexts = 0
+
+    /// The depth of the record that is being written; 1 is the event's own.
+    @usableFromInline var depth = 0
+
+    /// The added fields without a value since the last one with a value.
+    @usableFromInline var absentFields = 0
+
+    @inlinable
+    public init() {
+        buffer.reserveCapacity(96)
+    }
+
+    /// Begins again, in the same memory.
+    @inlinable
+    mutating func clear() {
+        buffer.removeAll(keepingCapacity: true)
+        if !texts.isEmpty { texts.removeAll() }
+        if !seals.isEmpty { seals.removeAll() }
+        clearTexts = 0
+        absentFields = 0
+        if !partsMet.isEmpty { partsMet.removeAll() }
+    }
+
+    @inlinable public var bytes: [UInt8] { buffer }
+
+    /// The personal texts met, with where their seals go in `bytes`.
+    @inlinable public var personal: [PayloadText] { texts }
+
+    /// Parts of `bytes` that a log stores separately, in order.
+    @inlinable public var parts: [PayloadPart] { partsMet }
+
+    /// The bytes of one value.
+    @inlinable
+    public static func bytes<Value: FieldValue>(_ value: Value) -> [UInt8] {
+        var writer = BinaryWriter()
+        var value = value
+        Value.visit(&writer, &value)
+        return writer.bytes
+    }
+
+    @inlinable
+    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        Value.visit(&self, &value)
+    }
+
+    @inlinable
+    public mutating func integer(_ value: inout Int64) {
+        count(UInt64(bitPattern: (value << 1) ^ (value >> 63)))
+    }
+
+    @inlinable
+    public mutating func boolean(_ value: inout Bool) {
+        buffer.append(value ? 1 : 0)
+    }
+
+    @inlinable
+    public mutating func text(_ value: inout String) {
+        value.withUTF8Bytes { utf8 in
+            count(UInt64(utf8.count))
+            buffer.append(addingCapacity: utf8.count) { output in
+                for index in utf8.indices { output.append(utf8[index]) }
+            }
+        }
+    }
+
+    @inlinable
+    public mutating func digest(_ value: inout Digest) {
+        buffer.append(addingCapacity: 8) { output in
+            for shift in stride(from: UInt64(56), through: 0, by: -8) {
+                output.append(UInt8(truncatingIfNeeded: value.bits >> shift))
+            }
+        }
+    }
+
+    @inlinable
+    public mutating func personal(_ value: inout PersonalText) {
+        seals.append(value.seal)
+        if let text = value.text {
+            texts.append(PayloadText(offset: buffer.count, text: text))
+        }
+        buffer.append(contentsOf: value.seal)
+    }
+
+    @inlinable
+    public mutating func sealable(_ value: inout SealableText) {
+        switch value {
+        case .clear(var clear):
+            if !clear.isEmpty { clearTexts += 1 }
+            text(&clear)
+        case .plain(var plain): text(&plain)
+        case .sealed(var sealed):
+            count(UInt64(SealableText.sealedByteCount))
+            buffer.append(SealableText.mark)
+            personal(&sealed)
+        }
+    }
+
+    @inlinable
+    public mutating func author(_ value: inout Author) {
+        guard var name = value.name else { return erased() }
+        let start = buffer.count
+        text(&name)
+        // An empty name is no personal data, and stays in the payload.
+        guard !name.isEmpty else { return }
+        partsMet.append(PayloadPart(range: start..<buffer.count, person: name))
+    }
+
+    @inlinable
+    public mutating func personalInteger(_ value: inout PersonalInteger) {
+        guard var integer = value.value else { return erased() }
+        let start = buffer.count
+        self.integer(&integer)
+        partsMet.append(PayloadPart(range: start..<buffer.count, person: nil))
+    }
+
+    @inlinable
+    mutating func erased() {
+        buffer.append(ErasedMark.first)
+        buffer.append(ErasedMark.second)
+    }
+
+    @inlinable
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+        buffer.append(value.rawValue)
+    }
+
+    @inlinable
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        buffer.append(value == nil ? 0 : 1)
+        value?.visit(with: &self)
+    }
+
+    @inlinable
+    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        count(UInt64(value.count))
+        if value.isEmpty { return }
+        for var element in value { Value.visit(&self, &element) }
+    }
+
+    @inlinable
+    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        count(UInt64(value.count))
+        value.forEachByKeyBytes { (key, element) in
+            var (key, element) = (key, element)
+            text(&key)
+            Value.visit(&self, &element)
+        }
+    }
+
+    @inlinable
+    public mutating func record<Value: Record>(_ value: inout Value) {
+        depth += 1
+        value.fields(&self)
+        depth -= 1
+    }
+
+    /// Leaves out what is absent at the end of an event, so that an older event is written as it
+    /// was. Inside another record the value has to say where it ends.
+    @inlinable
+    public mutating func addedField<Value: FieldValue>(_ name: String, _ value: inout Value?) {
+        guard depth == 1 else { return optional(&value) }
+        guard value != nil else {
+            absentFields += 1
+            return
+        }
+        for _ in 0..<absentFields { buffer.append(0) }
+        absentFields = 0
+        optional(&value)
+    }
+
+    @inlinable
+    mutating func count(_ value: UInt64) {
+        if value < 128 { return buffer.append(UInt8(value)) }
+        buffer.append(addingCapacity: 10) { output in
+            var rest = value
+            while rest > 127 {
+                output.append(UInt8(truncatingIfNeeded: rest) | 128)
+                rest >>= 7
+            }
+            output.append(UInt8(truncatingIfNeeded: rest))
+        }
+    }
+}
+
+/// The bytes of an erased value, which begin no other: a number with a zero tail.
+public enum ErasedMark {
+    @inlinable public static var first: UInt8 { 0x80 }
+    @inlinable public static var second: UInt8 { 0 }
+    @inlinable public static var byteCount: Int { 2 }
+
+    @inlinable public static var bytes: [UInt8] { [first, second] }
+}
+
+extension Dictionary where Key == String {
+    /// Elements in the order of their keys' UTF-8, which depends on no locale and no hash seed.
+    @inlinable
+    func sortedByKeyBytes() -> [(key: String, value: Value)] {
+        sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    }
+
+    /// Shows the entries in that order.
+    @inlinable
+    func forEachByKeyBytes(_ body: (String, Value) -> Void) {
+        if isEmpty { return }
+        guard count > 1 else { return forEach { body($0.key, $0.value) } }
+        for (key, value) in sortedByKeyBytes() { body(key, value) }
+    }
+}

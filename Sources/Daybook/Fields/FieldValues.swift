@@ -1,0 +1,224 @@
+extension Int64: FieldValue {
+    @inlinable public static var blank: Int64 { 0 }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Int64
+    ) throws(Visitor.Failure) {
+        try visitor.integer(&value)
+    }
+}
+
+/// A moment is stored as its microseconds since 1970. An input may give it as a time too, and text
+/// shows it as one.
+extension Instant: FieldValue {
+    public static var blank: Instant { .epoch }
+    public static var limit: Limit { .moment }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Instant
+    ) throws(Visitor.Failure) {
+        var microseconds = value.microseconds
+        try visitor.moment(&microseconds)
+        value = Instant(microseconds: microseconds)
+    }
+}
+
+extension Bool: FieldValue {
+    @inlinable public static var blank: Bool { false }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Bool
+    ) throws(Visitor.Failure) {
+        try visitor.boolean(&value)
+    }
+}
+
+extension String: FieldValue {
+    @inlinable public static var blank: String { "" }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout String
+    ) throws(Visitor.Failure) {
+        try visitor.text(&value)
+    }
+}
+
+extension Optional: FieldValue where Wrapped: FieldValue {
+    @inlinable public static var blank: Wrapped? { nil }
+    @inlinable public static var absent: Wrapped?? { .some(nil) }
+    @inlinable public static var isScalar: Bool { Wrapped.isScalar }
+    public static var limit: Limit { Wrapped.limit }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Wrapped?
+    ) throws(Visitor.Failure) {
+        try visitor.optional(&value)
+    }
+}
+
+extension Array: FieldValue where Element: FieldValue {
+    @inlinable public static var blank: [Element] { [] }
+    @inlinable public static var absent: [Element]? { [] }
+    @inlinable public static var isScalar: Bool { false }
+    public static var limit: Limit { Element.limit }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout [Element]
+    ) throws(Visitor.Failure) {
+        try visitor.list(&value)
+    }
+}
+
+extension Dictionary: FieldValue where Key == String, Value: FieldValue {
+    @inlinable public static var blank: [String: Value] { [:] }
+    @inlinable public static var absent: [String: Value]? { [:] }
+    @inlinable public static var isScalar: Bool { false }
+    public static var limit: Limit { Value.limit }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout [String: Value]
+    ) throws(Visitor.Failure) {
+        try visitor.map(&value)
+    }
+}
+
+/// The first 8 bytes of a SHA-256, in place of something secret or large.
+///
+/// Its text is `sha256:` and 16 hexadecimal digits. A reader of input turns any other text into its
+/// digest, so that an input may hold a secret and the log never does.
+public struct Digest: FieldValue, CustomStringConvertible {
+    /// The eight bytes, the first one highest.
+    public var bits: UInt64
+
+    @inlinable
+    public init(bits: UInt64) {
+        self.bits = bits
+    }
+
+    public init?(text: String) {
+        guard text.hasPrefix("sha256:"), text.utf8.count == 23,
+            let bytes = Hexadecimal.bytes(text.dropFirst(7))
+        else { return nil }
+        bits = bytes.reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    /// The first eight of some bytes.
+    public init(first bytes: [UInt8]) {
+        bits = bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
+    @inlinable public static var blank: Digest { Digest(bits: 0) }
+
+    public var description: String {
+        "sha256:"
+            + Hexadecimal.text(
+                (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) })
+    }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Digest
+    ) throws(Visitor.Failure) {
+        try visitor.digest(&value)
+    }
+}
+
+/// A text about a person, which can be erased without breaking the chain.
+///
+/// The event holds SHA-256(salt ‖ text); the salt and the text lie in a table of their own.
+public struct PersonalText: FieldValue {
+    /// 32 bytes; zero until the log has sealed the text.
+    public var seal: [UInt8]
+    /// `nil` where the text was not looked up, or has been erased.
+    public var text: String?
+
+    public static let sealByteCount = 32
+
+    public init(_ text: String) {
+        self.text = text
+        seal = Array(repeating: 0, count: Self.sealByteCount)
+    }
+
+    public init(seal: [UInt8], text: String? = nil) {
+        self.seal = seal
+        self.text = text
+    }
+
+    public static var blank: PersonalText { PersonalText("") }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout PersonalText
+    ) throws(Visitor.Failure) {
+        try visitor.personal(&value)
+    }
+}
+
+/// A value exactly as the input wrote it: a text, a number, or true or false.
+///
+/// Amounts are read this way, so that `4.5` is four and a half and never a binary fraction.
+public struct Scalar: FieldValue, ExpressibleByStringLiteral {
+    public var text: String
+
+    public init(_ text: String) {
+        self.text = text
+    }
+
+    public init(stringLiteral text: String) {
+        self.text = text
+    }
+
+    public static var blank: Scalar { Scalar("") }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Scalar
+    ) throws(Visitor.Failure) {
+        try visitor.scalar(&value.text)
+    }
+}
+
+/// A number with one decimal, kept as whole tenths.
+public struct Tenths: FieldValue, Comparable {
+    public var tenths: Int64
+
+    public init(tenths: Int64) {
+        self.tenths = tenths
+    }
+
+    /// `total / count`, rounded half away from zero.
+    public init(_ total: Int64, per count: Int64) {
+        tenths = Self.rounded(total.saturatingProduct(10), count)
+    }
+
+    /// `dividend / divisor`, rounded half away from zero; 0 unless the divisor is positive.
+    public static func rounded(_ dividend: Int64, _ divisor: Int64) -> Int64 {
+        guard divisor > 0 else { return 0 }
+        let half = dividend < 0 ? -(divisor / 2) : divisor / 2
+        return dividend.saturatingSum(half) / divisor
+    }
+
+    public static var blank: Tenths { Tenths(tenths: 0) }
+
+    public static func < (a: Tenths, b: Tenths) -> Bool { a.tenths < b.tenths }
+
+    /// `12.3`.
+    public var text: String {
+        let magnitude = tenths.magnitude
+        return "\(tenths < 0 ? "-" : "")\(magnitude / 10).\(magnitude % 10)"
+    }
+
+    @inlinable
+    public static func visit<Visitor: FieldVisitor>(
+        _ visitor: inout Visitor, _ value: inout Tenths
+    ) throws(Visitor.Failure) {
+        try visitor.tenths(&value.tenths)
+    }
+}

@@ -1,0 +1,135 @@
+/// A generator of record values, the same from the same seed on every machine.
+///
+/// Texts come from a few ids, so that ids collide; numbers are of the kinds that programs treat
+/// differently: by sign and size, as a status, as a moment within the same days.
+public struct Sampler: FieldVisitor, Sendable {
+    public typealias Failure = Never
+
+    private var state: UInt64
+    /// Records within records; deep ones are left as they begin.
+    private var depth = 0
+
+    /// Start of the generated moments, 2026-01-01, in microseconds since 1970.
+    public static let began: Int64 = 1_767_225_600_000_000
+
+    public init(seed: UInt64) {
+        state = seed
+    }
+
+    /// The next number, of a row in which all are equally likely (SplitMix64).
+    public mutating func next() -> UInt64 {
+        state &+= UInt64.mixingStep
+        return state.mixed
+    }
+
+    /// A number from 0 to below `count`.
+    public mutating func below(_ count: Int) -> Int { Int(next() % UInt64(count)) }
+
+    public mutating func record<Value: Record>(_ type: Value.Type) -> Value {
+        var value = Value.blank
+        value.fields(&self)
+        return value
+    }
+
+    public mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        Value.visit(&self, &value)
+    }
+
+    public mutating func integer(_ value: inout Int64) {
+        switch below(8) {
+        case 0: value = Int64(below(4))
+        case 1: value = Int64(below(1_000))
+        case 2: value = [200, 401, 403, 409, 418, 419, 500][below(7)]
+        case 3: value = Int64(below(10_000_000))
+        case 4: value = -Int64(below(1_000))
+        default: value = Self.began + Int64(below(7 * 24 * 60)) * 60_000_000
+        }
+    }
+
+    public mutating func boolean(_ value: inout Bool) { value = below(2) == 1 }
+
+    public mutating func text(_ value: inout String) {
+        value = ["a", "a", "a", "b", "b", "c", "", "1.2.0", "2026-01-02", "Asia/Seoul"][below(10)]
+    }
+
+    public mutating func digest(_ value: inout Digest) { value = Digest(bits: next() % 4) }
+
+    public mutating func personal(_ value: inout PersonalText) { value = .blank }
+
+    /// Both forms, so that folds are tried with older events too.
+    public mutating func sealable(_ value: inout SealableText) {
+        guard below(2) == 0 else {
+            value = .blank
+            return
+        }
+        var clear = ""
+        text(&clear)
+        value = .clear(clear)
+    }
+
+    /// Now and then an erased one, so that folds are tried without it too.
+    public mutating func personalInteger(_ value: inout PersonalInteger) {
+        guard below(8) > 0 else {
+            value = .erased
+            return
+        }
+        var integer: Int64 = 0
+        self.integer(&integer)
+        value = PersonalInteger(integer)
+    }
+
+    public mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+        value = Value(rawValue: UInt8(below(Value.names.count))) ?? value
+    }
+
+    public mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        guard below(2) == 1, depth < 4 else {
+            value = nil
+            return
+        }
+        var some = Value.blank
+        Value.visit(&self, &some)
+        value = some
+    }
+
+    public mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        value = []
+        guard depth < 4 else { return }
+        for _ in 0..<below(3) {
+            var element = Value.blank
+            Value.visit(&self, &element)
+            value.append(element)
+        }
+    }
+
+    public mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        value = [:]
+        guard depth < 4 else { return }
+        for _ in 0..<below(3) {
+            var key = ""
+            text(&key)
+            var element = Value.blank
+            Value.visit(&self, &element)
+            value[key] = element
+        }
+    }
+
+    public mutating func record<Value: Record>(_ value: inout Value) {
+        depth += 1
+        value.fields(&self)
+        depth -= 1
+    }
+}
+
+extension UInt64 {
+    /// Increment of SplitMix64's state.
+    public static let mixingStep: UInt64 = 0x9E37_79B9_7F4A_7C15
+
+    /// Every bit depends on every bit of this number, as SplitMix64 mixes its state.
+    public var mixed: UInt64 {
+        var bits = self
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        return bits ^ (bits >> 31)
+    }
+}

@@ -1,0 +1,24 @@
+/// The forms that a part of the model is read from and shown in: files of other programs, pictures,
+/// texts of reports, and the endpoints of servers.
+///
+/// An area lists those that it may make itself. A module above it lists the others in a type of its
+/// own, so that no area depends on parsers.
+public protocol FileFormats: SendableMetatype {
+    static var imports: [ImportDescription] { get }
+    static var exports: [ExportDescription] { get }
+    static var pictures: [PictureDescription] { get }
+    static var trials: [any Trial.Type] { get }
+    /// Forms of reports, of whatever area.
+    static var renderers: [ReportRenderer] { get }
+    /// The endpoints of the app's servers that it answers for.
+    static var routes: [RouteDescription] { get }
+}
+
+extension FileFormats {
+    public static var imports: [ImportDescription] { [] }
+    public static var exports: [ExportDescription] { [] }
+    public static var pictures: [PictureDescription] { [] }
+    public static var trials: [any Trial.Type] { [] }
+    public static var renderers: [ReportRenderer] { [] }
+    public static var routes: [RouteDescription] { [] }
+}

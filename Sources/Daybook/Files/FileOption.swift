@@ -1,0 +1,126 @@
+/// An option that a format adds to a command: `--baby ID`, `--max-speed M/S`.
+public struct FileOption: Hashable, Sendable {
+    /// The name without its dashes.
+    public var name: String
+    /// The placeholder of the value in help texts.
+    public var value: String
+    public var help: String
+    public var form: Form
+
+    public enum Form: Hashable, Sendable {
+        case text
+        /// An id, read in Unicode normalisation form C.
+        case id
+        /// One of some words, the first by default.
+        case choice([String])
+        /// A decimal number above 0, read as a whole number of units of 10⁻ᵖᵒʷᵉʳ.
+        case positive(power: Int, example: String)
+        /// An RFC 3339 time, which has to be given.
+        case time
+        /// Texts; the option may be given again.
+        case texts
+        /// The path of a further file, whose content comes with the options.
+        case file
+        case flag
+    }
+
+    public init(_ name: String, value: String? = nil, _ form: Form, _ help: String) {
+        self.name = name
+        self.value = value ?? name
+        self.help = help
+        self.form = form
+    }
+
+    /// An option with the id of one entity.
+    public static func id(_ name: String, _ help: String) -> FileOption {
+        FileOption(name, value: "id", .id, help)
+    }
+
+    /// Names that the commands have for options of their own.
+    static let reserved: Set<String> = [
+        "format", "zone", "tzdata", "by", "dry-run", "json", "log", "wait", "head-file", "output",
+        "record", "at", "valid-at", "rules", "help", "version",
+    ]
+
+    /// The reason why a text is no value of the option; `nil` for one that is.
+    public func fault(of text: String) -> String? {
+        switch form {
+        case .text, .id, .texts, .file, .flag: return nil
+        case .choice(let words):
+            guard !words.contains(text) else { return nil }
+            return "expected one of \(words.joined(separator: ", ")), found '\(text)'"
+        case .positive(let power, let example):
+            let number = Scalar(text).scaled(toPowerOfTen: power) ?? 0
+            return number > 0 ? nil : "expected a number like \(example), found '\(text)'"
+        case .time:
+            guard Timestamp.parse(text) == nil else { return nil }
+            return "expected an RFC 3339 time like 2026-07-12T12:00:00Z, found '\(text)'"
+        }
+    }
+}
+
+/// The values of a format's options.
+public struct FileOptions: Hashable, Sendable {
+    private var values: [String: [String]] = [:]
+    private var contents: [String: [UInt8]] = [:]
+
+    public init() {}
+
+    /// The text of an option, or the value that it has by default.
+    public subscript(option: FileOption) -> String? {
+        get {
+            if let text = values[option.name]?.first { return text }
+            if case .choice(let words) = option.form { return words.first }
+            return nil
+        }
+        set { values[option.name] = newValue.map { [$0] } }
+    }
+
+    /// Every value of an option that may be given again.
+    public subscript(all option: FileOption) -> [String] {
+        get { values[option.name] ?? [] }
+        set { values[option.name] = newValue.isEmpty ? nil : newValue }
+    }
+
+    /// The content of the file that an option names; `nil` where it names none.
+    public subscript(content option: FileOption) -> [UInt8]? {
+        get { contents[option.name] }
+        set { contents[option.name] = newValue }
+    }
+
+    /// The values of both, those of `other` where both have one.
+    public func merging(_ other: FileOptions) -> FileOptions {
+        var merged = self
+        merged.values.merge(other.values) { _, new in new }
+        merged.contents.merge(other.contents) { _, new in new }
+        return merged
+    }
+
+    /// `true` for an option or flag that was given.
+    public func has(_ option: FileOption) -> Bool { values[option.name] != nil }
+
+    /// The value of a `positive` option in its small units.
+    public func number(_ option: FileOption) -> Int64? {
+        guard case .positive(let power, _) = option.form, let text = self[option] else {
+            return nil
+        }
+        return Scalar(text).scaled(toPowerOfTen: power)
+    }
+
+    /// The value of a `time` option.
+    public func time(_ option: FileOption) -> Instant? {
+        self[option].flatMap { Timestamp.parse($0)?.instant }
+    }
+
+    /// The value as an argument of a report; `nil` where none is given.
+    func tree(_ option: FileOption) -> Tree? {
+        let content: Tree.Content? =
+            switch option.form {
+            case .text, .id, .choice, .time, .file: self[option].map { .text($0) }
+            case .positive: number(option).map { .integer($0) }
+            case .texts: .list(self[all: option].map { Tree(.text($0), line: 1) })
+            case .flag: .boolean(has(option))
+            }
+        return content.map { Tree($0, line: 1) }
+    }
+}

@@ -1,0 +1,49 @@
+/// Finds a stored enum whose names do not fit its cases among the fields of a type.
+struct EnumNamesChecker: FieldVisitor {
+    typealias Failure = Never
+
+    /// The first such enum and what is wrong with it: `Condition has 2 names for 3 cases`.
+    private(set) var misnamed: String?
+
+    static func check<Value: FieldValue>(_ type: Value.Type) -> String? {
+        var checker = EnumNamesChecker()
+        var value = Value.blank
+        Value.visit(&checker, &value)
+        return checker.misnamed
+    }
+
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        misnamed = misnamed ?? Self.check(Value.self)
+    }
+
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+        let codes = Value.allCases.map { Int($0.rawValue) }
+        let names = Value.names
+        if codes != Array(0..<codes.count) {
+            misnamed = "the cases of \(Value.self) are not numbered from 0"
+        } else if names.count != codes.count {
+            misnamed = "\(Value.self) has \(names.count) names for \(codes.count) cases"
+        } else if Set(names).count != names.count {
+            misnamed = "\(Value.self) has a name twice"
+        }
+    }
+
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        misnamed = Self.check(Value.self)
+    }
+
+    mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        misnamed = Self.check(Value.self)
+    }
+
+    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        misnamed = Self.check(Value.self)
+    }
+
+    mutating func record<Value: Record>(_ value: inout Value) { value.fields(&self) }
+    mutating func integer(_ value: inout Int64) {}
+    mutating func boolean(_ value: inout Bool) {}
+    mutating func text(_ value: inout String) {}
+    mutating func digest(_ value: inout Digest) {}
+    mutating func personal(_ value: inout PersonalText) {}
+}

@@ -1,0 +1,159 @@
+/// The name and form of one field, for listings.
+public struct FieldDescription: Hashable, Sendable {
+    public var name: String
+    /// `integer`, `text`, `text?`, `[text]`, `{integer}`, `one of a, b`, `object`.
+    public var form: String
+    /// The limit of incoming values, where the record declares one.
+    public var declaredLimit: Limit?
+    /// True for a moment, and for a list or map of moments: integers that people read as times.
+    public var isMoment: Bool
+    /// The fields of an object, also of one in a list.
+    public var fields: [FieldDescription]
+    /// Those of `fields` that hold a place.
+    public var places: PlaceFields?
+    /// JSON of the value that the field has where an input leaves it out; `nil` for none.
+    public var defaultValue: String?
+    /// The one of `fields` that tells the elements of a list from each other.
+    public var elementKey: String?
+
+    public init(
+        name: String, form: String, limit: Limit? = nil, isMoment: Bool = false,
+        fields: [FieldDescription] = [], places: PlaceFields? = nil, elementKey: String? = nil
+    ) {
+        self.name = name
+        self.form = form
+        declaredLimit = limit
+        self.isMoment = isMoment
+        self.fields = fields
+        self.places = places
+        self.elementKey = elementKey
+    }
+
+    /// True for a value that may be left out.
+    public var isOptional: Bool {
+        form.hasSuffix("?") || form.hasPrefix("[") || form.hasPrefix("{") || defaultValue != nil
+    }
+
+    /// True for a text about a person, in whatever form it is stored.
+    public var isPersonal: Bool {
+        (form.contains("person") || form.contains("sealable")) && !form.contains("integer")
+    }
+
+    /// The limit of incoming values.
+    public var limit: Limit { declaredLimit ?? .standard }
+
+    /// The fields of a record, in order.
+    ///
+    /// - Parameters:
+    ///   - isInput: true where values come in, so that those of a type with a limit are held to it;
+    ///     a projection's state takes any.
+    ///   - fillsDefaults: true where a field that is left out has its declared first value.
+    public static func fields<Value: Record>(
+        of type: Value.Type, isInput: Bool = true, fillsDefaults: Bool = false
+    ) -> [FieldDescription] {
+        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
+        var value = Value.blank
+        value.fields(&visitor)
+        return visitor.fields
+    }
+}
+
+private struct SchemaVisitor: FieldVisitor {
+    typealias Failure = Never
+
+    let isInput: Bool
+    let fillsDefaults: Bool
+    private(set) var fields: [FieldDescription] = []
+    private var form = ""
+    private var isMoment = false
+    private var inner: [FieldDescription] = []
+    private var places: PlaceFields?
+    private var elementKey: String?
+
+    init(isInput: Bool, fillsDefaults: Bool) {
+        self.isInput = isInput
+        self.fillsDefaults = fillsDefaults
+    }
+
+    mutating func field<Value: FieldValue>(_ name: String, _ value: inout Value) {
+        note(name, &value, isInput && Value.limit != .standard ? Value.limit : nil)
+    }
+
+    mutating func field<Value: FieldValue>(
+        _ name: String, _ value: inout Value, limit: @autoclosure () -> Limit
+    ) {
+        note(name, &value, limit())
+    }
+
+    private mutating func note<Value: FieldValue>(
+        _ name: String, _ value: inout Value, _ limit: Limit?
+    ) {
+        let described = describe(Value.self)
+        var field = FieldDescription(
+            name: name, form: described.form, limit: limit, isMoment: described.isMoment,
+            fields: described.inner, places: described.places,
+            elementKey: described.elementKey)
+        if fillsDefaults, Value.isScalar, Value.absent == nil, value != Value.blank {
+            field.defaultValue = JSONWriter.text(value)
+        }
+        fields.append(field)
+    }
+
+    mutating func internalField<Value: FieldValue>(_ name: String, _ value: inout Value) {}
+
+    private func describe<Value: FieldValue>(_ type: Value.Type) -> SchemaVisitor {
+        var visitor = SchemaVisitor(isInput: isInput, fillsDefaults: fillsDefaults)
+        var value = Value.blank
+        Value.visit(&visitor, &value)
+        return visitor
+    }
+
+    private mutating func wrap<Value: FieldValue>(_ type: Value.Type, _ pattern: (String) -> String)
+    {
+        let described = describe(type)
+        form = pattern(described.form)
+        isMoment = described.isMoment
+        inner = described.inner
+        places = described.places
+        elementKey = described.elementKey
+    }
+
+    mutating func integer(_ value: inout Int64) { form = "integer" }
+    mutating func moment(_ value: inout Int64) {
+        form = "integer"
+        isMoment = true
+    }
+    mutating func tenths(_ value: inout Int64) { form = "number with one decimal" }
+    mutating func boolean(_ value: inout Bool) { form = "boolean" }
+    mutating func text(_ value: inout String) { form = "text" }
+    mutating func scalar(_ value: inout String) { form = "text or number" }
+    mutating func digest(_ value: inout Digest) { form = "digest" }
+    mutating func personal(_ value: inout PersonalText) { form = "personal text" }
+    mutating func sealable(_ value: inout SealableText) { form = "sealable text" }
+    mutating func author(_ value: inout Author) { form = "person" }
+    mutating func personalInteger(_ value: inout PersonalInteger) { form = "personal integer" }
+
+    mutating func storedEnum<Value: StoredEnum>(_ value: inout Value) {
+        form = "one of " + Value.names.joined(separator: ", ")
+    }
+
+    mutating func optional<Value: FieldValue>(_ value: inout Value?) {
+        wrap(Value.self) { "\($0)?" }
+    }
+
+    mutating func list<Value: FieldValue>(_ value: inout [Value]) {
+        wrap(Value.self) { "[\($0)]" }
+    }
+
+    mutating func map<Value: FieldValue>(_ value: inout [String: Value]) {
+        wrap(Value.self) { "{\($0)}" }
+    }
+
+    mutating func record<Value: Record>(_ value: inout Value) {
+        form = "object"
+        inner = FieldDescription.fields(
+            of: Value.self, isInput: isInput, fillsDefaults: fillsDefaults)
+        places = Value.places
+        elementKey = Value.elementKey
+    }
+}

@@ -1,0 +1,91 @@
+#if canImport(CryptoKit)
+    import CryptoKit
+#else
+    import CDaybookOpenSSL
+#endif
+
+/// Ed25519: signatures of 64 bytes by keys of 32.
+///
+/// Source: RFC 8032.
+public enum Ed25519 {
+    static let keyByteCount = 32
+    static let signatureByteCount = 64
+
+    /// A key that signs.
+    public struct PrivateKey: Sendable {
+        private let bytes: [UInt8]
+
+        /// - Parameter bytes: the seed of the key, as PKCS#8 holds it.
+        /// - Returns: `nil` unless there are 32 bytes.
+        public init?(_ bytes: [UInt8]) {
+            guard bytes.count == keyByteCount else { return nil }
+            self.bytes = bytes
+        }
+
+        /// - Returns: 64 bytes; `nil` where the system's library cannot sign.
+        public func signature(of text: [UInt8]) -> [UInt8]? {
+            #if canImport(CryptoKit)
+                let key = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+                return (try? key?.signature(for: text)).map { Array($0) }
+            #else
+                withKey { key, context in
+                    var count = signatureByteCount
+                    var signature = [UInt8](repeating: 0, count: count)
+                    guard
+                        EVP_DigestSignInit(context, nil, nil, nil, key) == 1,
+                        EVP_DigestSign(context, &signature, &count, text, text.count) == 1
+                    else { return nil }
+                    return count == signatureByteCount ? signature : nil
+                }
+            #endif
+        }
+
+        #if !canImport(CryptoKit)
+            private func withKey<T>(_ body: (OpaquePointer, OpaquePointer) -> T?) -> T? {
+                Ed25519.withContext(
+                    EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nil, bytes, bytes.count), body)
+            }
+        #endif
+    }
+
+    /// A key that checks signatures.
+    public struct PublicKey: Sendable {
+        private let bytes: [UInt8]
+
+        /// - Returns: `nil` unless there are 32 bytes.
+        public init?(_ bytes: [UInt8]) {
+            guard bytes.count == keyByteCount else { return nil }
+            self.bytes = bytes
+        }
+
+        public func isValid(_ signature: [UInt8], of text: [UInt8]) -> Bool {
+            #if canImport(CryptoKit)
+                let key = try? Curve25519.Signing.PublicKey(rawRepresentation: bytes)
+                return key?.isValidSignature(signature, for: text) ?? false
+            #else
+                Ed25519.withContext(
+                    EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, bytes, bytes.count)
+                ) { key, context in
+                    guard EVP_DigestVerifyInit(context, nil, nil, nil, key) == 1 else {
+                        return false
+                    }
+                    return EVP_DigestVerify(
+                        context, signature, signature.count, text, text.count) == 1
+                } ?? false
+            #endif
+        }
+    }
+
+    #if !canImport(CryptoKit)
+        /// Lends a key of libcrypto and room for one operation, and frees both.
+        private static func withContext<T>(
+            _ key: OpaquePointer?, _ body: (OpaquePointer, OpaquePointer) -> T?
+        ) -> T? {
+            guard let key = key else { return nil }
+            defer { EVP_PKEY_free(key) }
+            guard let context = EVP_MD_CTX_new() else { return nil }
+            defer { EVP_MD_CTX_free(context) }
+            return body(key, context)
+        }
+    #endif
+}

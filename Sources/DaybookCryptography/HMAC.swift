@@ -1,0 +1,30 @@
+#if canImport(CryptoKit)
+    import CryptoKit
+#else
+    import CDaybookOpenSSL
+#endif
+
+/// HMAC-SHA256: digests that only who has the key can compute or check.
+///
+/// Source: RFC 2104, RFC 4231 for its values.
+public enum HMACSHA256 {
+    /// 32 bytes.
+    public static func code(of bytes: [UInt8], key: [UInt8]) -> [UInt8] {
+        #if canImport(CryptoKit)
+            Array(
+                HMAC<CryptoKit.SHA256>.authenticationCode(
+                    for: bytes, using: SymmetricKey(data: key)))
+        #else
+            [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
+                // An empty array may have no address, and no key at all means the key used last.
+                let code = (key + [0]).withUnsafeBytes { room in
+                    HMAC(
+                        DigestContext.sha256, room.baseAddress, Int32(key.count), bytes,
+                        bytes.count, buffer.baseAddress, nil)
+                }
+                precondition(code != nil, "libcrypto cannot compute an HMAC")
+                count = SHA256.byteCount
+            }
+        #endif
+    }
+}

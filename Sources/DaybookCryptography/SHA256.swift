@@ -1,0 +1,117 @@
+#if canImport(CryptoKit)
+    import CryptoKit
+#else
+    import CDaybookOpenSSL
+#endif
+
+/// SHA-256 over bytes that come piece by piece. A copy goes on by itself.
+///
+/// Source: FIPS 180-4. The system's library computes it: CryptoKit, elsewhere OpenSSL's libcrypto.
+public struct SHA256: @unchecked Sendable {
+    /// Bytes of a digest.
+    public static let byteCount = 32
+
+    #if canImport(CryptoKit)
+        private var hasher = CryptoKit.SHA256()
+    #else
+        /// Changed only while nobody else holds it, which makes the structure safe to send.
+        private var context = DigestContext()
+    #endif
+
+    public init() {}
+
+    public mutating func update(_ bytes: [UInt8]) {
+        bytes.withUnsafeBytes { update($0) }
+    }
+
+    public mutating func update(_ bytes: ArraySlice<UInt8>) {
+        bytes.withUnsafeBytes { update($0) }
+    }
+
+    public mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        #if canImport(CryptoKit)
+            hasher.update(bufferPointer: bytes)
+        #else
+            if !isKnownUniquelyReferenced(&context) { context = DigestContext(copying: context) }
+            context.update(bytes)
+        #endif
+    }
+
+    /// The digest of what came so far.
+    public func finalize() -> [UInt8] {
+        #if canImport(CryptoKit)
+            Array(hasher.finalize())
+        #else
+            DigestContext(copying: context).finalize()
+        #endif
+    }
+
+    public static func hash(_ bytes: [UInt8]) -> [UInt8] {
+        #if canImport(CryptoKit)
+            Array(CryptoKit.SHA256.hash(data: bytes))
+        #else
+            DigestContext.digest(of: bytes)
+        #endif
+    }
+}
+
+#if !canImport(CryptoKit)
+    /// A running digest of libcrypto. Its calls fail only where memory or the library is missing.
+    final class DigestContext {
+        private let context: OpaquePointer
+
+        /// SHA-256 as the library's default provider has it, looked up once.
+        nonisolated(unsafe) static let sha256: OpaquePointer = {
+            guard let digest = EVP_MD_fetch(nil, "SHA256", nil) else {
+                preconditionFailure("libcrypto has no SHA-256")
+            }
+            return digest
+        }()
+
+        init() {
+            context = Self.newContext()
+            let isReady = EVP_DigestInit_ex(context, Self.sha256, nil)
+            precondition(isReady == 1, "libcrypto cannot begin a digest")
+        }
+
+        init(copying other: DigestContext) {
+            context = Self.newContext()
+            let isCopied = EVP_MD_CTX_copy_ex(context, other.context)
+            precondition(isCopied == 1, "libcrypto cannot copy a digest")
+        }
+
+        deinit { EVP_MD_CTX_free(context) }
+
+        private static func newContext() -> OpaquePointer {
+            guard let context = EVP_MD_CTX_new() else {
+                preconditionFailure("There is no memory for a digest")
+            }
+            return context
+        }
+
+        func update(_ bytes: UnsafeRawBufferPointer) {
+            let isAdded = EVP_DigestUpdate(context, bytes.baseAddress, bytes.count)
+            precondition(isAdded == 1, "libcrypto cannot go on with a digest")
+        }
+
+        /// The digest; nothing can be added afterwards.
+        func finalize() -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
+                let isDone = EVP_DigestFinal_ex(context, buffer.baseAddress, nil)
+                precondition(isDone == 1, "libcrypto cannot end a digest")
+                count = SHA256.byteCount
+            }
+        }
+
+        static func digest(of bytes: [UInt8]) -> [UInt8] {
+            [UInt8](unsafeUninitializedCapacity: SHA256.byteCount) { buffer, count in
+                let isDone = bytes.withUnsafeBytes { bytes in
+                    EVP_Digest(
+                        bytes.baseAddress, bytes.count, buffer.baseAddress, nil, sha256, nil)
+                }
+                precondition(isDone == 1, "libcrypto cannot compute a digest")
+                count = SHA256.byteCount
+            }
+        }
+    }
+#endif

@@ -1,0 +1,148 @@
+public import Daybook
+public import DaybookModel
+
+extension CareFile {
+    /// The header, in its order.
+    static let babyAIHeader = [
+        "event_id", "baby_id", "type", "start_time_utc", "end_time_utc", "value_json",
+        "metadata_json", "source", "created_by", "created_at_utc",
+    ]
+
+    /// The key of the metadata that tells the confidence of an estimated end.
+    static let estimatedEndKey = "estimatedEndConfidence"
+
+    /// The personal texts of an entry, which are no part of its state.
+    public struct EntryTexts: Hashable, Sendable {
+        public var note: String?
+        /// Names of people in the entry's details, by their keys.
+        public var names: [String: String] = [:]
+
+        public init(note: String? = nil, names: [String: String] = [:]) {
+            self.note = note
+            self.names = names
+        }
+    }
+
+    /// BabyAI's export of a baby's entries, cancelled ones included: by start, then by when they
+    /// were written.
+    ///
+    /// - Parameters:
+    ///   - isRaw: `true` to leave texts as they are that a spreadsheet would run.
+    ///   - texts: the personal texts of an entry that were not erased.
+    public static func babyAI(
+        _ entries: [BabyCare.Entry], babyId: String, isRaw: Bool = false,
+        texts: (BabyCare.Entry) -> EntryTexts?
+    ) -> String {
+        var writer = CSVWriter(isRaw: isRaw)
+        writer.record(babyAIHeader)
+        let ordered = entries.sorted {
+            ($0.started, $0.created, $0.entryId) < ($1.started, $1.created, $1.entryId)
+        }
+        for entry in ordered {
+            let texts = texts(entry)
+            let meta = entry.meta.merging(texts?.names ?? [:]) { _, name in name }
+            let createdBy = meta["createdBy"] ?? entry.by?.name ?? ""
+            writer.record([
+                entry.entryId, babyId,
+                (entry.kind.memoCategory == nil ? entry.kind.name : "memo").uppercased(),
+                Timestamp.text(entry.started), entry.ended.map(Timestamp.text) ?? "",
+                value(entry, texts?.note), metadata(entry, meta), entry.source.name.uppercased(),
+                createdBy, Timestamp.text(entry.created),
+            ])
+        }
+        return writer.text
+    }
+
+    /// `babyai_export_<baby>_<yyyymmdd_hhmmss>.csv`, by UTC.
+    public static func babyAIFileName(_ babyId: String, at now: Instant) -> String {
+        let digits = Timestamp.text(Instant(microseconds: now.microseconds / 1_000_000 * 1_000_000))
+            .filter(\.isNumber)
+        return "babyai_export_\(babyId)_\(digits.prefix(8))_\(digits.dropFirst(8).prefix(6)).csv"
+    }
+
+    /// The value in the app's names and units, members by name.
+    private static func value(_ entry: BabyCare.Entry, _ text: String?) -> String {
+        let value = entry.value
+        var members: [String: String] = [:]
+        let number = { (key: String, small: Int64?, places: Int) in
+            if let small { members[key] = small.decimalText(places: places) }
+        }
+        let word = { (key: String, text: String?) in
+            if let text { members[key] = JSONWriter.text(text) }
+        }
+        number("ml", value.amountUl, 3)
+        if entry.kind == .growth {
+            number("weight_kg", value.massMg, 6)
+        } else {
+            number("grams", value.massMg, 3)
+        }
+        number("height_cm", value.lengthUm, 4)
+        number("head_cm", value.headUm, 4)
+        number("temp_c", value.milliC, 3)
+        let lengthS = value.durationS ?? (entry.ended == nil ? nil : entry.lengthUs / 1_000_000)
+        number("duration_min", lengthS.map { $0 / 60 }, 0)
+        number("count", value.count, 0)
+        word("side", value.side?.name)
+        word("contents", value.contents)
+        let typeKey =
+            switch entry.kind {
+            case .pee, .poo, .dry: "diaper_type"
+            case .weaning: "weaning_type"
+            case .medication: "medication_type"
+            default: "type"
+            }
+        word(typeKey, value.type)
+        word("name", value.name)
+        word("dose", value.dose)
+        word("method", value.method)
+        if let isNap = value.isNap { members["nap"] = isNap ? "true" : "false" }
+        word(entry.textName?.name ?? "memo", text)
+        return object(members)
+    }
+
+    private static func metadata(
+        _ entry: BabyCare.Entry, _ meta: [String: String]
+    ) -> String {
+        var members = meta.mapValues { JSONWriter.text($0) }
+        members["createdBy"] = nil
+        if let category = entry.kind.memoCategory {
+            members["category"] = "\"\(category)\""
+            members["entry_kind"] = "\"\(category)\""
+        }
+        switch entry.state {
+        case .open: members["state"] = "\"OPEN\""
+        case .cancelled: members["state"] = "\"CANCELED\""
+        // The word is taken: it would be read as the state.
+        default: members["state"] = nil
+        }
+        for (key, text) in exact(entry) { members[key] = JSONWriter.text(text) }
+        return object(members)
+    }
+
+    /// Exact values that the app's own names and units would lose, keyed as our reader restores
+    /// them. An empty text means no value, where the reader would otherwise derive one.
+    private static func exact(_ entry: BabyCare.Entry) -> [String: String] {
+        let value = entry.value
+        let amounts = [value.amountUl, value.massMg, value.lengthUm, value.headUm, value.milliC]
+        let hasAmount = amounts.contains { $0 != nil }
+        var exact: [String: String] = [:]
+        // Minutes lose seconds.
+        exact["exactDurationS"] = value.durationS.map { "\($0)" }
+        exact["exactOriginal"] = value.original ?? (hasAmount ? "" : nil)
+        exact["exactOriginalUnit"] = value.originalUnit ?? (hasAmount ? "" : nil)
+        if entry.kind == .symptom, value.milliC != nil, value.method == nil {
+            exact["exactMethod"] = ""
+        }
+        exact["declaredDurationS"] = entry.declaredDurationS.map { "\($0)" }
+        if entry.isEstimated, entry.ended != nil {
+            exact[estimatedEndKey] = "\(entry.confidence ?? 0)"
+        }
+        return exact
+    }
+
+    private static func object(_ members: [String: String]) -> String {
+        "{"
+            + members.sorted { $0.key < $1.key }
+            .map { "\(JSONWriter.text($0.key)):\($0.value)" }.joined(separator: ",") + "}"
+    }
+}

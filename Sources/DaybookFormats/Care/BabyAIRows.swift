@@ -1,0 +1,125 @@
+import Daybook
+import DaybookModel
+
+/// BabyAI's own export: times in UTC, values and metadata as JSON objects.
+///
+/// It has no column for the state; ours writes `state` into the metadata of what is not closed.
+struct BabyAIRows: CareRowReader {
+    let columns = CareFile.babyAIHeader
+    let end = "end_time_utc"
+
+    func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
+        record.fields.map(SpreadsheetText.read)
+    }
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        let value = try object(cells, "value_json")
+        var meta = try object(cells, "metadata_json")
+        content.identity = [cells["event_id"]]
+        content.entryId = cells["event_id"]
+        content.sourceBabyId = cells["baby_id"].isEmpty ? nil : cells["baby_id"]
+        content.caregiver = cells["created_by"].isEmpty ? nil : cells["created_by"]
+        content.created = try moment(cells, "created_at_utc")
+        content.source = source(cells["source"])
+        guard !cells["event_id"].isEmpty else {
+            throw CareFile.Reason("noId", "event_id", "is empty")
+        }
+        guard let started = try moment(cells, "start_time_utc") else {
+            throw CareFile.Reason("unreadableTime", "start_time_utc", "is empty")
+        }
+        let state = meta.removeValue(forKey: "state")?.text.lowercased()
+        let details: BabyCare.Details
+        do throws(BabyCare.UnreadableDetail) {
+            details = try BabyCare.Details(kind: cells["type"], value: value, meta: meta)
+        } catch {
+            throw CareFile.Reason(
+                error.field == "kind" ? "unknownActivity" : "unreadableAmount", error.field,
+                "expected \(error.expected), found '\(error.text.prefix(60))'")
+        }
+        var entry = BabyCare.ImportedEntry(details.kind, started: started)
+        entry.ended = try moment(cells, "end_time_utc")
+        entry.value = details.value
+        entry.meta = details.meta
+        entry.applyExact()
+        entry.text = details.text.map { PersonalText(cells.rules.normalise($0)) }
+        entry.textName = details.textName
+        switch state {
+        case "canceled", "cancelled": entry.state = .cancelled
+        case "open": entry.state = .open
+        default: entry.state = entry.kind == .sleep && entry.ended == nil ? .open : nil
+        }
+        content.entries = [entry]
+    }
+
+    private func source(_ text: String) -> BabyCare.Source? {
+        BabyCare.Source(name: text.lowercased())
+    }
+
+    private func moment(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> Instant? {
+        let text = cells[name]
+        guard !text.isEmpty else { return nil }
+        if let exact = Timestamp.parse(text.replacingSpace) { return exact.instant }
+        guard let (local, fractionUs) = LocalText.read(text) else {
+            throw CareFile.Reason(
+                "unreadableTime", name, "expected a time in UTC, found '\(text.prefix(60))'")
+        }
+        return Zone.utc.resolve(local).standard.advanced(byMicroseconds: fractionUs)
+    }
+
+    /// The members of a JSON object; lists and objects within keep their JSON text.
+    private func object(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> [String: Scalar] {
+        let text = cells[name]
+        guard !text.isEmpty else { return [:] }
+        let tree: Tree
+        do throws(InputError) {
+            tree = try JSONParser.parse(text.utf8)
+        } catch {
+            throw CareFile.Reason("unreadableJSON", name, error.message)
+        }
+        guard case .map(let members) = tree.content else {
+            throw CareFile.Reason("unreadableJSON", name, "expected an object, found \(tree.noun)")
+        }
+        var scalars: [String: Scalar] = [:]
+        for member in members {
+            switch member.value.content {
+            case .null: break
+            case .text(let text): scalars[member.key] = Scalar(cells.rules.normalise(text))
+            case .integer(let number): scalars[member.key] = Scalar("\(number)")
+            case .number(let text): scalars[member.key] = Scalar(text)
+            case .boolean(let flag): scalars[member.key] = Scalar(flag ? "true" : "false")
+            case .list, .map: scalars[member.key] = Scalar(member.value.canonicalText)
+            }
+        }
+        return scalars
+    }
+}
+
+extension BabyCare.ImportedEntry {
+    /// Restores the exact values that our export adds where the app's own units would round them.
+    fileprivate mutating func applyExact() {
+        if let exact = meta.removeValue(forKey: "exactDurationS").flatMap({ Int64($0) }) {
+            value.durationS = exact
+        } else if let lengthS = value.durationS, let ended,
+            ended.microseconds(since: started) / 60_000_000 == lengthS / 60
+        {
+            // The times say so already.
+            value.durationS = nil
+        }
+        // An empty text means no value.
+        for (key, field) in [
+            ("exactOriginal", \BabyCare.Value.original),
+            ("exactOriginalUnit", \BabyCare.Value.originalUnit),
+            ("exactMethod", \BabyCare.Value.method),
+        ] {
+            guard let text = meta.removeValue(forKey: key) else { continue }
+            value[keyPath: field] = text.isEmpty ? nil : text
+        }
+        declaredDurationS = meta.removeValue(forKey: "declaredDurationS").flatMap { Int64($0) }
+        endConfidence = meta.removeValue(forKey: CareFile.estimatedEndKey).flatMap { Int64($0) }
+            .flatMap { ended != nil && (0...100).contains($0) ? $0 : nil }
+    }
+}

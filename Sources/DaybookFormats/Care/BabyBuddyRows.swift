@@ -1,0 +1,164 @@
+import Daybook
+import DaybookModel
+
+/// The rows of Baby Buddy, which exports one file for each model, recognised by its header.
+///
+/// Its numbers have no units. Amounts are in the unit the caller names, weights in kilograms,
+/// lengths in centimetres; a temperature above 50 is in degrees Fahrenheit.
+struct BabyBuddyRows: CareRowReader {
+    enum Model: String, CaseIterable {
+        case sleep
+        case feeding
+        case diaper
+        case temperature
+        case weight
+        case height
+        case head = "head_circumference"
+        case bmi
+        case note
+        case pumping
+        case tummyTime
+        case medication
+    }
+
+    /// CSVColumns that identify each model; the first match counts.
+    private static let headers: [(model: Model, columns: [String])] = [
+        (.sleep, ["nap", "start", "end"]), (.feeding, ["type", "method", "start"]),
+        (.diaper, ["wet", "solid", "time"]), (.temperature, ["temperature", "time"]),
+        (.weight, ["weight", "date"]), (.height, ["height", "date"]),
+        (.head, ["head_circumference", "date"]), (.bmi, ["bmi", "date"]),
+        (.tummyTime, ["milestone", "start"]), (.medication, ["dosage", "time"]),
+        (.pumping, ["amount", "time"]), (.pumping, ["amount", "start"]), (.note, ["note", "time"]),
+    ]
+
+    let model: Model
+    let amountUnit: BabyCare.AmountUnit
+    /// Without `child_id` the rows are of the child that the import names.
+    let columns: [String] = []
+    let end = "end"
+
+    init(_ columns: CSVColumns, _ amountUnit: BabyCare.AmountUnit) throws(InputError) {
+        let found = Self.headers.first { _, names in names.allSatisfy { columns[$0] != nil } }
+        guard let found else {
+            for (column, what) in [("birth_date", "children"), ("slug", "tags")]
+            where columns[column] != nil {
+                throw InputError(
+                    "this is Baby Buddy's list of \(what), which has no entries", line: 1,
+                    field: column)
+            }
+            throw InputError(
+                "expected the header of one of Baby Buddy's entries (sleep, feeding, diaper "
+                    + "change, temperature, weight, …), found \(columns.names.joined(separator: ", "))",
+                line: 1)
+        }
+        model = found.model
+        self.amountUnit = amountUnit
+    }
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        if cells.has("child_id") {
+            guard !cells["child_id"].isEmpty else {
+                throw CareFile.Reason("noChild", "child_id", "is empty")
+            }
+            content.sourceBabyId = cells["child_id"]
+        } else {
+            let names = [cells["child_first_name"], cells["child_last_name"], cells["child"]]
+            let name = names.filter { !$0.isEmpty }.joined(separator: " ")
+            content.childName = name.isEmpty ? nil : name
+        }
+        let start = ["start", "time", "date"].first { !cells[$0].isEmpty } ?? "start"
+        content.identity = [
+            model.rawValue, cells[start], cells["type"], cells["method"], cells["wet"],
+            cells["solid"],
+        ]
+        switch model {
+        case .sleep:
+            var entry = try cells.entry(.sleep, "start", "end")
+            entry.value.isNap = cells["nap"].isEmpty ? nil : try cells.isTrue("nap")
+            content.entries = [entry]
+        case .feeding: content.entries = [try feeding(cells)]
+        case .diaper:
+            content.entries = try cells.diapers(
+                isWet: try cells.isTrue("wet"), isSolid: try cells.isTrue("solid"), "time", nil, nil
+            )
+        case .temperature, .weight, .height, .head: content.entries = [try measure(cells, start)]
+        case .medication:
+            var entry = try cells.entry(.medication, "time", nil)
+            entry.value.name = cells["name"].isEmpty ? nil : cells["name"]
+            let dose = [cells["dosage"], cells["dosage_unit"]].filter { !$0.isEmpty }
+            entry.value.dose = dose.isEmpty ? nil : dose.joined(separator: " ")
+            content.entries = [entry]
+        case .bmi, .note, .pumping, .tummyTime:
+            var entry = try cells.entry(.memo, start, cells.has("end") ? "end" : nil)
+            entry.meta["activity"] = model.rawValue
+            if model == .pumping { try setAmount(cells, of: &entry) }
+            for name in ["bmi", "amount"]
+            where !cells[name].isEmpty && entry.value.amountUl == nil {
+                entry.meta[name] = cells[name]
+            }
+            content.entries = [entry]
+        }
+        content.entries[0].text = cells.note("notes", "note", "milestone")
+        for (name, key) in [
+            ("color", "color"), ("tags", "tags"), ("image", "image"),
+            ("next_dose_interval", "nextDoseInterval"),
+        ] where !cells[name].isEmpty {
+            content.entries[0].meta[key] = cells[name]
+        }
+        if model == .diaper, !cells["amount"].isEmpty {
+            content.entries[0].meta["amount"] = cells["amount"]
+        }
+    }
+
+    private func feeding(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        let method = cells["method"].lowercased()
+        let type = cells["type"].lowercased()
+        let isBreast = method.contains("breast")
+        let kind: BabyCare.Kind =
+            type == "solid food" ? .weaning : isBreast ? .breastfeed : .formula
+        var entry = try cells.entry(kind, "start", "end")
+        entry.value.contents = cells["type"].isEmpty ? nil : cells["type"]
+        entry.value.side = kind == .breastfeed ? BabyCare.Side(words: method) : nil
+        entry.value.method = method.isEmpty ? nil : method
+        guard !cells["amount"].isEmpty else { return entry }
+        if kind == .formula {
+            try setAmount(cells, of: &entry)
+        } else {
+            entry.meta["amount"] = cells["amount"]
+        }
+        return entry
+    }
+
+    private func setAmount(
+        _ cells: CareCells, of entry: inout BabyCare.ImportedEntry
+    ) throws(CareFile.Reason) {
+        let text = cells["amount"]
+        guard !text.isEmpty else { return }
+        entry.value.amountUl = try cells.amount(amountUnit.microlitres(text), "amount")
+        (entry.value.original, entry.value.originalUnit) = (text, amountUnit.rawValue)
+    }
+
+    private func measure(
+        _ cells: CareCells, _ time: String
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        let name = model.rawValue
+        let text = cells[name]
+        var entry = try cells.entry(model == .temperature ? .symptom : .growth, time, nil)
+        entry.value.original = text
+        switch model {
+        case .temperature:
+            let celsius = BabyCare.AmountUnit.celsius.thousandthsCelsius(text) ?? 0
+            let unit: BabyCare.AmountUnit = celsius > 50_000 ? .fahrenheit : .celsius
+            entry.value.milliC = try cells.amount(unit.thousandthsCelsius(text), name)
+            entry.value.originalUnit = unit.rawValue
+        case .weight:
+            entry.value.massMg = try cells.amount(BabyCare.AmountUnit.kg.milligrams(text), name)
+            entry.value.originalUnit = BabyCare.AmountUnit.kg.rawValue
+        default:
+            let um = try cells.amount(BabyCare.AmountUnit.cm.micrometres(text), name)
+            if model == .height { entry.value.lengthUm = um } else { entry.value.headUm = um }
+            entry.value.originalUnit = BabyCare.AmountUnit.cm.rawValue
+        }
+        return entry
+    }
+}

@@ -1,0 +1,175 @@
+import Daybook
+import DaybookModel
+
+/// Baby Connect: local times, the length in minutes, the unit of a measure beside it.
+struct BabyConnectRows: CareRowReader {
+    let columns = ["Date and Time", "End Time", "Activity"]
+    let end = "End Time"
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        let activity = cells["Activity"]
+        let extra = cells["Extra data"]
+        content.identity = [activity, cells["Date and Time"], cells["Caregiver"], extra]
+        content.caregiver = cells["Caregiver"].isEmpty ? nil : cells["Caregiver"]
+        guard !activity.isEmpty else {
+            throw CareFile.Reason("unknownActivity", "Activity", "is empty")
+        }
+        if activity.lowercased() == "diaper" || activity.lowercased() == "potty" {
+            content.entries = try diaper(cells, extra)
+            return
+        }
+        var entry = try cells.entry(kind(activity), "Date and Time", "End Time")
+        entry.text = cells.note("Text", "Notes")
+        let lengthS = try cells.minutes("Duration (min)")
+        if entry.kind == .sleep {
+            entry.declaredDurationS = lengthS
+        } else {
+            entry.value.durationS = lengthS
+        }
+        try amounts(cells, activity.lowercased(), extra, &entry)
+        content.entries = [entry]
+    }
+
+    private func kind(_ activity: String) -> BabyCare.Kind {
+        switch activity.lowercased() {
+        case "sleep": .sleep
+        case "nursing", "breast", "breastfeeding": .breastfeed
+        case "bottle": .formula
+        case "solid", "solid food", "solids", "eating", "meal": .weaning
+        case "medicine", "medication", "vaccine", "vitamin": .medication
+        case "weight", "height", "head size", "head circumference": .growth
+        case "temperature": .symptom
+        default: .memo
+        }
+    }
+
+    private func amounts(
+        _ cells: CareCells, _ activity: String, _ extra: String,
+        _ entry: inout BabyCare.ImportedEntry
+    ) throws(CareFile.Reason) {
+        let quantity = cells["Quantity"]
+        let isAmount: Set<BabyCare.Kind> = [.formula, .growth, .symptom]
+        var number = (number: "", unit: "")
+        if isAmount.contains(entry.kind) { number = try cells.split(quantity, "Quantity") }
+        switch entry.kind {
+        case .formula:
+            entry.value.contents = extra.isEmpty ? nil : extra
+            guard !quantity.isEmpty else { break }
+            // Without a unit it is fluid ounces, as the app has it.
+            let unit = number.unit.isEmpty ? .oz : try cells.unit(number.unit, "Quantity")
+            entry.value.amountUl = try cells.amount(unit.microlitres(number.number), "Quantity")
+            (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+        case .growth:
+            let unit = try cells.unit(number.unit.isEmpty ? extra : number.unit, "Extra data")
+            (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+            switch activity {
+            case "weight":
+                entry.value.massMg = try cells.amount(unit.milligrams(number.number), "Quantity")
+            case "height":
+                entry.value.lengthUm = try cells.amount(
+                    unit.micrometres(number.number), "Quantity")
+            default:
+                entry.value.headUm = try cells.amount(
+                    unit.micrometres(number.number), "Quantity")
+            }
+        case .symptom:
+            let unit = try cells.unit(number.unit.isEmpty ? extra : number.unit, "Extra data")
+            entry.value.milliC = try cells.amount(
+                unit.thousandthsCelsius(number.number), "Quantity")
+            (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+        case .medication:
+            entry.value.name = extra.isEmpty ? nil : extra
+            entry.value.dose = quantity.isEmpty ? nil : quantity
+        case .breastfeed:
+            entry.value.side = BabyCare.Side(words: extra)
+            if entry.value.side == nil, !extra.isEmpty { entry.meta["extraData"] = extra }
+            if !quantity.isEmpty { entry.meta["quantity"] = quantity }
+        case .memo:
+            entry.meta["activity"] = cells["Activity"]
+            if !extra.isEmpty { entry.meta["extraData"] = extra }
+            if activity.hasPrefix("pump") { entry.addAmounts([quantity], unit: .oz) }
+            if !quantity.isEmpty { entry.meta["quantity"] = quantity }
+        default:
+            if !extra.isEmpty { entry.meta["extraData"] = extra }
+            if !quantity.isEmpty { entry.meta["quantity"] = quantity }
+        }
+    }
+
+    private static let plainDiapers: Set = [
+        "wet", "pee", "bm", "poo", "dirty", "bmandwet", "wetandbm", "bmwet", "wetbm",
+        "dry",
+    ]
+
+    private func diaper(
+        _ cells: CareCells, _ extra: String
+    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        let words = extra.lowercased()
+        let isWet = ["wet", "pee", "urine"].contains { words.contains($0) }
+        let isSolid = ["bm", "poo", "dirty", "solid", "stool"].contains { words.contains($0) }
+        guard isWet || isSolid || words.contains("dry") else {
+            throw CareFile.Reason(
+                "unknownDiaper", "Extra data",
+                "expected wet, BM or dry, found '\(extra.prefix(60))'")
+        }
+        var entries = try cells.diapers(
+            isWet: isWet, isSolid: isSolid, "Date and Time", end, cells.note("Text", "Notes"))
+        // `BM and wet` is said by the entries; `BM, green` says more.
+        let isPlain = Self.plainDiapers.contains(words.filter(\.isLetter))
+        if !isPlain { entries[0].meta["extraData"] = extra }
+        if !cells["Quantity"].isEmpty { entries[0].meta["quantity"] = cells["Quantity"] }
+        entries[0].value.durationS = try cells.minutes("Duration (min)")
+        return entries
+    }
+}
+
+extension BabyCare.Side {
+    /// `Left`, `right breast`, `both`, `Left and right`.
+    init?(words text: String) {
+        let words = text.lowercased()
+        switch (words.contains("left"), words.contains("right"), words.contains("both")) {
+        case (true, true, _), (_, _, true): self = .both
+        case (true, false, _): self = .left
+        case (false, true, _): self = .right
+        default: return nil
+        }
+    }
+}
+
+extension BabyCare.ImportedEntry {
+    /// Sets the sum of the amounts among some texts; texts of another form are left alone.
+    ///
+    /// - Parameter unit: of a number without one; without it such a number is no amount.
+    mutating func addAmounts(_ texts: [String], unit: BabyCare.AmountUnit? = nil) {
+        var amounts: [Int64] = []
+        for text in texts {
+            let number = text.prefix { $0.isNumber || ".,".contains($0) }
+            let name = text.dropFirst(number.count).trimmed
+            let unit = name.isEmpty ? unit : BabyCare.AmountUnit(name: name)
+            guard let amount = unit?.microlitres(number) else { continue }
+            amounts.append(amount)
+            (value.original, value.originalUnit) =
+                amounts.count == 1 ? (String(number), unit?.rawValue) : (nil, nil)
+        }
+        value.amountUl = amounts.isEmpty ? nil : amounts.reduce(0, +)
+    }
+}
+
+extension CareCells {
+    /// Pee, poo, or both of one diaper; a dry one where it held neither.
+    func diapers(
+        isWet: Bool, isSolid: Bool, _ time: String, _ end: String?, _ text: PersonalText?
+    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        var entries: [BabyCare.ImportedEntry] = []
+        let kinds = [
+            (BabyCare.Kind.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
+        ]
+        for (kind, isThere) in kinds where isThere {
+            var entry = try entry(kind, time, end)
+            entry.part = isWet && isSolid ? kind.name : nil
+            entry.value.count = 1
+            entry.text = entries.isEmpty ? text : nil
+            entries.append(entry)
+        }
+        return entries
+    }
+}

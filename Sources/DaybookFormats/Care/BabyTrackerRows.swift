@@ -1,0 +1,345 @@
+import Daybook
+import DaybookModel
+
+/// Baby Tracker (Nighp), which exports a file for each kind of entry, recognised by its header.
+///
+/// Units stand in the header, `Amount (oz.)`, lengths are minutes, and a row leaves out the empty
+/// cells at its end. The order of the numbers in a date is that of the phone's region. Bottles of
+/// formula and of expressed milk have the same header, so that only the name of the file tells them
+/// apart.
+///
+/// Source: exports as public readers of them have them: the files described by a heat map of sleep,
+/// those with days first that a dbt project loads, and the diapers, temperatures and medications
+/// that a server writes for the app.
+struct BabyTrackerRows: CareRowReader {
+    private enum Model: String {
+        case sleep, nursing, pump, bottle, diaper, temperature, medication, growth, food, other
+    }
+
+    /// Names of columns that identify each model, any one of which does; the first match counts.
+    private static let headers: [(model: Model, stems: [String])] = [
+        (.temperature, ["temperature"]),
+        (.medication, ["medication name", "medication", "medicine", "vaccine"]),
+        (.growth, ["weight", "length", "height", "head size", "head circumference"]),
+        (.diaper, ["status"]), (.pump, ["total amount", "left amount", "right amount"]),
+        (.nursing, ["left duration", "right duration", "start side"]),
+        (.food, ["food", "foods", "food type", "supplement"]),
+        (.other, ["activity", "milestone", "type", "title", "description"]),
+        (.bottle, ["amount"]), (.sleep, ["duration"]), (.other, ["note"]),
+    ]
+
+    let columns = ["Time"]
+    let end = "Duration"
+    private let model: Model
+    /// The column of each name without its unit, and the unit.
+    private let stems: [String: (name: String, unit: String)]
+    private let order: CareFile.DateOrder
+    /// True where the file does not tell the order of its dates.
+    private let isOrderGuessed: Bool
+    private let time: Int?
+    /// The milk of a file of bottles.
+    private let contents: String?
+
+    init(
+        _ columns: CSVColumns, _ records: some Sequence<CSVParser.Record>,
+        _ settings: CareFile.Settings
+    ) throws(InputError) {
+        var stems: [String: (name: String, unit: String)] = [:]
+        for name in columns.names where !name.isEmpty {
+            let stem = name.prefix { $0 != "(" }.trimmed.lowercased()
+            let unit = name.dropFirst(name.prefix { $0 != "(" }.count)
+                .filter { !"()".contains($0) }
+            stems[stem] = (name, String(unit))
+        }
+        let found = Self.headers.first { $0.stems.contains { stems[$0] != nil } }
+        guard let found else {
+            throw InputError(
+                "expected the header of one of Baby Tracker's files (sleep, nursing, pump, formula, "
+                    + "expressed, diaper, …), found \(columns.names.joined(separator: ", "))",
+                line: 1)
+        }
+        model = found.model
+        self.stems = stems
+        time = columns["Time"]
+        let told = try Self.order(of: records, time)
+        order = settings.dateOrder ?? told ?? .monthFirst
+        isOrderGuessed = settings.dateOrder == nil && told == nil
+        let name = settings.fileName.lowercased()
+        contents =
+            name.contains("formula") ? "Formula" : name.contains("express") ? "Breast Milk" : nil
+    }
+
+    // MARK: Dates
+
+    /// The first two numbers of a date like 4/3/26.
+    private static func numbers(_ text: String) -> (first: Int, second: Int)? {
+        let date = text.trimmed.prefix { !$0.isWhitespace && $0 != "," }
+        let parts = date.split { "/.-".contains($0) }
+        guard parts.count == 3, parts[0].utf8.count <= 2, let first = Int(parts[0]),
+            let second = Int(parts[1])
+        else { return nil }
+        return (first, second)
+    }
+
+    /// The order that fits all dates; `nil` where both do.
+    private static func order(
+        of records: some Sequence<CSVParser.Record>, _ time: Int?
+    ) throws(InputError) -> CareFile.DateOrder? {
+        guard let time else { return nil }
+        var order: CareFile.DateOrder?
+        for record in records where time < record.fields.count {
+            guard let (first, second) = numbers(record.fields[time]) else { continue }
+            let told: CareFile.DateOrder? =
+                first > 12 ? .dayFirst : second > 12 ? .monthFirst : nil
+            guard let told else { continue }
+            guard order ?? told == told else {
+                throw InputError(
+                    "has dates with the month first and dates with the day first; --date-order "
+                        + "mdy or dmy reads those that fit it",
+                    line: record.line, field: "Time")
+            }
+            order = told
+        }
+        return order
+    }
+
+    func remark(on fields: [String]) -> String? {
+        guard isOrderGuessed, let time, time < fields.count,
+            let (first, second) = Self.numbers(fields[time]), first != second
+        else { return nil }
+        return "the date is read with the month first, since no date of the file tells; "
+            + "--date-order dmy reads the day first"
+    }
+
+    /// The time with the month first and without the comma behind the date.
+    private func rewritten(_ text: String) -> String {
+        let text = text.filter { $0 != "," }
+        guard order == .dayFirst, Self.numbers(text) != nil else { return text }
+        let date = text.prefix { !$0.isWhitespace }
+        let parts = date.split { "/.-".contains($0) }
+        return "\(parts[1])/\(parts[0])/\(parts[2])" + text.dropFirst(date.count)
+    }
+
+    // MARK: Rows
+
+    func fields(of record: CSVParser.Record, _ columns: CSVColumns) -> [String] {
+        let missing = columns.names.count - record.fields.count
+        return record.fields + [String](repeating: "", count: max(0, missing))
+    }
+
+    func key(_ fields: [String], _ columns: CSVColumns) -> [String] {
+        [model.rawValue, contents ?? ""] + Self.named(fields, columns)
+    }
+
+    func context(_ zone: Zone, _ settings: CareFile.Settings) -> String {
+        "\(zone.name)\u{0}\(order.rawValue)"
+    }
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        var values = cells.values
+        if let time { values[time] = rewritten(values[time]) }
+        let cells = CareCells(
+            columns: cells.columns, values: values, zone: cells.zone, rules: cells.rules)
+        content.childName = cells["Baby"].isEmpty ? nil : cells["Baby"]
+        content.identity = [model.rawValue, contents ?? "", cells["Time"]]
+        var entries = try entries(cells)
+        entries[0].text = cells.note("Note")
+        content.entries = entries
+    }
+
+    private func cell(_ stem: String, _ cells: CareCells) -> String {
+        stems[stem].map { cells[$0.name] } ?? ""
+    }
+
+    private func entries(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        switch model {
+        case .sleep: return [try sleep(cells)]
+        case .nursing: return [try nursing(cells)]
+        case .pump: return [try pump(cells)]
+        case .bottle: return [try bottle(cells)]
+        case .diaper: return try diaper(cells)
+        case .temperature: return [try temperature(cells)]
+        case .medication: return [try medication(cells)]
+        case .growth: return [try growth(cells)]
+        case .food:
+            var entry = try cells.entry(.weaning, "Time", nil)
+            let food = ["food", "foods", "food type", "supplement"].map { cell($0, cells) }
+                .first { !$0.isEmpty }
+            entry.value.contents = food
+            keep(["amount"], cells, &entry)
+            return [entry]
+        case .other:
+            var entry = try cells.entry(.memo, "Time", nil)
+            let names = ["activity", "milestone", "type", "title", "description"]
+            entry.meta["activity"] = names.map { cell($0, cells) }.first { !$0.isEmpty } ?? "note"
+            entry.value.durationS = try minutes("duration", cells)
+            keep(["amount"], cells, &entry)
+            return [entry]
+        }
+    }
+
+    /// Keeps cells without a field of their own, under the names of their columns.
+    private func keep(
+        _ names: [String], _ cells: CareCells, _ entry: inout BabyCare.ImportedEntry
+    ) {
+        for name in names where !cell(name, cells).isEmpty {
+            let unit = stems[name]?.unit ?? ""
+            entry.meta[name] = cell(name, cells) + (unit.isEmpty ? "" : " \(unit)")
+        }
+    }
+
+    /// Whole seconds of a column of minutes.
+    private func minutes(_ stem: String, _ cells: CareCells) throws(CareFile.Reason) -> Int64? {
+        guard let name = stems[stem]?.name else { return nil }
+        return try cells.minutes(name)
+    }
+
+    private func sleep(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.sleep, "Time", nil)
+        guard let lengthS = try minutes("duration", cells) else { return entry }
+        guard lengthS <= 28 * 86_400 else {
+            throw CareFile.Reason("tooLong", stems["duration"]?.name ?? end, "is more than 28 days")
+        }
+        entry.state = nil
+        entry.declaredDurationS = lengthS
+        entry.ended = entry.started.advanced(byMicroseconds: lengthS * 1_000_000)
+        return entry
+    }
+
+    private func nursing(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.breastfeed, "Time", nil)
+        let left = try minutes("left duration", cells)
+        let right = try minutes("right duration", cells)
+        let sum = left == nil && right == nil ? nil : (left ?? 0) + (right ?? 0)
+        let (total, whole) = (
+            try minutes("total duration", cells), try minutes("total", cells)
+        )
+        entry.value.durationS = total ?? whole ?? sum
+        entry.value.side =
+            switch ((left ?? 0) > 0, (right ?? 0) > 0) {
+            case (true, true): .both
+            case (true, false): .left
+            case (false, true): .right
+            case (false, false): BabyCare.Side(words: cell("start side", cells))
+            }
+        guard entry.value.side == .both else { return entry }
+        entry.meta["leftS"] = left.map { "\($0)" }
+        entry.meta["rightS"] = right.map { "\($0)" }
+        entry.meta["beginSide"] = BabyCare.Side(words: cell("start side", cells))?.name
+        return entry
+    }
+
+    /// The amount of a column in microlitres, with its text and unit; the unit of a column without
+    /// one stands in the cell.
+    private func volume(
+        _ stem: String, _ cells: CareCells
+    ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
+        guard let column = stems[stem], !cells[column.name].isEmpty else { return nil }
+        let number = try cells.split(cells[column.name], column.name)
+        let unit = try cells.unit(number.unit.isEmpty ? column.unit : number.unit, column.name)
+        let ul = try cells.amount(unit.microlitres(number.number), column.name)
+        return (ul, number.number, unit)
+    }
+
+    private func pump(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.memo, "Time", nil)
+        entry.meta["activity"] = "pumping"
+        let (left, right) = (
+            try volume("left amount", cells), try volume("right amount", cells)
+        )
+        let total = try volume("total amount", cells)
+        if let total {
+            entry.value.amountUl = total.ul
+            (entry.value.original, entry.value.originalUnit) = (total.text, total.unit.rawValue)
+        } else if left != nil || right != nil {
+            entry.value.amountUl = (left?.ul ?? 0) + (right?.ul ?? 0)
+        }
+        entry.meta["leftMl"] = left?.ul.decimalText(places: 3)
+        entry.meta["rightMl"] = right?.ul.decimalText(places: 3)
+        let sides = (try minutes("left duration", cells), try minutes("right duration", cells))
+        let whole = try minutes("total duration", cells)
+        let longest = [sides.0, sides.1].compactMap(\.self).max()
+        // Both sides may be pumped at once.
+        entry.value.durationS = whole ?? longest
+        return entry
+    }
+
+    private func bottle(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.formula, "Time", nil)
+        entry.value.contents = contents
+        entry.value.method = "bottle"
+        if let volume = try volume("amount", cells) {
+            entry.value.amountUl = volume.ul
+            (entry.value.original, entry.value.originalUnit) = (volume.text, volume.unit.rawValue)
+        }
+        return entry
+    }
+
+    private func diaper(_ cells: CareCells) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        let status = cell("status", cells).lowercased()
+        let isBoth = status.contains("mixed") || status.contains("both")
+        let isWet = isBoth || status.contains("wet") || status.contains("pee")
+        let isSolid = isBoth || status.contains("dirty") || status.contains("poo")
+        guard isWet || isSolid || status.contains("dry") else {
+            throw CareFile.Reason(
+                "unknownDiaper", "Status",
+                "expected Wet, Dirty, Mixed or Dry, found '\(status.prefix(60))'")
+        }
+        return try cells.diapers(isWet: isWet, isSolid: isSolid, "Time", nil, nil)
+    }
+
+    private func temperature(
+        _ cells: CareCells
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.symptom, "Time", nil)
+        guard let column = stems["temperature"] else { return entry }
+        let number = try cells.split(cells[column.name], column.name)
+        let unit = try cells.unit(number.unit.isEmpty ? column.unit : number.unit, column.name)
+        entry.value.milliC = try cells.amount(
+            unit.thousandthsCelsius(number.number), column.name)
+        (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+        return entry
+    }
+
+    private func medication(
+        _ cells: CareCells
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.medication, "Time", nil)
+        let names = ["medication name", "medication", "medicine", "vaccine"]
+        entry.value.name = names.map { cell($0, cells) }.first { !$0.isEmpty }
+        var dose = [cell("amount", cells)]
+        // The unit has a column without a name, beside the amount.
+        if let name = stems["amount"]?.name, let index = cells.columns[name],
+            index + 1 < cells.values.count, cells.columns.names[index + 1].isEmpty
+        {
+            dose.append(cells.values[index + 1].trimmed)
+        }
+        let text = dose.filter { !$0.isEmpty }.joined(separator: " ")
+        entry.value.dose = text.isEmpty ? nil : text
+        return entry
+    }
+
+    private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.growth, "Time", nil)
+        for (stem, column) in stems.sorted(by: { $0.key < $1.key })
+        where !cells[column.name].isEmpty {
+            let isWeight = stem == "weight"
+            let isHead = stem.hasPrefix("head")
+            guard isWeight || isHead || stem == "length" || stem == "height" else { continue }
+            let number = try cells.split(cells[column.name], column.name)
+            let unit = try cells.unit(
+                number.unit.isEmpty ? column.unit : number.unit, column.name)
+            if isWeight {
+                entry.value.massMg = try cells.amount(
+                    unit.milligrams(number.number), column.name)
+                continue
+            }
+            let um = try cells.amount(unit.micrometres(number.number), column.name)
+            if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
+        }
+        guard entry.value != BabyCare.Value.blank else {
+            throw CareFile.Reason("unreadableAmount", "Weight", "no measure is given")
+        }
+        return entry
+    }
+}

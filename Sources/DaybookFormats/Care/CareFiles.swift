@@ -1,0 +1,64 @@
+public import Daybook
+import DaybookModel
+
+/// Files of care entries: those of other apps, and BabyAI's own.
+public enum CareFiles: FileFormats {
+    public static let imports = BabyCare.FileFormat.allCases.map(description)
+    public static let exports = [ExportDescription(EntryFile.self)]
+    /// Source: S4, the router of 2026-02-21.
+    public static let routes = [
+        RouteDescription(
+            .get, "/api/v1/data/export.csv", in: "S4", serves: .export("babyai-csv"),
+            .command(BabyCare.DataExported.name))
+    ]
+
+    private static let baby = FileOption.id("baby", "The baby, for a file of care entries.")
+    private static let amountUnit = FileOption(
+        "amount-unit", .choice(["ml", "oz"]),
+        "The unit of amounts in a Baby Buddy file, which has none.")
+    private static let dateOrder = FileOption(
+        "date-order", value: "order", .choice(["auto", "mdy", "dmy"]),
+        "The order of dates like 4/3/26 in Baby Tracker files; auto takes the one that fits all.")
+
+    private static func description(_ format: BabyCare.FileFormat) -> ImportDescription {
+        ImportDescription(
+            format.name, summary(format), subject: baby, options: options(format),
+            zone: .needed(projection: "profile", field: "zone")
+        ) { source in
+            guard let (_, zone) = source.zone else {
+                throw InputError("the zone of the file's times is not known", line: 1)
+            }
+            var settings = CareFile.Settings()
+            settings.amountUnit = source.options[amountUnit] == "oz" ? .oz : .ml
+            settings.dateOrder = source.options[dateOrder].flatMap(CareFile.DateOrder.init)
+            settings.fileName = source.fileName
+            let bytes = try source.bytes()
+            let file = try CareFile.read(
+                bytes, as: format, zone: zone, settings, rules: source.rules)
+            return EntryImport(
+                babyId: source.subject, format: format, rows: file.rows, zone: zone,
+                context: file.context, by: source.by, bytes: bytes)
+        }
+    }
+
+    /// The options that a format reads.
+    private static func options(_ format: BabyCare.FileFormat) -> [FileOption] {
+        switch format {
+        case .babyBuddy: [amountUnit]
+        case .babyTracker: [dateOrder]
+        case .babyConnect, .huckleberry, .babyAI, .nara: []
+        }
+    }
+
+    private static func summary(_ format: BabyCare.FileFormat) -> String {
+        switch format {
+        case .babyConnect: "A baby's entries, as Baby Connect exports them."
+        case .huckleberry: "A baby's entries, as Huckleberry exports them."
+        case .babyBuddy: "A baby's entries, in the forms that Baby Buddy imports."
+        case .babyAI: "A baby's entries, as BabyAI exports them."
+        case .nara: "A baby's entries, as Nara exports them."
+        case .babyTracker:
+            "A baby's entries, as Baby Tracker (Nighp) exports them, a file for each kind."
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Daybook
+import DaybookModel
+
+/// The records of a file, in the dialect of CSV that it is in.
+///
+/// Huckleberry writes `\"` and `\n` in notes, where RFC 4180 has a doubled quote and a line end. A
+/// file is read by RFC 4180 where that gives every record its cells, and with backslashes as
+/// escapes where only that does.
+enum CareRecords {
+    /// - Returns: the records, and whether backslashes in their fields are escapes.
+    static func parse(
+        _ bytes: [UInt8], as format: BabyCare.FileFormat
+    ) throws(InputError) -> (records: [CSVParser.Record], isEscaped: Bool) {
+        guard format == .huckleberry else { return (try CSVParser.parse(bytes), false) }
+        let fault: InputError?
+        var plain: [CSVParser.Record] = []
+        do throws(InputError) {
+            plain = try CSVParser.parse(bytes)
+            fault = nil
+        } catch {
+            fault = error
+        }
+        if fault == nil, misfits(plain) == 0 { return (plain, looksEscaped(plain)) }
+        do throws(InputError) {
+            let escaped = try CSVParser.parse(bytes, hasEscapes: true)
+            if fault != nil || misfits(escaped) < misfits(plain) { return (escaped, true) }
+        } catch {
+            // The first reading has the fault that a person can find in the file.
+        }
+        if let fault { throw fault }
+        return (plain, looksEscaped(plain))
+    }
+
+    /// The number of records with other cells than the header.
+    private static func misfits(_ records: [CSVParser.Record]) -> Int {
+        records.count { $0.fields.count != records.first?.fields.count }
+    }
+
+    /// True where every backslash can be an escape, and nothing in the file is written as RFC 4180
+    /// writes it instead: `C:\dir`, a doubled quote and a line end within quotes all say that
+    /// backslashes are themselves.
+    private static func looksEscaped(_ records: [CSVParser.Record]) -> Bool {
+        var hasEscape = false
+        for field in records.lazy.flatMap(\.fields) {
+            var isAfterBackslash = false
+            for byte in field.utf8 {
+                if isAfterBackslash {
+                    guard escapes[byte] != nil else { return false }
+                    isAfterBackslash = false
+                } else if byte == UInt8(ascii: "\\") {
+                    (isAfterBackslash, hasEscape) = (true, true)
+                } else if byte == UInt8(ascii: "\"") || byte == 10 || byte == 13 {
+                    return false
+                }
+            }
+            guard !isAfterBackslash else { return false }
+        }
+        return hasEscape
+    }
+
+    private static let escapes: [UInt8: Character] = [
+        UInt8(ascii: "n"): "\n", UInt8(ascii: "r"): "\r", UInt8(ascii: "t"): "\t",
+        UInt8(ascii: "\""): "\"", UInt8(ascii: "\\"): "\\", UInt8(ascii: "/"): "/",
+    ]
+
+    /// The text of a field with escapes; a backslash before another character stays.
+    static func unescaped(_ field: String) -> String {
+        guard field.utf8.contains(UInt8(ascii: "\\")) else { return field }
+        var text = ""
+        var rest = field.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            if scalar == "\\", let next = rest.first, let byte = UInt8(exactly: next.value),
+                let meant = escapes[byte]
+            {
+                text.append(meant)
+                rest.removeFirst()
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}

@@ -1,0 +1,140 @@
+public import Daybook
+public import DaybookModel
+
+/// A baby's entries in the form of BabyAI's own export, cancelled ones included.
+public struct EntryFile: FileExport {
+    public typealias Model = RecordedEntries
+
+    public static let name = "babyai-csv"
+    public static let summary = "A baby's entries, as BabyAI exports them."
+    public static let subject = FileOption.id("baby", "The baby, for babyai-csv.")
+    public static let isRecorded = true
+
+    /// Any id that the baby has or had.
+    public var baby = ""
+    /// True for texts as they are, formulas of spreadsheets among them.
+    public var raw = false
+    public static var blank: Self { Self() }
+    public static let options = [
+        FileOption(
+            "raw", .flag,
+            "Leave texts as they are; without it those that a spreadsheet would run get an "
+                + "apostrophe.")
+    ]
+
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("baby", &baby, "raw", &raw)
+    }
+
+    public var initialState: RecordedEntries.State {
+        var state = RecordedEntries.State.blank
+        state.care.profile.babyId = baby
+        return state
+    }
+
+    /// The baby's profile, by any of its ids; once it is known also the entries.
+    public func query(
+        knowing state: RecordedEntries.State, _ context: ReportContext
+    ) -> ReportQuery {
+        let profile = state.care.profile
+        let others = profile.ids.filter { $0 != baby }
+        let first = ReportQuery(Query(items: Household.Profile.items([baby] + others)) ?? .all)
+        guard profile.isKnown else { return first }
+        let entries = ReportQuery.Entities(
+            "entry", kinds: BabyCare.entryHistoryKinds, onlyWith: [Household.IdReplaced.kind])
+        return first.union(ReportQuery(BabyCare.query(profile), entities: entries))
+    }
+
+    public func answer(
+        _ state: RecordedEntries.State, _ context: ReportContext
+    ) throws(ReportError) -> ExportedFile {
+        let profile = state.care.profile
+        guard profile.isKnown else {
+            throw .unanswerable(
+                "nothing is known of a baby '\(baby)' at position \(context.position)")
+        }
+        let texts = state.textsOfEntries
+        let entries = state.care.entries.values.filter { $0.state != .none }
+        return ExportedFile(
+            text: CareFile.babyAI(entries, babyId: profile.babyId, isRaw: raw) {
+                texts[$0.entryId]
+            },
+            rows: Int64(entries.count))
+    }
+
+    public func fileName(_ state: RecordedEntries.State, at now: Instant) -> String {
+        CareFile.babyAIFileName(state.care.profile.babyId, at: now)
+    }
+
+    public func record(
+        _ file: ExportedFile, _ state: RecordedEntries.State, sha256: Digest, by: Author?
+    ) -> (any Command)? {
+        BabyCare.DataExported {
+            $0.babyId = state.care.profile.babyId
+            $0.format = .babyAI
+            $0.rows = file.rows
+            $0.sha256 = sha256
+            $0.by = by
+        }
+    }
+}
+
+/// A baby's entries with the personal texts that their events have, which are no part of a state
+/// that is kept.
+public enum RecordedEntries: Projection {
+    public typealias Event = BabyCare.Event
+
+    public struct State: Record {
+        public var care = BabyCare.State.blank
+        /// In the order of the log.
+        public var texts: [EntryText] = []
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("care", &care, "texts", &texts)
+        }
+
+        /// The newest text of each kind that is not erased, by the newest id of the entry.
+        var textsOfEntries: [String: CareFile.EntryTexts] {
+            var newest: [String: CareFile.EntryTexts] = [:]
+            for text in texts {
+                let id = care.newest(text.entryId)
+                if let note = text.note { newest[id, default: .init()].note = note }
+                newest[id, default: .init()].names.merge(text.names) { _, later in later }
+            }
+            return newest
+        }
+
+        fileprivate mutating func add(
+            _ entryId: String, _ meta: BabyCare.Meta?, _ note: PersonalText?
+        ) {
+            let names = (meta?.names ?? [:]).compactMapValues(\.text)
+            guard !names.isEmpty || note?.text != nil else { return }
+            texts.append(EntryText(entryId: entryId, note: note?.text, names: names))
+        }
+    }
+
+    /// The texts of one event about an entry.
+    public struct EntryText: Record {
+        public var entryId = ""
+        public var note: String?
+        /// Names of people in the entry's details, by their keys.
+        public var names: [String: String] = [:]
+        public static var blank: Self { Self() }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "note", &note, "names", &names)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        BabyCare.evolve(&state.care, with: event, envelope)
+        switch event {
+        case .entryOpened(let entry): state.add(entry.entryId, entry.meta, entry.text)
+        case .entryClosed(let entry): state.add(entry.entryId, entry.meta, entry.text)
+        case .entryRecorded(let entry): state.add(entry.entryId, entry.meta, entry.text)
+        case .entryEdited(let entry): state.add(entry.entryId, entry.set.meta, entry.text)
+        default: break
+        }
+    }
+}

@@ -1,0 +1,246 @@
+import Daybook
+import DaybookModel
+
+/// Imports the rows of a file of care entries.
+///
+/// The baby is made if it is new, and the log remembers which child of the file it is.
+struct EntryImport: PendingImport {
+    let babyId: String
+    let format: BabyCare.FileFormat
+    let rows: [CareFile.Row]
+    let zone: Zone
+    /// The meaning of rows beside their cells: the zone, the unit.
+    let context: String
+    let by: String?
+    let bytes: [UInt8]
+
+    func run<Log: ImportLog>(_ log: inout Log) throws(Log.Failure) -> ImportResult {
+        let plan = CareImport(
+            babyId: babyId, format: format, context: context, rows: rows, digest: log.keyedDigest)
+        var identities = plan.identities()
+        // Before anything is read, so that what comes after it is noticed.
+        try log.require(
+            noneSince: BabyCare.query(ofRows: identities.origins, of: [babyId]))
+        var state = try known(log)
+        let otherIds = state.profile.ids.filter { $0 != babyId }
+        if !otherIds.isEmpty { identities = plan.identities(otherIds: otherIds) }
+        try log.require(
+            noneSince: BabyCare.query(ofRows: identities.origins, of: otherIds))
+        var keys: [CommandKey.State] = []
+        for identity in identities { keys.append(try self.state(of: identity, log)) }
+        let changes = plan.changes(
+            identities, isKnown: keys.map { $0 != .new }, among: Array(state.entries.values))
+        let otherMeaning = keys.contains(.reused) ? try otherMeaning(state.profile.ids, log) : ""
+        var outcome = ImportOutcome(rows: rows.count)
+        var ids = EntryIds()
+        var line = BabyCare.FileLine { $0.file = Digest(ofFile: bytes, log.keyedDigest) }
+        for (index, row) in rows.enumerated() {
+            guard case .success(let content) = row.result, let identity = identities[index] else {
+                if case .failure(let reason) = row.result {
+                    outcome.reject(row, reason.code, reason.description)
+                }
+                continue
+            }
+            switch keys[index] {
+            case .reused:
+                outcome.reject(row, "otherZone", otherMeaning)
+                continue
+            case .known:
+                outcome.know(row: row.row, line: row.line)
+                continue
+            case .new: break
+            }
+            let introduction = try introduce(content, &state, &log)
+            if case .refused(let refusal) = introduction {
+                outcome.reject(row, refusal.code, refusal.message)
+                continue
+            }
+            if let remark = row.remark { outcome.remark(on: row, remark) }
+            guard !content.entries.isEmpty else {
+                // A row about the baby itself.
+                if case .events(let events) = introduction, !events.isEmpty {
+                    outcome.accepted += 1
+                } else {
+                    outcome.know(row: row.row, line: row.line)
+                }
+                continue
+            }
+            line.line = Int64(row.line)
+            let entryId = ids.next(identity, content.entries) { state.entry($0) != nil }
+            switch try decide(content, identity, entryId, changes[index], line, &log) {
+            case .refused(let refusal): outcome.reject(row, refusal.code, refusal.message)
+            case .events where changes[index].isEmpty: outcome.accepted += 1
+            case .events: outcome.changed += 1
+            }
+        }
+        if outcome.accepted + outcome.changed > 0 { try note(outcome, &log) }
+        return .done(outcome)
+    }
+
+    /// The state of a row's key, under whichever id of the baby it is known.
+    private func state<Log: ImportLog>(
+        of identity: CareImport.Identity?, _ log: Log
+    ) throws(Log.Failure) -> CommandKey.State {
+        guard let identity else { return .new }
+        for each in [identity] + identity.others {
+            let state = try log.state(of: each.key)
+            if state != .new { return state }
+        }
+        return .new
+    }
+
+    /// Tells in which zones files of this format were imported before, and in which this one is.
+    private func otherMeaning<Log: ImportLog>(
+        _ ids: [String], _ log: Log
+    ) throws(Log.Failure) -> String {
+        var zones: Set<String> = []
+        let tags = Set(ids + [babyId]).map { Tag("baby", $0) }
+        let query = Query.any(of: [BabyCare.DataImported.kind], tags)
+        try log.read(query) { (event) throws(FoldError) in
+            let imported: BabyCare.DataImported
+            do throws(CorruptPayload) {
+                imported = try BinaryReader.read(BabyCare.DataImported.self, from: event.payload)
+            } catch {
+                throw .corrupt(event.position, event.kind, error)
+            }
+            if imported.format == format { zones.insert(imported.zone) }
+            return true
+        }
+        zones.remove(zone.name)
+        guard !zones.isEmpty else { return "imported before in another unit" }
+        return "imported before in \(zones.sorted().joined(separator: " and ")), "
+            + "now in \(zone.name)"
+    }
+
+    /// Everything the log knows of the baby, under each id that it finds the baby to have.
+    private func known<Log: ImportLog>(_ log: Log) throws(Log.Failure) -> BabyCare.State {
+        var profile = Household.Profile.blank
+        profile.babyId = babyId
+        while true {
+            let ids = Set(profile.ids)
+            let items = profile.items + (BabyCare.query(profile).items ?? [])
+            guard let query = Query(items: items) else { return .blank }
+            let state = try log.state(of: BabyCare.self, query)
+            guard !ids.isSuperset(of: state.profile.ids) else { return state }
+            profile.formerIds = ids.union(state.profile.ids).subtracting([babyId]).sorted()
+        }
+    }
+
+    /// Makes the baby if it is new, and remembers which child of the file it is, and when it was
+    /// born.
+    private func introduce<Log: ImportLog>(
+        _ content: CareFile.Content, _ state: inout BabyCare.State, _ log: inout Log
+    ) throws(Log.Failure) -> Outcome {
+        // A name is kept as a digest under the log's secret, apart from the ids.
+        let name = content.childName.map { name in
+            Hexadecimal.text(Array(log.keyedDigest("import.child", Array(name.utf8)).prefix(8)))
+        }
+        let sourceId = content.sourceBabyId ?? name
+        let key = content.sourceBabyId == nil ? "\(format.name)-name" : format.name
+        let remembered = state.profile.sourceBabyIds[key]
+        if let remembered, let sourceId, sourceId != remembered {
+            let other = content.sourceBabyId == nil ? "another one" : "'\(remembered)'"
+            let child = content.sourceBabyId ?? content.childName ?? sourceId
+            return .refused(
+                Refusal(
+                    "otherChild",
+                    "is about the child '\(child.prefix(60))'; this baby is \(other)"))
+        }
+        let isNew = sourceId != nil && remembered == nil
+        let isBorn = content.birthDate != nil && state.profile.birthDate == nil
+        guard !state.profile.isKnown || isNew || isBorn else { return .events([]) }
+        var body = Household.BabyProfileChanged {
+            $0.babyId = babyId
+            $0.by = by.map { Author($0) }
+        }
+        if !state.profile.isKnown { body.zone = zone.name }
+        if let sourceId { body.sourceBabyIds = [key: sourceId] }
+        if isBorn { body.birthDate = content.birthDate }
+        // The baby was there when its first entry was.
+        let outcome = try log.decide(
+            body, context(min(first ?? log.now, log.now)), under: nil, correlation: "")
+        guard case .events = outcome else { return outcome }
+        state.profile.isKnown = true
+        state.profile.birthDate = state.profile.birthDate ?? body.birthDate
+        state.profile.sourceBabyIds.merge(body.sourceBabyIds) { _, new in new }
+        return outcome
+    }
+
+    private func decide<Log: ImportLog>(
+        _ content: CareFile.Content, _ identity: CareImport.Identity, _ entryId: String,
+        _ changes: [String], _ line: BabyCare.FileLine, _ log: inout Log
+    ) throws(Log.Failure) -> Outcome {
+        var entries = content.entries
+        var caregiver = content.caregiver.map { PersonalText($0) }
+        if format == .babyAI, let user = content.caregiver {
+            // A user id, and no name.
+            for index in entries.indices { entries[index].meta["createdBy"] = user }
+            caregiver = nil
+        }
+        let body = BabyCare.ImportRow {
+            $0.babyId = babyId
+            $0.entryId = entryId
+            $0.origin = identity.origin
+            $0.entries = entries
+            $0.changes = changes
+            $0.caregiver = caregiver
+            $0.source = content.source ?? .imported
+            $0.by = by.map { Author($0) }
+            $0.fileLine = line
+        }
+        // It became known to the person when it was over, whatever the time of the import.
+        let first = entries.first
+        let now = content.created ?? first?.ended ?? first?.started ?? log.now
+        return try log.decide(body, context(now), under: identity.key, correlation: "")
+    }
+
+    private func note<Log: ImportLog>(
+        _ outcome: ImportOutcome, _ log: inout Log
+    ) throws(Log.Failure) {
+        let sha256 = Digest(ofFile: bytes, log.keyedDigest)
+        let body = BabyCare.DataImported {
+            $0.babyId = babyId
+            $0.format = format
+            $0.sha256 = sha256
+            $0.zone = zone.name
+            $0.rows = Int64(outcome.rows)
+            $0.accepted = Int64(outcome.accepted)
+            $0.changed = Int64(outcome.changed)
+            $0.duplicates = Int64(outcome.duplicates)
+            $0.rejected = outcome.rejected.map { rejected in
+                BabyCare.RejectedRow {
+                    $0.row = Int64(rejected.row)
+                    $0.reason = rejected.code
+                }
+            }
+            $0.by = by.map { Author($0) }
+        }
+        _ = try log.decide(body, context(log.now), under: nil, correlation: "")
+    }
+
+    /// The start of the first entry of the file.
+    private var first: Instant? {
+        rows.lazy.compactMap { row -> Instant? in
+            guard case .success(let content) = row.result else { return nil }
+            return content.entries.map(\.started).min()
+        }.min()
+    }
+
+    private func context(_ now: Instant) -> CommandContext {
+        CommandContext(now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now)))
+    }
+}
+
+extension ImportOutcome {
+    fileprivate mutating func remark(on row: CareFile.Row, _ message: String) {
+        notes = (notes ?? []) + [Note(row: row.row, line: row.line, message: message)]
+    }
+
+    fileprivate mutating func reject(_ row: CareFile.Row, _ code: String, _ message: String) {
+        rejected.append(Rejected(row: row.row, line: row.line, code: code, message: message))
+    }
+}
+
+extension [CareImport.Identity?] {
+    fileprivate var origins: [BabyCare.Origin] { compactMap(\.self).flatMap(\.origins) }
+}

@@ -1,0 +1,191 @@
+import Daybook
+import DaybookModel
+
+/// Huckleberry: what the conditions mean depends on the type.
+struct HuckleberryRows: CareRowReader {
+    let columns = ["Type", "Start", "End"]
+    let end = "End"
+    /// `Start Conditions`, and `Start Condition` in later exports.
+    private let startName: String
+    private let endName: String
+    private let locationName = "Start Location"
+
+    init(_ columns: CSVColumns) {
+        let isLater = columns["Start Condition"] != nil || columns["End Condition"] != nil
+        startName = isLater ? "Start Condition" : "Start Conditions"
+        endName = isLater ? "End Condition" : "End Conditions"
+    }
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        let type = cells["Type"].lowercased()
+        content.identity = [
+            type, cells["Start"], cells[startName], cells[locationName],
+        ]
+        switch type {
+        case "": throw CareFile.Reason("unknownActivity", "Type", "is empty")
+        case "sleep", "nap":
+            var entry = try cells.entry(.sleep, "Start", "End")
+            entry.declaredDurationS = try cells.duration("Duration")
+            entry.value.isNap = type == "nap" ? true : nil
+            content.entries = [entry]
+        case "feed", "feeding", "bottle", "nursing": content.entries = [try feed(cells, type)]
+        case "solids", "solid":
+            var entry = try cells.entry(.weaning, "Start", "End")
+            entry.value.durationS = try cells.duration("Duration")
+            content.entries = [entry]
+        case "meds", "medicine", "medication": content.entries = [try medication(cells)]
+        case "diaper", "potty": content.entries = try diaper(cells)
+        case "growth": content.entries = [try growth(cells)]
+        case "temp", "temperature": content.entries = [try temperature(cells)]
+        default:
+            var entry = try cells.entry(.memo, "Start", "End")
+            entry.meta["activity"] = cells["Type"]
+            entry.value.durationS = try cells.duration("Duration")
+            // One side and the other.
+            if type.hasPrefix("pump") { entry.addAmounts([cells[startName], cells[endName]]) }
+            content.entries = [entry]
+        }
+        if !content.entries.isEmpty, content.entries[0].text == nil {
+            content.entries[0].text = cells.note("Notes")
+        }
+        for (name, key) in untold(content.entries[0].kind, cells) where !cells[name].isEmpty {
+            content.entries[0].meta[key] = cells[name]
+        }
+    }
+
+    private func some(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+    /// The cells that have no field of their own, and what they are kept under.
+    private func untold(_ kind: BabyCare.Kind, _ cells: CareCells) -> [(String, String)] {
+        let start = (startName, "startConditions")
+        let location = (locationName, "startLocation")
+        let end = (endName, "endConditions")
+        return switch kind {
+        case .formula, .breastfeed, .growth: []
+        case .medication: cells[startName].isEmpty ? [] : [end]
+        case .symptom: cells[startName].isEmpty ? [location] : [location, end]
+        // A diaper has its colour where others have their length.
+        case .pee, .poo, .dry: [start, location, end, ("Duration", "color")]
+        default: [start, location, end]
+        }
+    }
+
+    private func medication(
+        _ cells: CareCells
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.medication, "Start", "End")
+        entry.value.name = some(cells[locationName])
+        entry.value.dose = some(cells[startName]) ?? some(cells[endName])
+        return entry
+    }
+
+    private func feed(
+        _ cells: CareCells, _ type: String
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        let start = cells[startName]
+        let location = cells[locationName].lowercased()
+        let end = cells[endName]
+        let times = [start, end].compactMap { sideTime($0) }
+        let isBottle = location.contains("bottle") || start.lowercased().contains("milk")
+        let isBreast =
+            location.contains("breast") || type == "nursing" || !times.isEmpty
+            || (start.lowercased().contains("breast") && !isBottle)
+        var entry = try cells.entry(isBreast ? .breastfeed : .formula, "Start", "End")
+        entry.value.durationS = try cells.duration("Duration")
+        guard !isBreast else {
+            entry.value.side = BabyCare.Side(words: start + " " + location + " " + end)
+            apply(times, &entry)
+            return entry
+        }
+        entry.value.contents = some(start)
+        entry.value.method = some(location)
+        guard !end.isEmpty else { return entry }
+        let number = try cells.split(end, endName)
+        let unit = try cells.unit(number.unit, endName)
+        entry.value.amountUl = try cells.amount(unit.microlitres(number.number), endName)
+        (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+        return entry
+    }
+
+    /// The time at one side: `00:12R`.
+    private struct SideTime {
+        var side: BabyCare.Side
+        /// Hours and minutes, or minutes and seconds.
+        var high: Int64
+        var low: Int64
+    }
+
+    private func sideTime(_ text: String) -> SideTime? {
+        guard let letter = text.last?.uppercased(), letter == "L" || letter == "R",
+            let parts = LocalText.clock(text.dropLast()), parts.count == 2
+        else { return nil }
+        return SideTime(
+            side: letter == "L" ? .left : .right, high: Int64(parts[0]), low: Int64(parts[1]))
+    }
+
+    /// Sets the sides, and their total length if the row does not have it.
+    ///
+    /// Exports have hours and minutes, `00:12R`. What would be longer than the feed, or than three
+    /// hours where its end is not known, is minutes and seconds: `12:30L`.
+    private func apply(_ times: [SideTime], _ entry: inout BabyCare.ImportedEntry) {
+        guard let first = times.first else { return }
+        entry.value.side = times.contains { $0.side != first.side } ? .both : first.side
+        guard entry.value.durationS == nil else { return }
+        let sum = times.reduce(0) { $0 + $1.high * 60 + $1.low }
+        let wholeS =
+            entry.ended.map { $0.microseconds(since: entry.started) / 1_000_000 } ?? 3 * 3_600
+        // Minutes may have been rounded up.
+        entry.value.durationS = sum * 60 <= wholeS + 60 ? sum * 60 : sum
+    }
+
+    private func diaper(
+        _ cells: CareCells
+    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        let words = cells[endName].lowercased()
+        let isBoth = words.hasPrefix("both")
+        let isWet = isBoth || words.contains("pee") || words.contains("wet")
+        let isSolid = isBoth || words.contains("poo") || words.contains("dirty")
+        guard isWet || isSolid || words.contains("dry") else {
+            throw CareFile.Reason(
+                "unknownDiaper", endName,
+                "expected pee, poo, both or dry, found '\(cells[endName].prefix(60))'")
+        }
+        return try cells.diapers(
+            isWet: isWet, isSolid: isSolid, "Start", "End", cells.note("Notes"))
+    }
+
+    /// Weight, height and head; a length is the head's where it says so or comes last.
+    private func growth(_ cells: CareCells) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.growth, "Start", "End")
+        for name in [startName, locationName, endName] {
+            var text = cells[name]
+            guard !text.isEmpty else { continue }
+            var isHead = name == endName
+            if text.uppercased().hasSuffix("HC") {
+                text = text.dropLast(2).trimmed
+                isHead = true
+            }
+            let number = try cells.split(text, name)
+            let unit = try cells.unit(number.unit, name)
+            if let mass = unit.milligrams(number.number) {
+                entry.value.massMg = try cells.amount(mass, name)
+            } else {
+                let um = try cells.amount(unit.micrometres(number.number), name)
+                if isHead { entry.value.headUm = um } else { entry.value.lengthUm = um }
+            }
+        }
+        return entry
+    }
+
+    private func temperature(
+        _ cells: CareCells
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = try cells.entry(.symptom, "Start", "End")
+        let name = cells[startName].isEmpty ? endName : startName
+        let number = try cells.split(cells[name], name)
+        let unit = try cells.unit(number.unit, name)
+        entry.value.milliC = try cells.amount(unit.thousandthsCelsius(number.number), name)
+        (entry.value.original, entry.value.originalUnit) = (number.number, unit.rawValue)
+        return entry
+    }
+}

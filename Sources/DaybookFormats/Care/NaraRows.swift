@@ -1,0 +1,369 @@
+import Daybook
+import DaybookModel
+
+/// Nara: one table with the columns of each type under its name, `[Sleep] End Date/time (Epoch)`.
+///
+/// Times are milliseconds since 1970, and the row has the zone of the phone. The set of columns
+/// depends on what was ever recorded, so that a row is known by the cells that have a content, and
+/// an activity by its key.
+///
+/// Source: exports as public readers of them have them: the header and rows of the tests of nido,
+/// the readers of Nestling and of a Firestore tracker, and the field list of nara-baby-exporter.
+struct NaraRows: CareRowReader {
+    private static let epoch = "Start Date/time (Epoch)"
+    let columns = ["Type", epoch]
+    let end = "[Sleep] End Date/time (Epoch)"
+    /// Columns of single types that no field takes, which are told as text.
+    private let further: [String]
+
+    init(_ columns: CSVColumns) {
+        further = columns.names.filter { $0.hasPrefix("[") && !Self.known.contains($0) }
+    }
+
+    func key(_ fields: [String], _ columns: CSVColumns) -> [String] {
+        Self.named(fields, columns)
+    }
+
+    /// Times are exact, and amounts have their units.
+    func context(_ zone: Zone, _ settings: CareFile.Settings) -> String { "" }
+
+    func read(_ cells: CareCells, into content: inout CareFile.Content) throws(CareFile.Reason) {
+        let type = cells["Type"]
+        guard !type.isEmpty else { throw CareFile.Reason("unknownActivity", "Type", "is empty") }
+        content.sourceBabyId = cells["_profileKey"].isEmpty ? nil : cells["_profileKey"]
+        if type == "Profile" { return try profile(cells, &content) }
+        let key = cells["_activityKey"]
+        content.identity = key.isEmpty ? [type, cells[Self.epoch]] : [key]
+        let caregiver = cells["Created By Caregiver"]
+        content.caregiver = caregiver.isEmpty ? nil : caregiver
+        let started = try moment(cells, "Start Date/time")
+        guard let started else {
+            throw CareFile.Reason("unreadableTime", Self.epoch, "is empty")
+        }
+        var entries = try entries(type, cells, started)
+        for index in entries.indices where entries.count > 1 {
+            entries[index].part = entries[index].kind.name
+        }
+        let zone = cells["Time Zone"]
+        if !zone.isEmpty, zone != cells.zone.name { entries[0].meta["timeZone"] = zone }
+        let others = further.filter { !cells[$0].isEmpty }.map { "\($0): \(cells[$0])" }
+        let texts = [entries[0].text?.text, cells.note("Note")?.text].compactMap(\.self) + others
+        entries[0].text = texts.isEmpty ? nil : PersonalText(texts.joined(separator: "\n"))
+        content.entries = entries
+    }
+
+    /// The child itself, whose birth date the baby gets where none is known.
+    private func profile(
+        _ cells: CareCells, _ content: inout CareFile.Content
+    ) throws(CareFile.Reason) {
+        let type = cells["[Profile] Type"].lowercased()
+        guard type.isEmpty || type == "child" else {
+            content.sourceBabyId = nil
+            return
+        }
+        let name = "[Profile] Birth Date"
+        guard !cells[name].isEmpty else { return }
+        guard let date = CivilDate(text: String(cells[name].prefix(10))) else {
+            throw CareFile.Reason(
+                "unreadableTime", name, "expected a date, found '\(cells[name].prefix(60))'")
+        }
+        content.birthDate = date.text
+    }
+
+    // MARK: Times
+
+    /// Milliseconds since 1970, or the local time beside them.
+    private func moment(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Instant? {
+        let epoch = cells["\(name) (Epoch)"]
+        guard !epoch.isEmpty else { return try cells.moment(name)?.instant }
+        // Some rewritten files have seconds; as milliseconds they would lie in January 1970.
+        let number = Int64(epoch).map { $0 < 100_000_000_000 ? $0 * 1_000 : $0 }
+        guard let number, (0..<4_102_444_800_000).contains(number) else {
+            throw CareFile.Reason(
+                "unreadableTime", "\(name) (Epoch)",
+                "expected milliseconds since 1970, found '\(epoch.prefix(60))'")
+        }
+        return Instant(microseconds: number * 1_000)
+    }
+
+    private func seconds(_ cells: CareCells, _ name: String) throws(CareFile.Reason) -> Int64? {
+        guard !cells[name].isEmpty else { return nil }
+        return try cells.amount(Int64(cells[name]), name)
+    }
+
+    // MARK: Types
+
+    private func entries(
+        _ type: String, _ cells: CareCells, _ started: Instant
+    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        switch type {
+        case "Breastfeed": return [try breastfeed(cells, type, started)]
+        case "Bottle Feed": return [try bottle(cells, type, started)]
+        case "Combo Feed":
+            let isFed = ["Left", "Right"].contains { side in
+                !cells["[\(type)] \(side) Duration (Seconds)"].isEmpty
+            }
+            let bottle = try bottle(cells, type, started)
+            if !isFed, bottle.value.amountUl != nil { return [bottle] }
+            let breastfeed = try breastfeed(cells, type, started)
+            return bottle.value.amountUl == nil ? [breastfeed] : [breastfeed, bottle]
+        case "Sleep": return [try sleep(cells, started)]
+        case "Diaper": return try diaper(cells, started)
+        case "Pump": return [try pump(cells, started)]
+        case "Growth": return [try growth(cells, started)]
+        case "Solid Feed", "Solids":
+            var entry = BabyCare.ImportedEntry(.weaning, started: started)
+            let food = cells["[Solid Feed] Food"] + cells["[Solids] Food"]
+            entry.value.contents = food.isEmpty ? nil : food
+            set("meal", cells["[Solid Feed] Meal"], &entry)
+            return [entry]
+        case "Medical": return try medical(cells, started)
+        case "Vaccine":
+            var entry = BabyCare.ImportedEntry(.medication, started: started)
+            entry.value.type = "vaccine"
+            let name = cells["[Vaccine] Vaccine"]
+            entry.value.name = name.isEmpty ? nil : name
+            return [entry]
+        default: return [other(type, cells, started)]
+        }
+    }
+
+    private func set(_ key: String, _ text: String, _ entry: inout BabyCare.ImportedEntry) {
+        if !text.isEmpty { entry.meta[key] = text }
+    }
+
+    private func breastfeed(
+        _ cells: CareCells, _ type: String, _ started: Instant
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = BabyCare.ImportedEntry(.breastfeed, started: started)
+        let left = try seconds(cells, "[\(type)] Left Duration (Seconds)")
+        let right = try seconds(cells, "[\(type)] Right Duration (Seconds)")
+        if left != nil || right != nil { entry.value.durationS = (left ?? 0) + (right ?? 0) }
+        // `RIGHT.nonTimer` was typed in and not timed.
+        let (begin, end) = (cells["[\(type)] Begin Side"], cells["[\(type)] End Side"])
+        let named = BabyCare.Side(words: begin + " " + end)
+        entry.value.side =
+            switch ((left ?? 0) > 0, (right ?? 0) > 0) {
+            case (true, true): .both
+            case (true, false): .left
+            case (false, true): .right
+            case (false, false): named
+            }
+        if entry.value.side == .both {
+            set("leftS", left.map { "\($0)" } ?? "", &entry)
+            set("rightS", right.map { "\($0)" } ?? "", &entry)
+            set("beginSide", BabyCare.Side(words: begin)?.name ?? "", &entry)
+            set("endSide", BabyCare.Side(words: end)?.name ?? "", &entry)
+        }
+        return entry
+    }
+
+    /// The amount of a column, in microlitres, and its text and unit.
+    private func volume(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> (ul: Int64, text: String, unit: BabyCare.AmountUnit)? {
+        let text = cells[name]
+        guard !text.isEmpty else { return nil }
+        let unit = try unit(cells, name)
+        return (try cells.amount(unit.microlitres(text), name), text, unit)
+    }
+
+    private func unit(
+        _ cells: CareCells, _ name: String
+    ) throws(CareFile.Reason) -> BabyCare.AmountUnit {
+        try cells.unit(cells["\(name) Unit"].filter { $0 != "_" }, "\(name) Unit")
+    }
+
+    /// The sum of two parts, or the whole where neither is given.
+    private func setVolume(
+        _ cells: CareCells, _ parts: [String], orElse whole: String,
+        of entry: inout BabyCare.ImportedEntry
+    ) throws(CareFile.Reason) {
+        var volumes: [(ul: Int64, text: String, unit: BabyCare.AmountUnit)] = []
+        for part in parts {
+            if let volume = try volume(cells, part) { volumes.append(volume) }
+        }
+        if volumes.isEmpty, let volume = try volume(cells, whole) { volumes = [volume] }
+        guard let first = volumes.first else { return }
+        entry.value.amountUl = volumes.reduce(0) { $0 + $1.ul }
+        if volumes.count == 1 {
+            (entry.value.original, entry.value.originalUnit) = (first.text, first.unit.rawValue)
+        }
+    }
+
+    /// A bottle of one milk or of both, which stay one feed.
+    private func bottle(
+        _ cells: CareCells, _ type: String, _ started: Instant
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = BabyCare.ImportedEntry(.formula, started: started)
+        let (milk, formula) = ("[\(type)] Breast Milk Volume", "[\(type)] Formula Volume")
+        try setVolume(cells, [milk, formula], orElse: "[\(type)] Volume", of: &entry)
+        let contents = cells["[\(type)] Type"]
+        entry.value.contents = contents.isEmpty ? nil : contents
+        entry.value.method = "bottle"
+        if let milkUl = try volume(cells, milk)?.ul, let formulaUl = try volume(cells, formula)?.ul
+        {
+            entry.meta["breastMilkMl"] = milkUl.decimalText(places: 3)
+            entry.meta["formulaMl"] = formulaUl.decimalText(places: 3)
+        }
+        set("formulaName", cells["[\(type)] Formula Name"], &entry)
+        return entry
+    }
+
+    private func sleep(
+        _ cells: CareCells, _ started: Instant
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = BabyCare.ImportedEntry(.sleep, started: started)
+        entry.declaredDurationS = try seconds(cells, "[Sleep] Duration (Seconds)")
+        entry.ended = try moment(cells, "[Sleep] End Date/time")
+        if entry.ended == nil, let lengthS = entry.declaredDurationS, lengthS > 0 {
+            entry.ended = try after(started, lengthS, "[Sleep] Duration (Seconds)")
+        }
+        if entry.ended == nil { entry.state = .open }
+        return entry
+    }
+
+    private func after(
+        _ started: Instant, _ lengthS: Int64, _ name: String
+    ) throws(CareFile.Reason) -> Instant {
+        guard lengthS <= 28 * 86_400 else {
+            throw CareFile.Reason("tooLong", name, "is more than 28 days")
+        }
+        return started.advanced(byMicroseconds: lengthS * 1_000_000)
+    }
+
+    private func diaper(
+        _ cells: CareCells, _ started: Instant
+    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        let name = "[Diaper] Type"
+        let words = cells[name].lowercased()
+        let isBoth = words.contains("mixed") || words.contains("both")
+        let isWet = isBoth || words.contains("wet") || words.contains("pee")
+        let isSolid = isBoth || words.contains("dirty") || words.contains("poo")
+        guard isWet || isSolid || words.contains("dry") else {
+            throw CareFile.Reason(
+                "unknownDiaper", name, "expected Wet, Dirty or Dry, found '\(words.prefix(60))'")
+        }
+        let kinds: [(BabyCare.Kind, Bool)] = [
+            (.pee, isWet), (.poo, isSolid), (.dry, !isWet && !isSolid),
+        ]
+        var entries = kinds.filter(\.1).map { kind, _ in
+            var entry = BabyCare.ImportedEntry(kind, started: started)
+            entry.value.count = 1
+            return entry
+        }
+        set("detail", cells["[Diaper] Detail"], &entries[0])
+        let last = entries.count - 1
+        set("color", cells["[Diaper] Dirty Color"], &entries[last])
+        set("texture", cells["[Diaper] Dirty Texture"], &entries[last])
+        return entries
+    }
+
+    private func pump(
+        _ cells: CareCells, _ started: Instant
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = BabyCare.ImportedEntry(.memo, started: started)
+        entry.meta["activity"] = "pumping"
+        let (left, right) = ("[Pump] Left Volume", "[Pump] Right Volume")
+        try setVolume(cells, [left, right], orElse: "[Pump] Total Volume", of: &entry)
+        entry.ended = try moment(cells, "[Pump] End Date/time")
+        if let ended = entry.ended, ended < started {
+            throw CareFile.Reason(
+                "endBeforeStart", "[Pump] End Date/time (Epoch)", "is before the start")
+        }
+        entry.value.durationS = try seconds(cells, "[Pump] Duration (Seconds)")
+        let (leftUl, rightUl) = (try volume(cells, left)?.ul, try volume(cells, right)?.ul)
+        set("leftMl", leftUl?.decimalText(places: 3) ?? "", &entry)
+        set("rightMl", rightUl?.decimalText(places: 3) ?? "", &entry)
+        return entry
+    }
+
+    private func growth(
+        _ cells: CareCells, _ started: Instant
+    ) throws(CareFile.Reason) -> BabyCare.ImportedEntry {
+        var entry = BabyCare.ImportedEntry(.growth, started: started)
+        let (weight, height, head) = ("[Growth] Weight", "[Growth] Height", "[Growth] Head Size")
+        if !cells[weight].isEmpty {
+            entry.value.massMg = try cells.amount(
+                try unit(cells, weight).milligrams(cells[weight]), weight)
+        }
+        if !cells[height].isEmpty {
+            entry.value.lengthUm = try cells.amount(
+                try unit(cells, height).micrometres(cells[height]), height)
+        }
+        if !cells[head].isEmpty {
+            entry.value.headUm = try cells.amount(
+                try unit(cells, head).micrometres(cells[head]), head)
+        }
+        guard entry.value != BabyCare.Value.blank else {
+            throw CareFile.Reason("unreadableAmount", weight, "no measure is given")
+        }
+        return entry
+    }
+
+    private func medical(
+        _ cells: CareCells, _ started: Instant
+    ) throws(CareFile.Reason) -> [BabyCare.ImportedEntry] {
+        var entries: [BabyCare.ImportedEntry] = []
+        let medication = cells["[Medical] Medication"]
+        if !medication.isEmpty {
+            var entry = BabyCare.ImportedEntry(.medication, started: started)
+            entry.value.name = medication
+            let dose = [cells["[Medical] Dose"], cells["[Medical] Dose Unit"]]
+                .filter { !$0.isEmpty }
+            entry.value.dose = dose.isEmpty ? nil : dose.joined(separator: " ")
+            entries.append(entry)
+        }
+        let temperature = "[Medical] Temperature"
+        if !cells[temperature].isEmpty {
+            var entry = BabyCare.ImportedEntry(.symptom, started: started)
+            let unit = try unit(cells, temperature)
+            let text = cells[temperature]
+            entry.value.milliC = try cells.amount(unit.thousandthsCelsius(text), temperature)
+            (entry.value.original, entry.value.originalUnit) = (text, unit.rawValue)
+            entries.append(entry)
+        }
+        return entries.isEmpty ? [other("Medical", cells, started)] : entries
+    }
+
+    /// Any other type: a vitamin is a medication, and the rest a memo of that activity.
+    private func other(
+        _ type: String, _ cells: CareCells, _ started: Instant
+    ) -> BabyCare.ImportedEntry {
+        let routine = cells["[Routine] Routine"]
+        if routine.lowercased().contains("vitamin") {
+            var entry = BabyCare.ImportedEntry(.medication, started: started)
+            entry.value.name = routine
+            return entry
+        }
+        var entry = BabyCare.ImportedEntry(.memo, started: started)
+        entry.meta["activity"] = routine.isEmpty ? type : routine
+        return entry
+    }
+
+    /// Columns of single types that have a field, or say nothing of the entry.
+    private static let known: Set<String> = {
+        var names: Set<String> = [
+            "[Solid Feed] Food", "[Solid Feed] Meal", "[Solids] Food", "[Routine] Routine",
+            "[Vaccine] Vaccine", "[Medical] Medication", "[Medical] Dose", "[Medical] Dose Unit",
+            "[Medical] Temperature", "[Medical] Temperature Unit", "[Diaper] Type",
+            "[Diaper] Detail", "[Diaper] Dirty Color", "[Diaper] Dirty Texture",
+        ]
+        for type in ["Breastfeed", "Combo Feed", "Bottle Feed", "Pump", "Sleep"] {
+            for field in [
+                "Begin Side", "End Side", "Left Duration (Seconds)", "Right Duration (Seconds)",
+                "Type", "Formula Name", "Duration (Seconds)", "End Date/time",
+                "End Date/time (Epoch)", "Breast Milk Volume", "Formula Volume", "Volume",
+                "Left Volume", "Right Volume", "Total Volume", "Breast Milk Volume Unit",
+                "Formula Volume Unit", "Volume Unit", "Left Volume Unit", "Right Volume Unit",
+                "Total Volume Unit",
+            ] {
+                names.insert("[\(type)] \(field)")
+            }
+        }
+        for field in ["Weight", "Height", "Head Size"] {
+            names.formUnion(["[Growth] \(field)", "[Growth] \(field) Unit"])
+        }
+        return names
+    }()
+}

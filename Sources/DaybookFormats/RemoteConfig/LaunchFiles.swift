@@ -1,0 +1,197 @@
+public import Daybook
+public import DaybookModel
+
+/// Files about launches: the config that decides them.
+public enum LaunchFiles: FileFormats {
+    public static let trials: [any Trial.Type] = [ConfigTrial.self]
+}
+
+/// The decisions that a config would lead to, for a version of the app or for all in a log.
+public struct ConfigTrial: Trial {
+    public typealias Model = Launch.Census
+
+    public static let name = "launch-decision"
+    public static let summary =
+        "Tell what a config would do to a version, or to every version in a log."
+    public static let discussion = """
+        The config is a JSON object: S0's AppConfig (minVersion, latestVersion, maintenanceMode, \
+        maintenanceMessage), Remote Config's flat keys (forceUpdateAppVersionKey, …), or both; or a \
+        template as Firebase gives it. What is wrong with it without making it unreadable is listed \
+        as a warning. A file none of whose keys is known ends with 1.
+
+          replay launch-decision --config config.json --app-version 1.2.0 --now 2026-03-03T00:00:00Z
+          replay launch-decision --config template.json --condition "iOS 17" --condition Korea \
+        --keys keys.json --log app.daybook --devices --now 2026-03-03T00:00:00Z
+
+        Of the conditions that hold, the one that the template lists first decides each parameter, as \
+        Firebase does it. --keys names a JSON object with the app's own names: {"minVersion": "ios_min_version"}.
+        """
+    public static let file = FileOption(
+        "config", value: "file", .text, "The config, as JSON; '-' is standard input.")
+    public static let subject = FileOption(
+        "app-version", value: "version", .text, "The version of the app.")
+    public static let noun = "version"
+    public static let options = [
+        now, skipped, latestAsOptional, listDevices, keys, condition, noCondition,
+    ]
+
+    private static let now = FileOption(
+        "now", value: "time", .time, "When the app is launched (RFC 3339).")
+    private static let skipped = FileOption(
+        "skipped", value: "version", .texts,
+        "An optional version the user has skipped. May be given again.")
+    private static let latestAsOptional = FileOption(
+        "latest-as-optional", .flag,
+        "Offer latestVersion as an optional update where the config names none.")
+
+    private static let listDevices = FileOption(
+        "devices", .flag, "Name the devices of each version in the log, with platform and system.")
+
+    private static let keys = FileOption(
+        "keys", value: "file", .file, "The app's own names of the keys, as a JSON object.")
+    private static let condition = FileOption(
+        "condition", value: "name", .texts,
+        "A condition of a template that holds. May be given again.")
+    private static let noCondition = FileOption(
+        "no-condition", .flag, "None of the template's conditions holds.")
+
+    private let config: Launch.Config
+    public let warnings: [TrialWarning]
+    private let now: Instant
+    private let skipped: [String]
+    private let rules: Rules
+    private let choices: LaunchDecision.Options
+    private let namesDevices: Bool
+    public let isIrrelevant: Bool
+
+    public init(
+        _ bytes: [UInt8], _ options: FileOptions, _ rules: RuleSet, reading: InputRules
+    ) throws(InputError) {
+        let holding = options[all: Self.condition]
+        let isNone = options.has(Self.noCondition)
+        if isNone, let condition = holding.first {
+            throw InputError(
+                "--no-condition says that none holds, and --condition that '\(condition)' does")
+        }
+        var form = RemoteConfig.Reading(conditions: isNone || !holding.isEmpty ? holding : nil)
+        if let bytes = options[content: Self.keys] {
+            do throws(InputError) {
+                form.ownKeys = try RemoteConfig.keys(bytes, rules: reading)
+            } catch {
+                throw error.inFile(options[Self.keys] ?? "")
+            }
+        }
+        let read = try RemoteConfig.parse(bytes, as: form, rules: reading)
+        config = read.config
+        isIrrelevant = read.knownKeys.isEmpty
+        now = options.time(Self.now) ?? Instant(microseconds: 0)
+        skipped = options[all: Self.skipped]
+        self.rules = Rules(rules)
+        namesDevices = options.has(Self.listDevices)
+        choices = LaunchDecision.Options(latestAsOptional: options.has(Self.latestAsOptional))
+        warnings =
+            Self.warnings(of: read) + Self.warnings(of: read.config, choices)
+            + Self.warnings(ofSkipped: skipped, self.rules)
+    }
+
+    private static func warnings(of read: Launch.Config.Parsed) -> [TrialWarning] {
+        let unknown = read.warnings.filter { $0.problem == .unknownKey }
+        var warnings = faults(read.warnings.filter { $0.problem != .unknownKey })
+        if !unknown.isEmpty { warnings.append(TrialWarning("unknownKey", leftOut(unknown))) }
+        if read.knownKeys.isEmpty {
+            warnings.append(
+                TrialWarning(
+                    "noKnownKey",
+                    "none of its keys is known, so that nothing is decided by it; --keys names the "
+                        + "app's own"))
+        }
+        return warnings
+    }
+
+    /// One warning for each fault of each key, with the number of its entries that have it.
+    private static func faults(_ warnings: [Launch.Config.Warning]) -> [TrialWarning] {
+        var counts: [Launch.Config.Warning: Int] = [:]
+        for warning in warnings { counts[warning, default: 0] += 1 }
+        var seen: Set<Launch.Config.Warning> = []
+        return warnings.filter { seen.insert($0).inserted }.map { warning in
+            let count = counts[warning] ?? 1
+            return TrialWarning(
+                warning.problem.name,
+                count == 1 ? "\(warning)" : "\(warning) (\(count) times)")
+        }
+    }
+
+    /// `3 keys are not read, since no config has them: 'a', 'b' and 'c'`.
+    private static func leftOut(_ unknown: [Launch.Config.Warning]) -> String {
+        let names = unknown.prefix(20).map { "'\($0.key)'" }
+        let rest = unknown.count - names.count
+        let list = rest > 0 ? names + ["\(rest) more"] : names
+        let keys = unknown.count == 1 ? "1 key is" : "\(unknown.count) keys are"
+        return "\(keys) not read, since no config has \(unknown.count == 1 ? "it" : "them"): "
+            + (list.count > 1
+                ? list.dropLast().joined(separator: ", ") + " and " + list[list.count - 1]
+                : list.joined())
+    }
+
+    private static func warnings(
+        of config: Launch.Config, _ choices: LaunchDecision.Options
+    ) -> [TrialWarning] {
+        guard choices.latestAsOptional, config.optional.version == nil else { return [] }
+        let missing =
+            config.latestVersion == nil
+            ? "the config names no latestVersion"
+            : config.optional.link == nil
+                ? "the config has no optionalUpdateAlertDoneLinkURLKey to lead to it" : nil
+        return missing.map {
+            [TrialWarning("latestAsOptional", "--latest-as-optional does nothing: \($0)")]
+        } ?? []
+    }
+
+    private static func warnings(ofSkipped skipped: [String], _ rules: Rules) -> [TrialWarning] {
+        guard rules == .source, !skipped.isEmpty else { return [] }
+        return [
+            TrialWarning(
+                "skipped",
+                "--skipped does nothing: by the source's rules an update is offered at each launch")
+        ]
+    }
+
+    public func answer(for version: String) -> TrialAnswer {
+        let decision = decide(version, skipped: [])
+        let reason = decision.reason.map { ", because of \($0.name)" } ?? ""
+        let leaves = FlatFields.of(decision).dropFirst(3)
+            .filter { !["null", "[]", "false"].contains($0.value) }
+        return TrialAnswer(
+            decision,
+            lines: ["\(version) at \(Timestamp.text(now)): \(decision.status.name)\(reason)"]
+                + leaves.map { "  \($0.path)  \($0.value)" })
+    }
+
+    /// One row a version the log has seen, the most used first.
+    public func answers(_ census: Launch.Census.State) -> [TrialAnswer] {
+        var devices: [String: [String]] = [:]
+        for (id, device) in census.devices {
+            guard let version = device.appVersion else { continue }
+            devices[version, default: []].append(id)
+        }
+        let versions = census.launches.keys.sorted {
+            (devices[$1]?.count ?? 0, $0) < (devices[$0]?.count ?? 0, $1)
+        }
+        return versions.map { version in
+            var row = VersionRow(decide(version, skipped: []), version)
+            row.launches = census.launches[version] ?? 0
+            for id in (devices[version] ?? []).sorted() {
+                guard let device = census.devices[id] else { continue }
+                row.add(id, device, decide(version, skipped: device.skipped), isNamed: namesDevices)
+            }
+            return TrialAnswer(row, lines: row.lines)
+        }
+    }
+
+    /// - Parameter skipped: the optional versions that a device skips, beside those of the options.
+    private func decide(_ version: String, skipped: [String]) -> LaunchDecision {
+        LaunchDecision.decide(
+            config: .fetched(config), appVersion: version, now: now, rules: rules,
+            skipped: self.skipped + skipped, options: choices)
+    }
+}

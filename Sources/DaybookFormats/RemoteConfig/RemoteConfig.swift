@@ -1,0 +1,84 @@
+public import Daybook
+public import DaybookModel
+
+/// Remote Config as JSON: S0's object, S2's flat keys with texts as values, or both in one; or the
+/// template that Firebase's console and tools give.
+public enum RemoteConfig {
+    /// The readings of a file that it does not tell itself.
+    public struct Reading: Hashable, Sendable {
+        /// The app's own names of keys, by the names they have by default.
+        public var ownKeys: [String: String]
+        /// The conditions of a template that hold, in any order; `nil` if none are known.
+        public var conditions: [String]?
+
+        public init(ownKeys: [String: String] = [:], conditions: [String]? = nil) {
+            self.ownKeys = ownKeys
+            self.conditions = conditions
+        }
+    }
+
+    /// The config in UTF-8 `bytes`, with or without a byte order mark, and what is odd about it.
+    public static func read(
+        _ bytes: some Sequence<UInt8>, rules: InputRules
+    ) throws(InputError) -> (config: Launch.Config, warnings: [Launch.Config.Warning]) {
+        let parsed = try parse(bytes, rules: rules)
+        return (parsed.config, parsed.warnings)
+    }
+
+    /// The config with its digest.
+    public static func parse(
+        _ bytes: some Sequence<UInt8>, as reading: Reading = Reading(), rules: InputRules
+    ) throws(InputError) -> Launch.Config.Parsed {
+        let tree = try json(bytes)
+        let known = Set(Launch.Config.keys.map { reading.ownKeys[$0] ?? $0 })
+        guard let template = RemoteConfigTemplate(tree) else {
+            if let conditions = reading.conditions {
+                let names = conditions.map { "'\($0)'" }.joined(separator: ", ")
+                throw InputError(
+                    "has no conditions, since it is no template"
+                        + (conditions.isEmpty ? "" : "; \(names) names none"),
+                    line: tree.line)
+            }
+            let settings = try RemoteConfigSettings.opened(tree, keys: known)
+            return try Launch.Config.parse(settings, ownKeys: reading.ownKeys, rules: rules)
+        }
+        let flat = try template.values(under: reading.conditions, ofKeys: known)
+        return try Launch.Config.parse(flat, ownKeys: reading.ownKeys, rules: rules)
+    }
+
+    /// The app's own names of keys: an object with a text for each key that has another name.
+    public static func keys(
+        _ bytes: some Sequence<UInt8>, rules: InputRules
+    ) throws(InputError) -> [String: String] {
+        let tree = try json(bytes)
+        guard case .map(let members) = tree.content else {
+            throw InputError("expected an object, found \(tree.noun)", line: tree.line)
+        }
+        var keys: [String: String] = [:]
+        for member in members {
+            guard Launch.Config.keys.contains(member.key) else {
+                let known = Launch.Config.keys.sorted().joined(separator: ", ")
+                throw InputError(
+                    "is no key that a config is read from; there are \(known)",
+                    line: member.value.line, field: member.key)
+            }
+            guard case .text(let own) = member.value.content, !own.isEmpty else {
+                throw InputError(
+                    "expected the app's name of the key, found \(member.value.noun)",
+                    line: member.value.line, field: member.key)
+            }
+            if let other = keys.first(where: { $0.value == own })?.key {
+                throw InputError(
+                    "has the same name as '\(other)'", line: member.value.line, field: member.key)
+            }
+            keys[member.key] = rules.normalise(own)
+        }
+        return keys
+    }
+
+    private static func json(_ bytes: some Sequence<UInt8>) throws(InputError) -> Tree {
+        var text = Array(bytes)
+        if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+        return try JSONParser.parse(text)
+    }
+}

@@ -1,0 +1,134 @@
+public import Daybook
+import DaybookModel
+
+/// The forms that a baby's reports have: text, tables and pictures.
+public enum CareForms: FileFormats {
+    public static let renderers = days + periods + quick
+
+    private static let days = [
+        ReportRenderer(BabyCare.DailyReport.self, .text) { (daily) throws(ReportError) in
+            let reporter = try daily.reporter()
+            return .text(
+                daily.answers.map { day in
+                    let dates = CivilDate(text: day.date).map { [$0] } ?? []
+                    return ReportText.day(
+                        day, ReportPicture(reporter, days: dates), columns: daily.context.columns)
+                }.joined(separator: "\n"))
+        },
+        ReportRenderer(BabyCare.DailyReport.self, .csv) { (daily) throws(ReportError) in
+            .table(ReportCSV.days(daily.answers))
+        },
+        ReportRenderer(BabyCare.DailyReport.self, .svg) { (daily) throws(ReportError) in
+            let dates = daily.answers.compactMap { CivilDate(text: $0.date) }
+            let picture = ReportPicture(try daily.reporter(), days: dates)
+            return .text(ReportSVG.day(daily.answers[0], picture))
+        },
+    ]
+
+    private static let periods =
+        forms(of: BabyCare.WeeklyReport.self) + forms(of: BabyCare.MonthlyReport.self)
+
+    private static func forms<Body: CareReport>(
+        of report: Body.Type
+    ) -> [ReportRenderer] where Body.Answer == BabyCare.PeriodReport {
+        [
+            ReportRenderer(report, .text) { (answered) throws(ReportError) in
+                let reporter = try answered.reporter()
+                return .text(
+                    answered.answers.map { period in
+                        ReportText.period(
+                            period, picture(of: period, by: reporter),
+                            columns: answered.context.columns)
+                    }.joined(separator: "\n"))
+            },
+            ReportRenderer(report, .csv) { (answered) throws(ReportError) in
+                .table(ReportCSV.periods(answered.answers))
+            },
+            ReportRenderer(report, .svg) { (answered) throws(ReportError) in
+                let period = answered.answers[0]
+                return .text(
+                    ReportSVG.period(period, picture(of: period, by: try answered.reporter())))
+            },
+        ]
+    }
+
+    private static func picture(
+        of period: BabyCare.PeriodReport, by reporter: BabyCare.Reporter
+    ) -> ReportPicture {
+        ReportPicture(reporter, days: period.days.compactMap { CivilDate(text: $0.date) })
+    }
+
+    private static let quick = [
+        ReportRenderer(BabyCare.NextFeedingReport.self, .text) { (next) throws(ReportError) in
+            .lines([QuickText.nextFeeding(next.answers[0])])
+        },
+        ReportRenderer(BabyCare.LastReport.self, .text) { (last) throws(ReportError) in
+            let zone = try last.reporter().zone
+            return .lines(QuickText.latest(last.answers[0], only: last.reports[0].what, zone))
+        },
+        ReportRenderer(BabyCare.TodayReport.self, .text) { (today) throws(ReportError) in
+            let reporter = try today.reporter()
+            // The app's day is UTC's.
+            let zone = reporter.rules == .standard ? reporter.zone.name : "UTC"
+            return .lines(["\(today.answers[0].date), \(zone)"] + today.answers[0].lines)
+        },
+        ReportRenderer(BabyCare.LandingReport.self, .text) { (landing) throws(ReportError) in
+            let answer = landing.answers[0]
+            return .fields(
+                heading: "\(answer.range) \(answer.from) to \(answer.to), \(answer.basis.zone)",
+                omitting: ["range", "from", "to", "zone"])
+        },
+        ReportRenderer(BabyCare.RecommendationReport.self, .text) { _ in .fields() },
+        ReportRenderer(Assistant.AskReport.self, .text) { .lines(QuickText.spoken($0.answers[0])) },
+        ReportRenderer(Assistant.SiriReport.self, .text) {
+            .lines(QuickText.spoken($0.answers[0]))
+        },
+        ReportRenderer(Assistant.BixbyReport.self, .text) {
+            .lines(QuickText.spoken($0.answers[0]))
+        },
+    ]
+}
+
+extension AnsweredReport where Body: CareReport {
+    /// A reporter over what was read, for pictures and local times.
+    func reporter() throws(ReportError) -> BabyCare.Reporter {
+        try reports[0].reporter(state, context)
+    }
+}
+
+/// Quick answers as lines.
+enum QuickText {
+    static func nextFeeding(_ answer: BabyCare.NextFeeding) -> String {
+        guard let eta = answer.etaMin, let average = answer.averageMin else {
+            let recorded = answer.n == 0 ? "none is recorded" : "there are \(answer.n)"
+            return "unstable: it takes two feeds at different times, \(recorded)"
+        }
+        return "in \(eta) min; every \(average) min on average over the last \(answer.n) feeds"
+    }
+
+    static func spoken(_ answer: Assistant.Spoken) -> [String] {
+        [answer.dialog, answer.reference]
+    }
+
+    static func latest(
+        _ answer: BabyCare.LatestOfAll, only: BabyCare.LastReport.Sort?, _ zone: Zone
+    ) -> [String] {
+        let all: [(BabyCare.LastReport.Sort, BabyCare.Latest?)] = [
+            (.poo, answer.poo), (.feeding, answer.feeding), (.sleep, answer.sleep),
+            (.diaper, answer.diaper), (.medication, answer.medication),
+        ]
+        return all.filter { only == nil || $0.0 == only }.map { sort, latest in
+            let name = sort.name + String(repeating: " ", count: 12 - sort.name.count)
+            guard let latest else { return "\(name)not recorded" }
+            let at = latest.ended ?? latest.started
+            let ago = Self.ago(minutes: latest.agoMin)
+            return "\(name)\(zone.local(at: at).text), \(ago) ago (\(latest.kind.name))"
+        }
+    }
+
+    /// A stretch of time up to now; from two days on minutes say nothing.
+    private static func ago(minutes: Int64) -> String {
+        let (hours, rest) = minutes.quotientAndRemainder(dividingBy: 60)
+        return hours < 48 ? "\(hours) h \(rest) min" : "\(hours / 24) d \(hours % 24) h"
+    }
+}

@@ -1,0 +1,92 @@
+import Daybook
+import DaybookModel
+
+/// The entries of a day as lines: when, what, how much, and which.
+enum EntryText {
+    /// Lines of a day that are still read; JSON has all of its entries.
+    private static let most = 40
+
+    static func lines(of report: BabyCare.DayReport, _ columns: Int) -> [String] {
+        guard !report.entries.isEmpty else { return [] }
+        var table = Table(columns: columns)
+        for entry in report.entries.prefix(most) {
+            let cells = [
+                times(entry, on: report.date), entry.kind.name, amount(entry), entry.entryId,
+            ]
+            table.rows.append(cells.map(\.visible))
+        }
+        let left = report.entries.count - most
+        return ["", "Entries"] + table.lines
+            + (left > 0 ? ["  … \(left) more; --json has them all"] : [])
+    }
+
+    /// Columns of lines that are cut, or whose ids go on a line of their own below 80 columns.
+    private struct Table {
+        let columns: Int
+        var rows: [[String]] = []
+
+        var lines: [String] {
+            var widths = (0..<4).map { column in rows.map { $0[column].count }.max() ?? 0 }
+            // What does not fit is cut from the amounts first, since an id is only good whole.
+            let tooMany = widths.reduce(8, +) - columns
+            let isNarrow = tooMany > 0 && columns < 80
+            if isNarrow {
+                widths[2] = min(widths[2], max(8, columns - widths[..<2].reduce(6, +)))
+                return rows.flatMap { row in
+                    [line(Array(row[..<3]), widths), "    " + Self.fitting(row[3], columns - 4)]
+                }
+            }
+            if tooMany > 0 { widths[2] = min(widths[2], max(8, widths[2] - tooMany)) }
+            widths[3] = columns - widths[..<3].reduce(8, +)
+            return rows.map { line($0, widths) }
+        }
+
+        private func line(_ row: [String], _ widths: [Int]) -> String {
+            let cells = zip(row, widths).enumerated().map { column, cell in
+                let text = Self.fitting(cell.0, cell.1)
+                return column == 3
+                    ? text : text + String(repeating: " ", count: cell.1 - text.count)
+            }
+            return "  " + cells.joined(separator: "  ")
+        }
+
+        private static func fitting(_ text: String, _ width: Int) -> String {
+            text.count > width ? text.prefix(max(0, width - 1)) + "…" : text
+        }
+    }
+
+    /// `07:00`, `Sat 21:05–06:15`, `20:00– open`.
+    private static func times(_ entry: BabyCare.DayEntry, on date: String) -> String {
+        let start = clock(entry.start, on: date)
+        if entry.state == .open { return "\(start)– open" }
+        guard let end = entry.end else { return start }
+        return "\(start)–\(clock(end, on: date))"
+            + (entry.isEstimated ? " estimated" : "")
+    }
+
+    /// Hours and minutes of a local time, with the weekday where it is another day's.
+    private static func clock(_ local: String, on date: String) -> String {
+        let parts = local.split(separator: "T")
+        let time = parts.last.map { String($0.prefix(5)) } ?? local
+        guard let day = parts.first, day != date, let civil = CivilDate(text: String(day)) else {
+            return time
+        }
+        return "\(ReportText.short(civil).prefix(3)) \(time)"
+    }
+
+    /// `120 ml`, `left, 20 min`, `38.3 °C`; empty for an entry without an amount.
+    private static func amount(_ entry: BabyCare.DayEntry) -> String {
+        let value = entry.value
+        let parts: [String?] = [
+            value.amountUl.map { "\(Tenths.rounded($0, 1_000)) ml" }, value.side?.name,
+            value.durationS.map { ReportText.hours($0) },
+            value.massMg.map { "\(Tenths.rounded($0, 1_000)) g" },
+            value.lengthUm.map { "\(Tenths.rounded($0, 1_000)) mm" },
+            value.headUm.map { "head \(Tenths.rounded($0, 1_000)) mm" },
+            value.milliC.map { "\(Tenths(tenths: Tenths.rounded($0, 100)).text) °C" },
+            value.count.flatMap { $0 == 1 ? nil : "× \($0)" },
+            value.name.map { String($0.prefix(16)) }, value.dose.map { String($0.prefix(10)) },
+        ]
+        return parts.compactMap { $0 }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,92 @@
+public import Daybook
+public import DaybookModel
+
+/// Reports for spreadsheets: one row a day, columns named as in the JSON.
+public enum ReportCSV {
+    /// The days without their entries, which `export` writes.
+    public static func days(_ reports: [BabyCare.DayReport]) -> CSVTable {
+        table(
+            reports.map { report in
+                FlatFields.of(report).filter { !$0.path.hasPrefix("entries") }
+            })
+    }
+
+    /// The days of weeks or months.
+    public static func periods(_ reports: [BabyCare.PeriodReport]) -> CSVTable {
+        table(reports.flatMap(\.days).map { FlatFields.of($0) })
+    }
+
+    /// Every column that any row has; an empty cell where a row has none or says null, and a list
+    /// in one cell.
+    private static func table(_ leaves: [[FlatFields.Leaf]]) -> CSVTable {
+        let rows = leaves.map(joined)
+        var columns: [String] = []
+        var known: Set<String> = []
+        for row in rows {
+            for leaf in row where !isWhole(leaf, rows) && known.insert(leaf.path).inserted {
+                columns.append(leaf.path)
+            }
+        }
+        var table = CSVTable([columns.map { .text($0.visible) }])
+        for row in rows {
+            let values = Dictionary(
+                row.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+            table.rows.append(
+                columns.map { column in
+                    guard let cell = values[column] else { return .text("") }
+                    return cell.isText ? .text(cell.value.visible) : .number(cell.value)
+                })
+        }
+        return table
+    }
+
+    private struct Cell {
+        var path: String
+        var value: String
+        var isText: Bool
+    }
+
+    /// The elements of each list in one cell: `D 1 drop; B 2 ml`.
+    private static func joined(_ leaves: [FlatFields.Leaf]) -> [Cell] {
+        var joined: [Cell] = []
+        var element = ""
+        for leaf in leaves {
+            let isText = leaf.value.hasPrefix("\"")
+            guard let bracket = leaf.path.firstIndex(of: "[") else {
+                joined.append(Cell(path: leaf.path, value: cell(leaf.value), isText: isText))
+                continue
+            }
+            let list = String(leaf.path[..<bracket])
+            let own = String(leaf.path.prefix { $0 != "]" })
+            let value = cell(leaf.value)
+            if joined.last?.path != list {
+                joined.append(Cell(path: list, value: value, isText: true))
+            } else if !value.isEmpty {
+                let separator = own == element ? " " : "; "
+                joined[joined.count - 1].value += separator + value
+            }
+            element = own
+        }
+        return joined
+    }
+
+    /// A part that is null or empty as a whole, and has columns of its own in another row.
+    private static func isWhole(_ leaf: Cell, _ rows: [[Cell]]) -> Bool {
+        guard leaf.value.isEmpty else { return false }
+        return rows.contains { row in row.contains { $0.path.hasPrefix(leaf.path + ".") } }
+    }
+
+    private static func cell(_ json: String) -> String {
+        if ["null", "[]", "{}"].contains(json) { return "" }
+        guard json.hasPrefix("\""), json.hasSuffix("\"") else { return json }
+        // The quotes of a JSON text; CSV has its own.
+        do throws(InputError) {
+            guard case .text(let text) = try JSONParser.parse(json.utf8).content else {
+                return json
+            }
+            return text
+        } catch {
+            return json
+        }
+    }
+}

@@ -1,0 +1,270 @@
+import Daybook
+public import DaybookModel
+
+/// A picture of a day, week or month, good on paper: a band a day, sleeps as blocks, feeds and
+/// diapers as marks, and what the day added up to beside it.
+///
+/// All places are whole numbers, so that the same report gives the same bytes everywhere.
+public enum ReportSVG {
+    public static func day(_ report: BabyCare.DayReport, _ picture: ReportPicture) -> String {
+        var row = BabyCare.DayOfPeriod.blank
+        row.date = report.date
+        row.lengthS = report.figures.lengthS
+        row.sleepUnionS = report.figures.sleptS
+        row.formulaMl = report.figures.feed.formula?.ml
+        let feeds = [
+            report.figures.feed.formula?.count, report.figures.feed.breastfeed?.count,
+        ].compactMap { $0 }
+        row.feedCount = feeds.isEmpty ? nil : feeds.reduce(0, +)
+        row.pee = report.figures.diaper.pee
+        row.poo = report.figures.diaper.poo
+        let title = CivilDate(text: report.date).map(ReportText.long) ?? report.date
+        let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+        return draw(title, remarks, [row], picture, report.basis, bandHeight: 60)
+    }
+
+    public static func period(
+        _ report: BabyCare.PeriodReport, _ picture: ReportPicture
+    ) -> String {
+        let from = CivilDate(text: report.from)
+        let title =
+            report.kind == .monthly
+            ? from.map(ReportText.month) ?? report.period
+            : "Week \(report.period), \(report.from) to \(report.to)"
+        let remarks = ReportText.remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+        return draw(
+            title, remarks, report.days, picture, report.basis,
+            bandHeight: report.kind == .monthly ? 16 : 34)
+    }
+
+    /// Pixels of 24 hours.
+    private static let bandWidth: Int64 = 864
+    private static let left: Int64 = 108
+    private static let top: Int64 = 84
+    /// Room for what a day adds up to, beside the hours.
+    private static let totals: Int64 = 308
+    /// Room for a word about the clocks, behind that.
+    private static let remarkWidth: Int64 = 160
+
+    private static func draw(
+        _ title: String, _ remarks: String, _ days: [BabyCare.DayOfPeriod],
+        _ picture: ReportPicture,
+        _ basis: BabyCare.Basis, bandHeight: Int64
+    ) -> String {
+        let pitch = bandHeight + max(6, bandHeight / 3)
+        let bottom = top + pitch * Int64(days.count)
+        let height = bottom + 76
+        let right = x(max(86_400, days.map(\.lengthS).max() ?? 0))
+        let hasChange = days.contains { change(of: $0) != nil }
+        let width = right + totals + (hasChange ? remarkWidth : 0)
+        var svg = """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
+            width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
+            font-size="12" fill="#222">
+            <title>\(title.visible.escapedForXML), baby \(basis.babyId.visible.escapedForXML)</title>
+            <desc>Sleep, feeds and diapers by civil day in \(basis.zone.visible.escapedForXML).</desc>
+            <defs><pattern id="estimated" width="6" height="6" patternUnits="userSpaceOnUse">\
+            <rect width="6" height="6" fill="#dde6f2"/><path d="M0 6L6 0" stroke="#33557f"/>\
+            </pattern></defs>
+            \(PictureSheet.dark)
+            <rect width="\(width)" height="\(height)" fill="#fff"/>
+            <text x="24" y="34" font-size="20" font-weight="bold">\(title.visible.escapedForXML)\
+            \(remarks)</text>
+
+            """
+        let axis = axis(picture)
+        svg += hours(axis, bottom)
+        svg += header(right)
+        for (index, pair) in zip(days, picture.days).enumerated() {
+            svg += band(pair.0, pair.1, axis, top + pitch * Int64(index), bandHeight, right)
+        }
+        svg += legend(picture, bottom + 24)
+        svg += footer(basis, bottom + 56)
+        return svg + "</svg>\n"
+    }
+
+    private static func x(_ seconds: Int64) -> Int64 { left + seconds * bandWidth / 86_400 }
+
+    /// The day whose hours label the chart: the first of 24 hours, else the first.
+    private static func axis(_ picture: ReportPicture) -> ReportPicture.Day? {
+        picture.days.first { $0.lengthS == 86_400 } ?? picture.days.first
+    }
+
+    /// Every third hour, and where the day ends.
+    private static func hours(_ axis: ReportPicture.Day?, _ bottom: Int64) -> String {
+        guard let axis else { return "" }
+        var places = axis.hours.filter { $0.hour % 3 == 0 }.map { ($0.atS, "\($0.hour)") }
+        if let first = places.first, first.0 == 0 {
+            places.append((axis.lengthS, first.1 == "0" ? "24" : first.1))
+        }
+        return places.map { atS, hour in
+            """
+            <path d="M\(x(atS)) \(top - 6)V\(bottom)" stroke="#ccc" stroke-width="1"/>
+            <text x="\(x(atS))" y="\(top - 12)" text-anchor="middle" fill="#555">\(hour)</text>
+
+            """
+        }.joined()
+    }
+
+    private static func header(_ right: Int64) -> String {
+        let titles: [(Int64, String)] = [
+            (92, "sleep h:min"), (140, "feeds"), (216, "formula ml"), (284, "pee / poo"),
+        ]
+        return titles.map { offset, title in
+            text(right + offset, top - 12, title, "end", "#555")
+        }.joined()
+    }
+
+    /// A few words on a day that is not 24 hours long: `23 h, clocks went forward`.
+    private static func change(of day: BabyCare.DayOfPeriod) -> String? {
+        guard day.lengthS > 0, day.lengthS != 86_400 else { return nil }
+        let (hours, minutes) = (day.lengthS / 3_600, day.lengthS / 60 % 60)
+        let length = minutes == 0 ? "\(hours) h" : "\(hours) h \(minutes) min"
+        return "\(length), clocks went \(day.lengthS < 86_400 ? "forward" : "back")"
+    }
+
+    private static func text(
+        _ x: Int64, _ y: Int64, _ text: String, _ anchor: String = "start", _ fill: String = "#222",
+        size: Int64 = 12
+    ) -> String {
+        "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" fill=\"\(fill)\""
+            + " font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
+    }
+
+    private static func band(
+        _ day: BabyCare.DayOfPeriod, _ drawn: ReportPicture.Day, _ axis: ReportPicture.Day?,
+        _ y: Int64, _ height: Int64, _ right: Int64
+    ) -> String {
+        let middle = y + height / 2
+        let label = CivilDate(text: day.date).map(ReportText.short) ?? day.date
+        var svg = text(24, middle + 4, label)
+        guard day.lengthS > 0 else {
+            return svg + text(left + 8, middle + 4, "did not happen there", "start", "#777")
+        }
+        svg += """
+            <rect x="\(left)" y="\(y)" width="\(x(day.lengthS) - left)" height="\(height)" \
+            fill="#f4f4f4" stroke="#bbb"/>
+
+            """
+        for sleep in drawn.sleeps { svg += block(sleep, y, height) }
+        if let axis, !drawn.hasHours(of: axis) { svg += ownHours(drawn, y, height) }
+        for mark in drawn.marks { svg += sign(mark, y, height) }
+        let clock = day.sleepUnionS.map { seconds -> String in
+            let minutes = seconds / 60
+            return "\(minutes / 60):\(minutes % 60 < 10 ? "0" : "")\(minutes % 60)"
+        }
+        let number = { (value: Int64?) in value.map { "\($0)" } ?? "–" }
+        svg += text(right + 92, middle + 4, clock ?? "–", "end")
+        svg += text(right + 140, middle + 4, number(day.feedCount), "end")
+        svg += text(right + 216, middle + 4, number(day.formulaMl), "end")
+        svg += text(
+            right + 284, middle + 4, "\(number(day.pee)) / \(number(day.poo))", "end")
+        guard let change = change(of: day) else { return svg }
+        return svg + text(right + totals, middle + 4, change, "start", "#c23b22", size: 11)
+    }
+
+    private static func block(
+        _ sleep: ReportPicture.Sleep, _ y: Int64, _ height: Int64
+    ) -> String {
+        let (from, to) = (x(sleep.range.lowerBound), x(sleep.range.upperBound))
+        let inner = "x=\"\(from)\" y=\"\(y + 1)\" width=\"\(max(1, to - from))\""
+        let box = "<rect \(inner) height=\"\(height - 2)\""
+        return switch sleep.sort {
+        case .night: "\(box) fill=\"#1f3f6e\"/>\n"
+        case .nap: "\(box) fill=\"#7fa3d1\"/>\n"
+        case .estimated: "\(box) fill=\"url(#estimated)\" stroke=\"#33557f\"/>\n"
+        case .open:
+            "\(box) fill=\"none\" stroke=\"#1f3f6e\" stroke-dasharray=\"4 3\"/>\n"
+        case .countedBefore: "\(box) fill=\"#fff\" stroke=\"#7fa3d1\"/>\n"
+        }
+    }
+
+    /// The hours as the clocks of such a day show them.
+    private static func ownHours(
+        _ day: ReportPicture.Day, _ y: Int64, _ height: Int64
+    ) -> String {
+        day.hours.filter { $0.hour % 3 == 0 }.map { hour, atS in
+            "<path d=\"M\(x(atS)) \(y - 3)v3\" stroke=\"#c23b22\"/>\n"
+                + text(x(atS) + 2, y - 1, "\(hour)", "start", "#c23b22", size: 8)
+        }.joined()
+    }
+
+    /// Feeds lie on the upper half of the band, diapers on the lower.
+    private static func sign(
+        _ mark: ReportPicture.Mark, _ y: Int64, _ height: Int64
+    ) -> String {
+        let (place, high, low) = (x(mark.atS), y + height / 4, y + height * 3 / 4)
+        let size = max(3, height / 8)
+        let edge = "stroke=\"#fff\" stroke-width=\"1\""
+        return switch mark.kind {
+        case .formula:
+            "<circle cx=\"\(place)\" cy=\"\(high)\" r=\"\(size + 1)\" fill=\"#d55e00\" \(edge)/>\n"
+        case .breastfeed:
+            "<circle cx=\"\(place)\" cy=\"\(high)\" r=\"\(size)\" fill=\"#fff\" stroke=\"#d55e00\""
+                + " stroke-width=\"2\"/>\n"
+        case .weaning:
+            "<path d=\"M\(place) \(high - size)l\(size) \(size)l-\(size) \(size)l-\(size) -\(size)z\""
+                + " fill=\"#8c3d00\" \(edge)/>\n"
+        case .pee:
+            "<path d=\"M\(place) \(low - size)l\(size) \(2 * size)h-\(2 * size)z\""
+                + " fill=\"#f0c000\" stroke=\"#6b5500\"/>\n"
+        case .poo:
+            "<rect x=\"\(place - size)\" y=\"\(low - size)\" width=\"\(2 * size)\""
+                + " height=\"\(2 * size)\" fill=\"#6b4a1f\" \(edge)/>\n"
+        case .medication:
+            "<path d=\"M\(place - size) \(low)h\(2 * size)M\(place) \(low - size)v\(2 * size)\""
+                + " stroke=\"#b0005a\" stroke-width=\"3\"/>\n"
+        default: ""
+        }
+    }
+
+    /// Names what is drawn, evenly apart.
+    private static func legend(_ picture: ReportPicture, _ y: Int64) -> String {
+        let sorts = Set(picture.days.flatMap { $0.sleeps.map(\.sort) })
+        let kinds = Set(picture.days.flatMap { $0.marks.map(\.kind) })
+        let blocks: [(ReportPicture.Sleep.Sort, String)] = [
+            (.night, "night sleep"), (.nap, "nap"), (.estimated, "estimated end"),
+            (.open, "not ended"), (.countedBefore, "counted on the day it began"),
+        ]
+        var (svg, place) = ("", left)
+        for (sort, name) in blocks where sorts.contains(sort) {
+            let from = (place - left) * 86_400 / bandWidth
+            let sample = ReportPicture.Sleep(range: from..<from + 2_000, sort: sort)
+            svg += block(sample, y - 11, 14) + text(place + 28, y, name)
+            place += 28 + PictureSheet.width(of: name) + 24
+        }
+        let marks: [(BabyCare.Kind, String)] = [
+            (.formula, "formula"), (.breastfeed, "breast"), (.weaning, "weaning"), (.pee, "pee"),
+            (.poo, "poo"), (.medication, "medication"),
+        ]
+        for (kind, name) in marks where kinds.contains(kind) {
+            let atS = (place + 8 - left) * 86_400 / bandWidth
+            let isFeed = kind.isFeed || kind == .weaning
+            // The sign is a quarter or three quarters down a band of 32.
+            let sample = ReportPicture.Mark(atS: atS, kind: kind)
+            svg += sign(sample, y - (isFeed ? 12 : 28), 32) + text(place + 20, y, name)
+            place += 20 + PictureSheet.width(of: name) + 24
+        }
+        if let note = picture.note { svg += text(left, y + 16, note, "start", "#555", size: 11) }
+        return svg
+    }
+
+    private static func footer(_ basis: BabyCare.Basis, _ y: Int64) -> String {
+        let known = Timestamp.text(basis.knownAt)
+        var line =
+            "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); baby "
+            + "\(basis.babyId) at position \(basis.position), known at \(known)"
+        if let valid = basis.validAt {
+            line += ", valid at \(Timestamp.text(valid))"
+        }
+        return text(24, y, line, "start", "#555", size: 11)
+    }
+}
+
+extension ReportPicture.Day {
+    /// `true` if both days show the same hours at the same places.
+    fileprivate func hasHours(of other: ReportPicture.Day) -> Bool {
+        lengthS == other.lengthS && hours.map(\.hour) == other.hours.map(\.hour)
+            && hours.map(\.atS) == other.hours.map(\.atS)
+    }
+}

@@ -1,0 +1,270 @@
+import Daybook
+public import DaybookModel
+
+/// Reports for people to read: 80 columns where there is room, no colour. In a pipe, lines of text
+/// are whole.
+public enum ReportText {
+    private static let weekdays = [
+        "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday",
+    ]
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September",
+        "October", "November", "December",
+    ]
+
+    /// - Parameter columns: the most columns of a line, `Int.max` for any; less than 60 cut some.
+    public static func day(
+        _ report: BabyCare.DayReport, _ picture: ReportPicture, columns: Int = 80
+    ) -> String {
+        let (chart, columns) = widths(columns)
+        var lines = wrapped(heading(report), columns)
+        guard report.figures.lengthS > 0 else {
+            lines.append("This day did not happen there: the calendar skipped it.")
+            return finish(lines + footer(report.basis, columns))
+        }
+        if let day = picture.days.first { lines += [""] + TextBar.day(day, columns: chart) }
+        if let note = picture.note { lines.append("  \(note)") }
+        lines += [""] + table(report.figures, report.basis, isDay: true, columns)
+        lines += EntryText.lines(of: report, columns) + footer(report.basis, columns)
+        return finish(lines)
+    }
+
+    /// The columns of charts, and those of text.
+    static func widths(_ columns: Int) -> (chart: Int, text: Int) {
+        (min(80, columns), columns == .max ? .max : min(80, columns))
+    }
+
+    static func finish(_ lines: [String]) -> String {
+        lines.map { line in
+            // A name from a log must not steer a terminal.
+            var line = line.visible
+            while line.last == " " { line.removeLast() }
+            return line + "\n"
+        }.joined()
+    }
+
+    private static func heading(_ report: BabyCare.DayReport) -> String {
+        let name = CivilDate(text: report.date).map(long) ?? report.date
+        let length = hours(report.figures.lengthS)
+        return "\(name) · \(report.basis.zone) · \(length)"
+            + remarks(partial: report.partial, beforeBirth: report.beforeBirth)
+    }
+
+    /// The remarks of a heading on its days.
+    static func remarks(partial: Bool, beforeBirth: Bool) -> String {
+        (partial ? " · so far" : "") + (beforeBirth ? " · before birth" : "")
+    }
+
+    /// `Sunday 8 March 2020`.
+    static func long(_ date: CivilDate) -> String {
+        "\(weekdays[date.isoWeekday - 1]) \(date.day) \(months[date.month - 1]) \(date.year)"
+    }
+
+    /// `Sun 8 Mar`.
+    static func short(_ date: CivilDate) -> String {
+        let day = date.day < 10 ? " \(date.day)" : "\(date.day)"
+        return
+            "\(weekdays[date.isoWeekday - 1].prefix(3)) \(day) \(months[date.month - 1].prefix(3))"
+    }
+
+    /// `2020 March`.
+    static func month(_ date: CivilDate) -> String { "\(months[date.month - 1]) \(date.year)" }
+
+    /// `12 h 45 min`, with seconds only where there are some.
+    static func hours(_ seconds: Int64) -> String {
+        let (minutes, rest) = seconds.quotientAndRemainder(dividingBy: 60)
+        let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+        var parts: [String] = []
+        if hours != 0 { parts.append("\(hours) h") }
+        if minute != 0 || (hours == 0 && rest == 0) { parts.append("\(minute) min") }
+        if rest != 0 { parts.append("\(rest) s") }
+        return parts.joined(separator: " ")
+    }
+
+    /// One row for each kind. Unrecorded kinds are listed in the last row, never shown as 0.
+    static func table(
+        _ figures: BabyCare.Figures, _ basis: BabyCare.Basis, isDay: Bool, _ columns: Int
+    ) -> [String] {
+        var rows: [(String, String)] = []
+        if let sleep = figures.sleep { rows += self.sleep(sleep, basis) }
+        if let wake = figures.wake {
+            rows.append(
+                (
+                    "Awake",
+                    "\(count(wake.count, "time")), \(hours(wake.meanS)) on average, at most "
+                        + hours(wake.maxS)
+                ))
+        }
+        rows += feeds(figures.feed)
+        let diapers = [("pee", figures.diaper.pee), ("poo", figures.diaper.poo)]
+            .compactMap { name, count in count.map { "\(name) \($0)" } }
+        if !diapers.isEmpty {
+            let loose = figures.diarrhoeaCount.flatMap { $0 > 0 ? ", \($0) with diarrhoea" : nil }
+            rows.append(("Diapers", diapers.joined(separator: ", ") + (loose ?? "")))
+        }
+        if let pumped = figures.pumpedMl { rows.append(("Pumped", "\(pumped) ml")) }
+        if let minutes = figures.activityMin, minutes > 0 {
+            rows.append(("Activity", hours(minutes * 60)))
+        }
+        for dose in figures.medication ?? [] {
+            let what = [dose.name, dose.dose].compactMap { $0 }.joined(separator: " ")
+            let parts = dose.at.split(separator: "T")
+            let clock = parts.last.map { String($0.prefix(5)) } ?? dose.at
+            let date = parts.first.flatMap { CivilDate(text: String($0)) }.map { short($0) + " " }
+            rows.append(
+                (
+                    "Medication",
+                    "\(isDay ? "" : date ?? "")\(clock) \(what.isEmpty ? "unnamed" : what)"
+                ))
+        }
+        if let symptom = figures.symptom { rows.append(("Temperature", temperature(symptom))) }
+        if let growth = figures.growth { rows.append(("Growth", self.growth(growth))) }
+        if let memos = figures.memoCount { rows.append(("Memos", "\(memos)")) }
+        let corrections = [
+            ("first recorded after the \(isDay ? "day" : "period") was over", figures.lateCount),
+            ("edited", figures.editedCount),
+            ("cancelled", figures.cancelledCount), ("restored", figures.restoredCount),
+        ].filter { $0.1 > 0 }.map { "\($0.1) \($0.0)" }
+        if !corrections.isEmpty {
+            rows.append(("Corrections", corrections.joined(separator: ", ")))
+        }
+        if figures.lateCount > 0 {
+            rows.append(("", "'log --tag entry:ID --json' has when each was recorded"))
+        }
+        if !figures.missing.isEmpty {
+            rows.append(("Not recorded", figures.missing.joined(separator: ", ")))
+        }
+        return rows.flatMap { row($0.0, $0.1, columns) }
+    }
+
+    private static func sleep(
+        _ sleep: BabyCare.SleepFigures, _ basis: BabyCare.Basis
+    ) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if sleep.hasClosed || sleep.open.isEmpty {
+            let sum = sleep.sumS == sleep.unionS ? "" : " (\(hours(sleep.sumS)) with overlaps)"
+            // The app adds its sleeps up, whether they overlap or not.
+            rows.append(
+                (
+                    "Sleep",
+                    basis.isOfSource ? hours(sleep.sumS) : hours(sleep.unionS) + sum
+                ))
+            rows.append(
+                (
+                    "",
+                    "\(sleep.count) begun, longest \(hours(sleep.longestS)), night "
+                        + "\(hours(sleep.nightS)), naps \(hours(sleep.napS))"
+                ))
+        }
+        if sleep.estimatedS > 0 {
+            rows.append(("", "\(hours(sleep.estimatedS)) of it with an estimated end"))
+        }
+        for open in sleep.open {
+            let soFar = open.soFarS.map { ", \(hours($0)) so far" } ?? ""
+            let start = open.start.split(separator: "T").joined(separator: " ").prefix(16)
+            rows.append(
+                (rows.isEmpty ? "Sleep" : "", "open since \(start)\(soFar), not counted"))
+        }
+        return rows
+    }
+
+    private static func feeds(_ feed: BabyCare.FeedFigures) -> [(String, String)] {
+        var rows: [(String, String)] = []
+        if let formula = feed.formula {
+            let amount = formula.ml.map { "\($0) ml in " } ?? ""
+            let missing =
+                formula.mlMissing > 0 ? ", \(formula.mlMissing) without an amount" : ""
+            rows.append(("Formula", "\(amount)\(count(formula.count, "feed"))\(missing)"))
+        }
+        if let bands = feed.bandsMl {
+            rows.append(
+                (
+                    "",
+                    "night \(bands.night), morning \(bands.morning), afternoon "
+                        + "\(bands.afternoon), evening \(bands.evening) ml"
+                ))
+        }
+        if let breast = feed.breastfeed {
+            let sides = [("left", breast.left), ("right", breast.right), ("both", breast.both)]
+                .compactMap { name, side in side.map { "\(name) \($0.count)" } }
+            let list = sides.isEmpty ? "" : " (\(sides.joined(separator: ", ")))"
+            let length = breast.durationS.map { ", \(hours($0))" } ?? ""
+            let missing =
+                breast.durationMissing > 0 ? ", \(breast.durationMissing) without a length" : ""
+            rows.append(
+                ("Breast", "\(count(breast.count, "feed"))\(length)\(list)\(missing)"))
+        }
+        if let weaning = feed.weaning {
+            let amount = weaning.g.map { "\($0) g in " } ?? ""
+            rows.append(("Weaning", "\(amount)\(count(weaning.count, "meal"))"))
+        }
+        if let intervals = feed.intervals {
+            rows.append(
+                (
+                    "Feed to feed",
+                    "\(hours(intervals.meanS)) on average, from "
+                        + "\(hours(intervals.minS)) to \(hours(intervals.maxS))"
+                ))
+        }
+        return rows
+    }
+
+    private static func temperature(_ symptom: BabyCare.SymptomFigures) -> String {
+        let degrees = { (milli: Int64?) -> String? in
+            milli.map { "\(Tenths(tenths: Tenths.rounded($0, 100)).text) °C" }
+        }
+        guard let most = degrees(symptom.maxMilliC), let least = degrees(symptom.minMilliC) else {
+            return count(symptom.count, "symptom")
+        }
+        return most == least ? most : "\(least) to \(most)"
+    }
+
+    private static func growth(_ growth: BabyCare.GrowthFigures) -> String {
+        [
+            growth.weightG.map { "\($0) g" }, growth.heightMm.map { "\($0) mm tall" },
+            growth.headMm.map { "head \($0) mm" },
+        ].compactMap { $0 }.joined(separator: ", ")
+    }
+
+    /// `1 feed`, `2 feeds`.
+    private static func count(_ number: Int64, _ noun: String) -> String {
+        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    }
+
+    /// A label of 13 columns and its text, wrapped.
+    static func row(_ label: String, _ text: String, _ columns: Int) -> [String] {
+        wrapped(text, columns - 15).enumerated().map { index, line in
+            let name = index == 0 ? label : ""
+            return name + String(repeating: " ", count: max(1, 14 - name.count)) + line
+        }
+    }
+
+    /// The text as lines that are broken between words.
+    static func wrapped(_ text: String, _ columns: Int) -> [String] {
+        var lines: [String] = []
+        var line = ""
+        for word in text.split(separator: " ") {
+            if !line.isEmpty, line.count + 1 + word.count > columns {
+                lines.append(line)
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return lines + [line]
+    }
+
+    /// Lines that name the data the report was made from.
+    static func footer(_ basis: BabyCare.Basis, _ columns: Int) -> [String] {
+        let known = Timestamp.text(basis.knownAt)
+        var text =
+            "Days of \(basis.zone), tz database \(basis.tzdata), rules \(basis.rule); "
+            + "baby \(basis.babyId.prefix(40)) at position \(basis.position), known at \(known)"
+        if let valid = basis.validAt {
+            text += ", valid at \(Timestamp.text(valid))"
+        }
+        if basis.dayStartMin != 0 {
+            text += ", days start \(hours(basis.dayStartMin * 60)) after midnight"
+        }
+        return [""] + wrapped(text, columns)
+    }
+}

@@ -1,0 +1,70 @@
+import Daybook
+import DaybookCryptography
+import DaybookGeodesy
+public import DaybookModel
+
+extension GPXFile {
+    /// The track of a run as it is exported: the places that were kept.
+    ///
+    /// - Parameter batches: the run's locations, in the order they were recorded.
+    public init(_ batches: [Running.LocationsRecorded]) {
+        self.init()
+        var segment: Int64?
+        for batch in batches {
+            if batch.segment != segment { segments.append(Running.TrackSegment.blank) }
+            segment = batch.segment
+            segments[segments.count - 1].points += batch.points.map {
+                var point = Running.TrackPoint.blank
+                point.time = $0.time
+                point.latE9 = $0.latE9.value
+                point.lonE9 = $0.lonE9.value
+                point.eleMm = $0.eleMm?.value
+                return point
+            }
+        }
+    }
+
+    /// The identity of a runner's track, which depends on its points alone.
+    ///
+    /// A track that was exported and is imported again has the same identity: impossible places
+    /// only split it, and accuracies, names and white space do not count.
+    public struct Identity: Hashable, Sendable {
+        /// The idempotency key, of which a log keeps only a digest under its secret.
+        public var key: String
+        /// The first choice for the run's id: of the runner and the times, since places are
+        /// personal.
+        public var runId: String
+    }
+
+    public func identity(of userId: String) -> Identity {
+        var hash = SHA256()
+        var times: [String] = []
+        var buffer = BinaryWriter()
+        func write(_ value: Int64?) {
+            var value = value
+            Optional<Int64>.visit(&buffer, &value)
+        }
+        for segment in segments {
+            write(nil)
+            var (hasPoints, isBroken) = (false, false)
+            for point in segment.points {
+                guard let place = point.place, place.isPossible else {
+                    isBroken = hasPoints
+                    continue
+                }
+                if isBroken { write(nil) }
+                (hasPoints, isBroken) = (true, false)
+                times.append(point.time.map { "\($0.microseconds)" } ?? "")
+                write(place.latE9)
+                write(place.lonE9)
+                write(point.time?.microseconds)
+                write(point.eleMm)
+            }
+            hash.update(buffer.bytes)
+            buffer = BinaryWriter()
+        }
+        let track = Hexadecimal.text(hash.finalize())
+        let run = CareImport.sha256([userId] + times)
+        return Identity(key: "import/gpx/\(userId)/\(track)", runId: "gpx-\(run.prefix(16))")
+    }
+}

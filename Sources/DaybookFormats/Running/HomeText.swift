@@ -1,0 +1,32 @@
+import Daybook
+import DaybookModel
+
+/// A runner's home as lines.
+enum HomeText {
+    static func lines(_ home: Running.Home) -> [String] {
+        let weekly = home.weekly
+        var lines = [
+            "\(home.userId), shown as \(home.displayName ?? home.userId), week \(weekly.week) in "
+                + home.zone,
+            RunnerText.header(home.header),
+            "  this week  \(weekly.distanceKm.text) km in \(duration(weekly.activeMs)), "
+                + "\(weekly.kcal) kcal, \(runs(weekly.runs))",
+            "  in all     \(home.totalDistanceKm.text) km in \(runs(home.totalRuns))",
+        ]
+        if let title = home.emptyTitle, let subtitle = home.emptySubtitle {
+            lines.append("  no runs: the app shows \"\(title)\", \"\(subtitle)\"")
+        }
+        for run in home.history {
+            let start = run.started.map { Timestamp.text($0) }
+            let pace = run.avgPaceMsPerKm.map { "\(duration($0)) /km" } ?? "no pace"
+            lines.append(
+                "  \(start ?? "no time")  \(Running.kilometres(run.distanceMm).text) km  "
+                    + "\(duration(run.activeMs))  \(pace)  \(run.runId)")
+        }
+        return lines
+    }
+
+    private static func runs(_ count: Int64) -> String { count == 1 ? "1 run" : "\(count) runs" }
+
+    static func duration(_ milliseconds: Int64) -> String { Running.clockText(milliseconds) }
+}

@@ -1,0 +1,98 @@
+import Daybook
+import DaybookModel
+
+/// A ranking as a table for people.
+enum RankingText {
+    /// - Parameter rows: the live ones of the answer, or the closed ones.
+    static func lines(
+        _ answer: Running.RankingAnswer, _ rows: [Running.RankingRow], isClosed: Bool,
+        names: [String: String]
+    ) -> [String] {
+        let kind = isClosed ? "as it was closed" : "live"
+        var lines = [
+            "Week \(answer.week) in \(answer.zone), \(kind), tzdata \(answer.tzdata), "
+                + "at position \(answer.position)"
+        ]
+        if rows.isEmpty { lines.append("nobody ran") } else { lines.append(header) }
+        for row in rows { lines.append(line(row, names)) }
+        let runners = isClosed ? answer.closed?.runners ?? 0 : answer.runners
+        let more = runners - Int64(rows.count)
+        if more > 0 { lines.append("… and \(more) more; --top shows them") }
+        if let closed = answer.closed {
+            let when = Timestamp.text(closed.closed)
+            lines.append(
+                "closed at position \(closed.position), \(when), with \(closed.runners) runners")
+            for change in closed.late { lines.append(line(change)) }
+            if closed.late.isEmpty { lines.append("  nothing came late") }
+        }
+        return lines
+    }
+
+    private static let header =
+        "\(padded("rank", 6))  \(padded("move", 5))  \(padded("distance", 13))  runner"
+
+    private static func line(_ row: Running.RankingRow, _ names: [String: String]) -> String {
+        let name = names[row.userId].map { "\($0) (\(row.userId))" } ?? row.userId
+        let move: String
+        switch row.change {
+        case .none: move = row.isNew ? "new" : "–"
+        case .up: move = "▲\((row.previousRank ?? row.rank) &- row.rank)"
+        case .down: move = "▼\(row.rank &- (row.previousRank ?? row.rank))"
+        }
+        return "\(padded("\(row.rank)", 6))  \(padded(move, 5))  "
+            + "\(padded(Thousandths.text(row.scoreM), 10)) km  \(name)"
+    }
+
+    private static func line(_ change: Running.LateChange) -> String {
+        let then = change.closedScoreM.map { "\(Thousandths.text($0)) km" } ?? "nothing"
+        let now = change.scoreM.map { "\(Thousandths.text($0)) km" } ?? "nothing"
+        let ranks =
+            "rank \(change.closedRank.map(String.init) ?? "–") "
+            + "→ \(change.rank.map(String.init) ?? "–")"
+        return "  late: \(change.userId) had \(then), has \(now), \(ranks)"
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
+}
+
+/// A ranking as the answer of S0's `GET /api/ranking/weekly`: kilometres with one decimal.
+enum RankingJSON {
+    static func source(
+        _ rows: [Running.RankingRow], _ cards: [String: Running.RunnerCard.State]
+    ) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.name("rankings")
+            writer.array { writer in
+                for row in rows { write(row, cards[row.userId] ?? .blank, to: &writer) }
+            }
+        }
+        return writer.text
+    }
+
+    private static func write(
+        _ row: Running.RankingRow, _ card: Running.RunnerCard.State, to writer: inout JSONWriter
+    ) {
+        writer.object { writer in
+            writer.member("rank", row.rank)
+            writer.name("user")
+            RunnerJSON.write(
+                row.userId, card.name, card.imageUrl, card.runner.totalDistanceMm,
+                card.runner.totalRuns, to: &writer)
+            writer.member(
+                "score", Running.kilometres(Int64(clamping: Int128(row.scoreM) * 1_000)))
+            writer.member("change", row.change)
+        }
+    }
+}
+
+/// Thousandths of a unit with three decimals: metres as kilometres, millimetres as metres.
+enum Thousandths {
+    static func text(_ value: Int64) -> String {
+        let rest = String(value.magnitude % 1_000)
+        return "\(value < 0 ? "-" : "")\(value.magnitude / 1_000)."
+            + String(repeating: "0", count: 3 - rest.count) + rest
+    }
+}

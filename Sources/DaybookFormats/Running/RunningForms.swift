@@ -1,0 +1,81 @@
+public import Daybook
+import DaybookModel
+
+/// The forms that the reports on runs have.
+public enum RunningForms: FileFormats {
+    public static let renderers = [
+        ReportRenderer(Running.HomeReport.self, .text) { (home) throws(ReportError) in
+            .lines(HomeText.lines(home.answers[0]))
+        },
+        ReportRenderer(Running.RunnerReport.self, .text) { (runner) throws(ReportError) in
+            .lines(RunnerText.lines(runner.answers[0]))
+        },
+        ReportRenderer(Running.RunnerReport.self, "source", isShape: true) { (runner, _) in
+            .json(RunnerJSON.source(runner.answers[0]))
+        },
+        ReportRenderer(Running.RunTrack.self, .text) { (track) throws(ReportError) in
+            .lines(TrackText.lines(track.answers[0]))
+        },
+        ReportRenderer(Running.RankingReport.self, .text) { ranking, runners in
+            try table(ranking, isClosed: false, runners)
+        },
+        ReportRenderer(Running.RankingReport.self, "closed") { ranking, runners in
+            try table(ranking, isClosed: true, runners)
+        },
+        ReportRenderer(Running.RankingReport.self, "source", isShape: true) { ranking, runners in
+            try sourceJSON(ranking, isClosed: false, runners)
+        },
+        ReportRenderer(Running.RankingReport.self, "closed-source", isShape: true) {
+            ranking, runners in
+            try sourceJSON(ranking, isClosed: true, runners)
+        },
+    ]
+
+    /// The most rows of a table without a number of its own.
+    private static let rowsOfTable: Int64 = 20
+
+    private static func table(
+        _ ranking: AnsweredReport<Running.RankingReport>, isClosed: Bool,
+        _ runners: any EntityStates
+    ) throws -> ReportPage {
+        var lines: [String] = []
+        for (report, answer) in zip(ranking.reports, ranking.answers) {
+            let top = max(0, Int(clamping: report.top ?? rowsOfTable))
+            let rows = try rows(of: answer, isClosed: isClosed).prefix(top)
+            let cards = try cards(of: rows, runners)
+            if !lines.isEmpty { lines.append("") }
+            lines += RankingText.lines(
+                answer, Array(rows), isClosed: isClosed, names: cards.compactMapValues(\.name))
+        }
+        return .lines(lines)
+    }
+
+    private static func sourceJSON(
+        _ ranking: AnsweredReport<Running.RankingReport>, isClosed: Bool,
+        _ runners: any EntityStates
+    ) throws -> ReportPage {
+        let rows = try rows(of: ranking.answers[0], isClosed: isClosed)
+        return .json(RankingJSON.source(rows, try cards(of: rows[...], runners)))
+    }
+
+    /// The live rows, or the closed ones.
+    private static func rows(
+        of answer: Running.RankingAnswer, isClosed: Bool
+    ) throws(ReportError) -> [Running.RankingRow] {
+        guard isClosed else { return answer.rows }
+        guard let closed = answer.closed else {
+            throw .unanswerable("\(answer.week) is not closed in \(answer.zone)")
+        }
+        return closed.rows
+    }
+
+    private static func cards(
+        of rows: ArraySlice<Running.RankingRow>, _ runners: any EntityStates
+    ) throws -> [String: Running.RunnerCard.State] {
+        let tags = rows.map { Running.userTag($0.userId) }
+        let states = try runners.states(Running.RunnerCard.self, of: tags)
+        return Dictionary(
+            rows.map { ($0.userId, states[Running.userTag($0.userId)] ?? .blank) },
+            uniquingKeysWith: { first, _ in first })
+    }
+}

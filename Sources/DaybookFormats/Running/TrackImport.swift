@@ -1,0 +1,157 @@
+import Daybook
+import DaybookGeodesy
+import DaybookModel
+
+/// Imports a track as one run, once, whatever the file around it.
+struct TrackImport {
+    let userId: String
+    let zone: String?
+    let maxSpeedMmPerS: Int64?
+    let maxAccuracyMm: Int64?
+
+    enum Result {
+        case run(Run)
+        case refused(String)
+    }
+
+    /// The run that a track became, and what the file has to say of it.
+    struct Run {
+        var runId: String
+        /// True for a track that was known already.
+        var isRepeated: Bool
+        /// The points that this file's track leaves out, whatever the log knows.
+        var rejected: [Running.RejectedPoint] = []
+        var doubts: Running.TrackDoubtFinder
+    }
+
+    func add<Log: ImportLog>(
+        _ track: GPXFile, to log: inout Log
+    ) throws(Log.Failure) -> Result {
+        let identity = track.identity(of: userId)
+        let key = CommandKey(
+            key: identity.key, asked: BinaryWriter.bytes([maxSpeedMmPerS, maxAccuracyMm]))
+        if let runId = try keyedRun(identity, log) {
+            guard try log.state(of: key) != .reused else {
+                return .refused(
+                    "the track was imported before with other limits, as run \(runId)")
+            }
+            return .run(run(command(runId, track), isRepeated: true))
+        }
+        if let runId = try sameTrack(track, identity, log) {
+            let body = Running.ImportTrack {
+                $0.runId = runId
+                $0.userId = userId
+                $0.segments = track.segments
+            }
+            return .run(run(body, isRepeated: true))
+        }
+        let body = command(try freeId(identity.runId, log), track)
+        // A run became known when it was over; one without times, when it is imported.
+        let context = CommandContext(
+            now: track.possibleTimes.max() ?? log.now, offsetS: Int32(track.offsetS))
+        switch try log.decide(body, context, under: key, correlation: body.runId) {
+        case .events: return .run(run(body, isRepeated: false))
+        case .refused(let refusal):
+            return .refused(
+                "refused: \(refusal.message) (\(refusal.code)); nothing was imported")
+        }
+    }
+
+    /// The run that a track is already; `nil` for a new one.
+    func known<Log: ImportLog>(_ track: GPXFile, _ log: Log) throws(Log.Failure) -> String? {
+        let identity = track.identity(of: userId)
+        if let runId = try keyedRun(identity, log) { return runId }
+        return try sameTrack(track, identity, log)
+    }
+
+    /// True for a run that was not taken out of the history.
+    func counts<Log: ImportLog>(_ runId: String, _ log: Log) throws(Log.Failure) -> Bool {
+        let query = Query(Query.Item(kinds: Running.runKinds, tags: [Running.tag(runId)]))
+        let state = try log.state(of: Running.RunView.self, query).state
+        return state != .cancelled && state != .discarded
+    }
+
+    /// Earlier versions made a run's id of its places.
+    private func keyedRun<Log: ImportLog>(
+        _ identity: GPXFile.Identity, _ log: Log
+    ) throws(Log.Failure) -> String? {
+        let events = try log.events(under: identity.key)
+        return events?.lazy.flatMap(\.tags).first { $0.noun == "run" }.map { String($0.id) }
+    }
+
+    private func command(_ runId: String, _ track: GPXFile) -> Running.ImportTrack {
+        Running.ImportTrack {
+            $0.runId = runId
+            $0.userId = userId
+            $0.title = track.title
+            $0.zone = zone
+            $0.segments = track.segments
+            $0.maxSpeedMmPerS = maxSpeedMmPerS
+            $0.maxAccuracyMm = maxAccuracyMm
+        }
+    }
+
+    /// The id itself, or with the first number after it that makes it one of no run.
+    private func freeId<Log: ImportLog>(
+        _ id: String, _ log: Log
+    ) throws(Log.Failure) -> String {
+        var number = 1
+        while true {
+            let candidate = number == 1 ? id : "\(id)-\(number)"
+            var isTaken = false
+            try log.read(Query(Query.Item(tags: [Running.tag(candidate)]))) { (_) in
+                isTaken = true
+                return false
+            }
+            guard isTaken else { return candidate }
+            number += 1
+        }
+    }
+
+    /// A run of the runner with the same track that came another way: recorded live, imported with
+    /// limits and exported without the points that they left out, or exported before or after a crop.
+    private func sameTrack<Log: ImportLog>(
+        _ track: GPXFile, _ identity: GPXFile.Identity, _ log: Log
+    ) throws(Log.Failure) -> String? {
+        let times = track.possibleTimes
+        guard let start = times.min(), let end = times.max() else { return nil }
+        let history = Query(
+            Query.Item(kinds: Running.historyKinds, tags: [Running.userTag(userId)]))
+        let candidates = try log.state(of: Running.RunnerView.self, history).runs.values
+            .filter { run in
+                guard run.state != .discarded, let started = run.started else { return false }
+                // A crop may have cut the run since.
+                return started <= end && start <= run.ended ?? start
+            }
+        for run in candidates.sorted(by: { $0.runId < $1.runId }) {
+            let recorded = try log.state(of: RunTrackFile.self, RunTrackFile.query(run.runId))
+            let tracks = [recorded.batches, recorded.kept].map { GPXFile($0) }
+            if tracks.contains(where: { $0.identity(of: userId).key == identity.key }) {
+                return run.runId
+            }
+        }
+        return nil
+    }
+
+    private func run(_ body: Running.ImportTrack, isRepeated: Bool) -> Run {
+        var run = Run(
+            runId: body.runId, isRepeated: isRepeated,
+            doubts: Running.TrackDoubtFinder(maxSpeedMmPerS: body.maxSpeedMmPerS))
+        do throws(Refusal) {
+            for case .locationsRecorded(let batch) in try body.decide(.blank, now: .epoch) {
+                run.rejected += batch.rejected
+                run.doubts.add(batch)
+            }
+        } catch {
+            run.rejected = []
+        }
+        return run
+    }
+}
+
+extension GPXFile {
+    /// The times of the points whose coordinates are possible.
+    fileprivate var possibleTimes: [Instant] {
+        points.compactMap { $0.place?.isPossible == true ? $0.time : nil }
+    }
+}

@@ -1,0 +1,310 @@
+import Daybook
+import DaybookGeodesy
+public import DaybookModel
+
+/// A picture of a run, good on paper: its track, coloured by pace, and pace and elevation along
+/// the way.
+///
+/// All places are whole tenths of a pixel, so that the same run gives the same bytes everywhere.
+public enum TrackSVG {
+    static let width: Int64 = 960
+    static let left: Int64 = 64
+    static let right: Int64 = 936
+    private static let mapTop: Int64 = 76
+    private static let mapHeight: Int64 = 440
+
+    /// - Parameters:
+    ///   - run: what the run amounts to.
+    ///   - batches: its locations, in the order they were recorded.
+    public static func picture(
+        _ run: Running.Run, title: String?, _ batches: [Running.LocationsRecorded]
+    ) -> String {
+        let profile = TrackProfile(batches)
+        let bins = profile.bins(160)
+        var charts = ""
+        var bottom = mapTop + mapHeight + 74
+        if let pace = TrackChart.pace(bins, profile, bottom) {
+            charts += pace
+            bottom += TrackChart.height + 60
+        }
+        if let elevation = TrackChart.elevation(profile, bottom) {
+            charts += elevation
+            bottom += TrackChart.height + 60
+        }
+        let name = title ?? "Run \(run.runId)"
+        let height = bottom - 12
+        return """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
+            width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
+            font-size="12" fill="#222">
+            <title>\(name.visible.escapedForXML)</title>
+            <desc>The track of run \(run.runId.visible.escapedForXML), its pace and its elevation.</desc>
+            \(PictureSheet.dark)
+            <rect width="\(width)" height="\(height)" fill="#fff"/>
+            <text x="24" y="34" font-size="20" font-weight="bold">\(name.visible.escapedForXML)</text>
+            <text x="24" y="56" fill="#555">\(figures(run).visible.escapedForXML)</text>
+            \(map(profile, bins))\(charts)</svg>
+
+            """
+    }
+
+    /// The run in one line.
+    private static func figures(_ run: Running.Run) -> String {
+        var parts = [length(run.distanceMm)]
+        if run.activeMs > 0 { parts.append("\(clock(run.activeMs / 1_000)) running") }
+        if run.wallMs > run.activeMs { parts.append("\(clock(run.wallMs / 1_000)) in all") }
+        if let pace = run.avgPaceMsPerKm { parts.append("\(clock(pace / 1_000)) a kilometre") }
+        parts.append("\(run.kcal) kcal")
+        if run.segments > 1 { parts.append("\(run.segments) segments") }
+        return parts.joined(separator: " · ")
+    }
+
+    /// Metres, or kilometres with two decimals from one on; rounded half up.
+    private static func length(_ distanceMm: Int64) -> String {
+        guard distanceMm >= 1_000_000 else { return "\((distanceMm + 500) / 1_000) m" }
+        let hundredths = distanceMm / 10_000 + (distanceMm % 10_000 >= 5_000 ? 1 : 0)
+        let rest = hundredths % 100
+        return "\(hundredths / 100).\(rest < 10 ? "0" : "")\(rest) km"
+    }
+
+    /// `4:05`, or `1:04:05` from an hour on.
+    static func clock(_ seconds: Int64) -> String {
+        let two = { (value: Int64) in value < 10 ? "0\(value)" : "\(value)" }
+        let rest = "\(two(seconds % 60))"
+        if seconds < 3_600 { return "\(seconds / 60):\(rest)" }
+        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(rest)"
+    }
+
+    /// Tenths of a pixel.
+    static func tenths(_ value: Int64) -> String {
+        value % 10 == 0
+            ? "\(value / 10)"
+            : "\(value < 0 ? "-" : "")\(value.magnitude / 10).\(value.magnitude % 10)"
+    }
+
+    static func text(
+        _ x: Int64, _ y: Int64, _ text: String, _ anchor: String = "start", fill: String = "#555",
+        size: Int64 = 11
+    ) -> String {
+        "<text x=\"\(x)\" y=\"\(y)\" text-anchor=\"\(anchor)\" fill=\"\(fill)\" "
+            + "font-size=\"\(size)\">\(text.visible.escapedForXML)</text>\n"
+    }
+
+    /// The least of 1, 2, 5, 10, 20, 50, … times a unit that is not below `value`.
+    static func nice(_ value: Int64, unit: Int64) -> Int64 {
+        var step = unit
+        while step < value {
+            for factor: Int64 in [2, 5, 10] where step * factor >= value { return step * factor }
+            step *= 10
+        }
+        return step
+    }
+}
+
+// The track.
+extension TrackSVG {
+    private static func map(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
+        guard let frame = Frame(profile, top: mapTop, height: mapHeight) else {
+            let middle = mapTop + mapHeight / 2
+            let note = "The places of this run are erased"
+            return profile.points.isEmpty ? "" : text(width / 2, middle, note, "middle")
+        }
+        var svg = """
+            <rect x="24" y="\(mapTop)" width="\(width - 48)" height="\(mapHeight)" fill="#f7f7f5" \
+            stroke="#ddd"/>
+
+            """
+        svg += gaps(profile, frame) + lines(profile, bins, frame) + marks(profile, frame)
+        return svg + scale(frame) + legend(profile, bins)
+    }
+
+    /// Straight lines over pauses, which the run does not count.
+    private static func gaps(_ profile: TrackProfile, _ frame: Frame) -> String {
+        zip(profile.points, profile.points.dropFirst()).filter { $0.segment != $1.segment }
+            .map { a, b in
+                guard let from = frame.place(a), let to = frame.place(b) else { return "" }
+                return "<path d=\"M\(tenths(from.x)) \(tenths(from.y))L\(tenths(to.x)) "
+                    + "\(tenths(to.y))\" stroke=\"#999\" stroke-dasharray=\"3 4\" fill=\"none\"/>\n"
+            }.joined()
+    }
+
+    /// The way, in one path for as long as the colour and the segment stay.
+    private static func lines(
+        _ profile: TrackProfile, _ bins: [TrackProfile.Bin], _ frame: Frame
+    ) -> String {
+        let classes = PaceClasses(bins)
+        var svg = ""
+        var path = ""
+        var drawn: (x: Int64, y: Int64)?
+        var state: (segment: Int64, colour: String)?
+        func finish() {
+            guard let state, !path.isEmpty else { return }
+            svg +=
+                "<path d=\"\(path)\" stroke=\"\(state.colour)\" stroke-width=\"3\" fill=\"none\" "
+                + "stroke-linejoin=\"round\" stroke-linecap=\"round\"/>\n"
+        }
+        for point in profile.points {
+            guard let place = frame.place(point) else {
+                // No line leads over erased places.
+                finish()
+                (path, state, drawn) = ("", nil, nil)
+                continue
+            }
+            let colour = classes.colour(at: point.alongMm)
+            guard let known = state, let last = drawn, known.segment == point.segment else {
+                finish()
+                path = "M\(tenths(place.x)) \(tenths(place.y))"
+                (state, drawn) = ((point.segment, colour), place)
+                continue
+            }
+            // Less than half a pixel is not drawn.
+            guard abs(place.x - last.x) + abs(place.y - last.y) >= 5 else { continue }
+            path += "L\(tenths(place.x)) \(tenths(place.y))"
+            drawn = place
+            guard known.colour != colour else { continue }
+            finish()
+            path = "M\(tenths(place.x)) \(tenths(place.y))"
+            state = (point.segment, colour)
+        }
+        finish()
+        return svg
+    }
+
+    /// Start, finish and full kilometres.
+    private static func marks(_ profile: TrackProfile, _ frame: Frame) -> String {
+        var svg = ""
+        let stepMm = nice(profile.lengthMm / 12, unit: 1_000_000)
+        var next = stepMm
+        for point in profile.points where point.alongMm >= next {
+            defer { next = (point.alongMm / stepMm + 1) * stepMm }
+            guard let place = frame.place(point) else { continue }
+            svg +=
+                "<circle cx=\"\(tenths(place.x))\" cy=\"\(tenths(place.y))\" r=\"4\" "
+                + "fill=\"#fff\" stroke=\"#222\"/>\n"
+            svg += text(place.x / 10 + 7, place.y / 10 + 4, "\(next / 1_000_000)", fill: "#222")
+        }
+        if let start = profile.points.first.flatMap(frame.place) { svg += startMark(start) }
+        if let end = profile.points.last.flatMap(frame.place) { svg += finishMark(end) }
+        return svg
+    }
+
+    private static func startMark(_ start: (x: Int64, y: Int64)) -> String {
+        "<circle cx=\"\(tenths(start.x))\" cy=\"\(tenths(start.y))\" r=\"8\" "
+            + "fill=\"#10B981\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
+    }
+
+    private static func finishMark(_ end: (x: Int64, y: Int64)) -> String {
+        "<rect x=\"\(tenths(end.x - 50))\" y=\"\(tenths(end.y - 50))\" width=\"10\" "
+            + "height=\"10\" fill=\"#1A1D23\" stroke=\"#fff\" stroke-width=\"2\"/>\n"
+    }
+
+    private static func scale(_ frame: Frame) -> String {
+        let lengthMm = nice(frame.mmPerTenth * 600, unit: 1_000)
+        let tenthsLong = lengthMm / max(1, frame.mmPerTenth)
+        let y = mapTop + mapHeight - 16
+        let label = lengthMm < 1_000_000 ? "\(lengthMm / 1_000) m" : "\(lengthMm / 1_000_000) km"
+        return "<path d=\"M40 \(y - 5)V\(y)H\(tenths(400 + tenthsLong))V\(y - 5)\" "
+            + "stroke=\"#222\" fill=\"none\"/>\n" + text(40, y - 9, label)
+    }
+
+    /// Names what is drawn, evenly apart.
+    private static func legend(_ profile: TrackProfile, _ bins: [TrackProfile.Bin]) -> String {
+        let y = mapTop + mapHeight + 20
+        var (svg, x) = ("", left - 24)
+        func add(_ sign: String, _ name: String, width: Int64, _ y: Int64) {
+            svg += sign + text(x + width + 6, y, name)
+            x += width + 6 + PictureSheet.width(of: name, size: 11) + 22
+        }
+        add(
+            "<circle cx=\"\(x + 5)\" cy=\"\(y - 4)\" r=\"5\" fill=\"#10B981\"/>\n", "start",
+            width: 10, y)
+        add(
+            "<rect x=\"\(x)\" y=\"\(y - 9)\" width=\"9\" height=\"9\" fill=\"#1A1D23\"/>\n",
+            "finish",
+            width: 9, y)
+        if profile.lengthMm >= 1_000_000 {
+            add(
+                "<circle cx=\"\(x + 4)\" cy=\"\(y - 4)\" r=\"4\" fill=\"#fff\" stroke=\"#222\"/>\n",
+                "kilometres", width: 8, y)
+        }
+        if zip(profile.points, profile.points.dropFirst()).contains(where: {
+            $0.segment != $1.segment
+        }) {
+            add(
+                "<path d=\"M\(x) \(y - 4)h24\" stroke=\"#999\" stroke-dasharray=\"3 4\"/>\n",
+                "pause, not counted", width: 24, y)
+        }
+        guard let classes = PaceClasses(bins).labels else { return svg }
+        x = left - 24
+        svg += text(x, y + 18, "min/km")
+        x += 60
+        for (colour, label) in classes {
+            add(
+                "<path d=\"M\(x) \(y + 14)h24\" stroke=\"\(colour)\" stroke-width=\"4\"/>\n", label,
+                width: 24, y + 18)
+        }
+        return svg
+    }
+}
+
+/// Where places of the earth lie in the picture.
+struct Frame {
+    private let minLatE9: Int64
+    private let minLonE9: Int64
+    private let spanLatE9: Int64
+    private let spanLonE9: Int64
+    /// Width of the drawn track, in tenths of a pixel.
+    private let drawnWidth: Int64
+    private let drawnHeight: Int64
+    private let originX: Int64
+    private let originY: Int64
+    /// `true` if the track crosses the date line, so that western longitudes are drawn to the right
+    /// of eastern ones.
+    private let crossesDateLine: Bool
+    /// Millimetres of way to a tenth of a pixel.
+    let mmPerTenth: Int64
+
+    /// `nil` for a track without places.
+    init?(_ profile: TrackProfile, top: Int64, height: Int64) {
+        let places = profile.points.compactMap(\.place)
+        let lons = places.map(\.lonE9)
+        guard let minLat = places.map(\.latE9).min(),
+            let maxLat = places.map(\.latE9).max(), let west = lons.min(),
+            let east = lons.max()
+        else { return nil }
+        crossesDateLine = east - west > 180_000_000_000
+        let shifted = lons.map {
+            $0 < 0 && east - west > 180_000_000_000 ? $0 + 360_000_000_000 : $0
+        }
+        let minLon = shifted.min() ?? west
+        let maxLon = shifted.max() ?? east
+        let middle = (minLat + maxLat) / 2
+        // Half the span twice: a distance is never more than half way around.
+        let halfLon = (maxLon - minLon) / 2
+        let wide =
+            2
+            * Coordinate(latE9: middle, lonE9: 0)
+            .distanceMm(to: Coordinate(latE9: middle, lonE9: halfLon))
+        let tall = Coordinate(latE9: minLat, lonE9: 0)
+            .distanceMm(to: Coordinate(latE9: maxLat, lonE9: 0))
+        let (roomX, roomY) = ((TrackSVG.width - 112) * 10, (height - 64) * 10)
+        mmPerTenth = max(1, max((wide + roomX - 1) / roomX, (tall + roomY - 1) / roomY))
+        drawnWidth = wide / mmPerTenth
+        drawnHeight = tall / mmPerTenth
+        originX = TrackSVG.width * 5 - drawnWidth / 2
+        originY = (top + height / 2) * 10 + drawnHeight / 2
+        (minLatE9, minLonE9) = (minLat, minLon)
+        (spanLatE9, spanLonE9) = (max(1, maxLat - minLat), max(1, maxLon - minLon))
+    }
+
+    /// In tenths of a pixel; `nil` for an erased place.
+    func place(_ point: TrackProfile.Point) -> (x: Int64, y: Int64)? {
+        guard let place = point.place else { return nil }
+        let lon =
+            crossesDateLine && place.lonE9 < 0 ? place.lonE9 + 360_000_000_000 : place.lonE9
+        return (
+            originX + (lon - minLonE9) * drawnWidth / spanLonE9,
+            originY - (place.latE9 - minLatE9) * drawnHeight / spanLatE9
+        )
+    }
+}

@@ -1,0 +1,139 @@
+import Daybook
+import DaybookModel
+
+/// The parts of a run's length as lines.
+enum TrackText {
+    static func lines(_ report: Running.TrackReport) -> [String] {
+        var lines = [
+            "run \(report.runId), \(report.state.name): \(metres(report.distanceMm)) in "
+                + report.segments.count.counted("segment"),
+            "  by the source's rules "
+                + (report.sourceMm.map { "\(metres($0)), straight lines over pauses included" }
+                    ?? "unknown: it counts the places left out, or knows no such pause"),
+        ]
+        if let cropped = report.cropped {
+            let times = [cropped.started, cropped.ended].map { time($0) }
+            lines.append("  cropped to the part from \(times.joined(separator: " to "))")
+        }
+        lines += figures(report) + gaps(report.gaps) + doubts(report.doubts)
+        if let elevation = report.elevation { lines += self.lines(elevation) }
+        for effort in report.bestEfforts {
+            let from = "\(metres(effort.fromMm)), \(Timestamp.text(effort.started))"
+            lines.append("  best \(effort.name)  \(duration(effort.timeMs)), from \(from)")
+        }
+        for segment in report.segments {
+            if segment.bridgeMm > 0 || segment.segment > 0 {
+                let noun = segment.isAfterBreak ? "break" : "pause"
+                lines.append(
+                    "  \(noun)      \(metres(segment.bridgeMm)) "
+                        + (report.countsPauses ? "counted, as the source does" : "not counted"))
+            }
+            let times = [segment.started, segment.ended].map { time($0) }
+            lines.append(
+                "  segment \(segment.segment)  \(metres(segment.distanceMm)), "
+                    + "\(segment.points.counted("point")), \(times.joined(separator: " to "))")
+        }
+        if !report.leftOut.isEmpty { lines.append("left out") }
+        for point in report.leftOut {
+            let place =
+                point.latE9.flatMap { lat in
+                    point.lonE9.map { "\(GPXFile.degrees(lat)), \(GPXFile.degrees($0))" }
+                } ?? "no coordinates"
+            let accuracy = point.accMm.map { ", known within \(metres($0))" } ?? ""
+            lines.append(
+                "  position \(point.position), point \(point.index &+ 1): \(reason(point, report)), "
+                    + "\(time(point.time)), \(place)\(accuracy)")
+        }
+        return lines
+    }
+
+    /// `jump: faster than the limit, 12.000 m a second`.
+    private static func reason(
+        _ point: Running.LeftOut, _ report: Running.TrackReport
+    ) -> String {
+        let limit: String? =
+            switch point.reason {
+            case .accuracy: report.maxAccuracyMm.map { "at most \(metres($0)) off" }
+            case .jump: report.maxSpeedMmPerS.map { "\(metres($0)) a second" }
+            default: nil
+            }
+        return "\(point.reason.name): \(point.reason.sentence)" + (limit.map { " (\($0))" } ?? "")
+    }
+
+    /// Time, pace and speed, as `state run` has them.
+    private static func figures(_ report: Running.TrackReport) -> [String] {
+        guard report.wallMs != 0 || report.activeMs != 0 else { return [] }
+        let moving = report.movingMs.map { ", \(HomeText.duration($0)) moving" } ?? ""
+        let active =
+            report.countsPauses ? "" : ", \(HomeText.duration(report.activeMs)) without pauses"
+        var lines = ["  time       \(HomeText.duration(report.wallMs)) in all\(active)\(moving)"]
+        let pace = report.avgPaceMsPerKm.map { "\(HomeText.duration($0)) /km" } ?? "unknown"
+        let speeds = [
+            report.avgSpeedMmPerS.map { "\(kilometresAnHour($0)) on average" },
+            report.topSpeedMmPerS.map { "\(kilometresAnHour($0)) in the fastest step" },
+        ].compactMap { $0 }
+        lines.append("  pace       \(pace)")
+        if !speeds.isEmpty { lines.append("  speed      \(speeds.joined(separator: ", "))") }
+        return lines
+    }
+
+    /// `12.7 km/h`, rounded half up.
+    private static func kilometresAnHour(_ mmPerS: Int64) -> String {
+        let tenths = Tenths.rounded(mmPerS.saturatingProduct(36), 1_000)
+        return "\(Tenths(tenths: tenths).text) km/h"
+    }
+
+    private static func gaps(_ gaps: [Running.BridgedGap]) -> [String] {
+        guard !gaps.isEmpty else { return [] }
+        let lengthMm = gaps.reduce(0) { $0 &+ $1.lengthMm }
+        let places = gaps.reduce(0) { $0 &+ $1.leftOut }
+        return [
+            "  bridged    \(metres(lengthMm)) counted as straight lines over "
+                + "\(places.counted("place")) left out, in \(gaps.count.counted("gap")); "
+                + "no best effort spans one"
+        ]
+    }
+
+    private static func doubts(_ doubts: Running.TrackDoubts) -> [String] {
+        var lines: [String] = []
+        if doubts.fastSteps > 0 {
+            let top = doubts.fastestMmPerS.map { ", the fastest \(metres($0)) a second" } ?? ""
+            lines.append(
+                "  doubtful   \(doubts.fastSteps.counted("step")) faster than "
+                    + "\(metres(doubts.limitMmPerS)) a second\(top): "
+                    + "\(metres(doubts.fastMm)) that nobody runs")
+        }
+        for overlap in doubts.overlaps {
+            lines.append(
+                "  doubtful   segment \(overlap.segment) overlaps segment \(overlap.other) for "
+                    + "\(duration(overlap.overlapUs / 1_000)); the distance of both counts")
+        }
+        if doubts.outings > 1 {
+            lines.append(
+                "  doubtful   \(doubts.outings.counted("outing")) more than 3 hours apart in one run"
+            )
+        }
+        return lines
+    }
+
+    private static func lines(_ elevation: Running.Elevation) -> [String] {
+        [
+            "  up         \(metres(elevation.gainMm)) smoothed (\(elevation.method)), "
+                + "\(metres(elevation.rawGainMm)) raw",
+            "  down       \(metres(elevation.lossMm)) smoothed, \(metres(elevation.rawLossMm)) raw",
+        ]
+    }
+
+    private static func duration(_ milliseconds: Int64) -> String {
+        "\(Thousandths.text(milliseconds)) s"
+    }
+
+    private static func time(_ moment: Instant?) -> String {
+        moment.map { Timestamp.text($0) } ?? "no time"
+    }
+
+    /// Metres with three decimals.
+    private static func metres(_ millimetres: Int64) -> String {
+        "\(Thousandths.text(millimetres)) m"
+    }
+}

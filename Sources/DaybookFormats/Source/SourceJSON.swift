@@ -1,0 +1,87 @@
+import Daybook
+
+/// JSON as the server of the source app writes it: keys in ascending order of their bytes, compact,
+/// `<`, `>` and `&` escaped.
+public enum SourceJSON: Hashable, Sendable {
+    case null
+    case boolean(Bool)
+    case integer(Int64)
+    /// A decimal number as text, without zeros at its end.
+    case number(String)
+    case text(String)
+    case list([SourceJSON])
+    case object([String: SourceJSON])
+
+    public var text: String {
+        switch self {
+        case .null: "null"
+        case .boolean(let flag): flag ? "true" : "false"
+        case .integer(let number): "\(number)"
+        case .number(let number): number
+        case .text(let text): Self.quoted(text)
+        case .list(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+        case .object(let members):
+            "{"
+                + members.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+                .map { "\(Self.quoted($0.key)):\($0.value.text)" }.joined(separator: ",") + "}"
+        }
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var quoted = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": quoted += "\\\""
+            case "\\": quoted += "\\\\"
+            case "\n": quoted += "\\n"
+            case "\r": quoted += "\\r"
+            case "\t": quoted += "\\t"
+            case "<", ">", "&", "\u{0}"..."\u{1F}", "\u{2028}", "\u{2029}":
+                let digits = String(scalar.value, radix: 16)
+                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: quoted.unicodeScalars.append(scalar)
+            }
+        }
+        return quoted + "\""
+    }
+}
+
+extension SourceJSON {
+    /// A text, or null.
+    static func text(_ text: String?) -> SourceJSON { text.map { .text($0) } ?? .null }
+
+    /// A whole number, or null.
+    static func integer(_ number: Int64?) -> SourceJSON { number.map { .integer($0) } ?? .null }
+
+    static func texts(_ texts: [String]) -> SourceJSON { .list(texts.map { .text($0) }) }
+
+    /// Small units as a number with its point so many places from the right.
+    static func number(_ small: Int64, places: Int) -> SourceJSON {
+        .number(small.decimalText(places: places))
+    }
+
+    /// Minutes as the app's server writes them: the shortest text of a binary fraction.
+    static func minutes(ofMicroseconds lengthUs: Int64) -> SourceJSON {
+        let (whole, rest) = lengthUs.quotientAndRemainder(dividingBy: 60_000_000)
+        guard rest != 0 else { return .integer(whole) }
+        return .number("\(Double(whole) + Double(rest) / 60_000_000)")
+    }
+
+    /// UTC with whole seconds, fractions cut off.
+    static func second(_ moment: Instant) -> SourceJSON {
+        .text(Timestamp.text(moment.floored(toMicroseconds: 1_000_000)))
+    }
+
+    static func second(_ moment: Instant?) -> SourceJSON { moment.map { .second($0) } ?? .null }
+
+    /// UTC with up to three decimals, no zeros at their end.
+    static func millisecond(_ moment: Instant) -> SourceJSON {
+        let text = Timestamp.text(moment.floored(toMicroseconds: 1_000)).dropLast()
+        guard text.contains(".") else { return .text(text + "Z") }
+        let digits = text.reversed().drop { $0 == "0" }.reversed()
+        return .text(String(digits) + "Z")
+    }
+
+    /// The answer in place of another: `{"detail":"Baby not found"}`.
+    static func error(_ detail: String) -> SourceJSON { .object(["detail": .text(detail)]) }
+}

@@ -1,0 +1,281 @@
+public import Daybook
+public import DaybookModel
+
+/// The landing page of the source app: `GET /quick/landing-snapshot`.
+public struct SourceLanding {
+    /// Facts about the baby and its household from outside its entries.
+    public struct Facts: Hashable, Sendable {
+        public var babyName = ""
+        public var formulaBrand = ""
+        public var formulaProduct = ""
+        public var formulaType = "standard"
+        public var containsStarch: Bool?
+        /// `AI_ONLY`, `AI_PHOTO` or `PHOTO_SHARE`.
+        public var plan: String?
+        public var creditBalance: Int64 = 0
+        public var graceUsedToday: Int64 = 0
+
+        public init() {}
+    }
+
+    private let reporter: BabyCare.Reporter
+    private let range: BabyCare.Reporter.LandingRange
+    private let first: CivilDate
+    private let next: CivilDate
+    private let now: Instant
+    private let facts: Facts
+    private let notes: [String: String]
+    /// Entries that started in the range and count, the newest first.
+    private let started: [BabyCare.Entry]
+
+    /// - Parameters:
+    ///   - first: the first day of the range.
+    ///   - next: the day after its last.
+    ///   - notes: the texts of entries, by their ids.
+    public init(
+        _ reporter: BabyCare.Reporter, _ range: BabyCare.Reporter.LandingRange,
+        from first: CivilDate, before next: CivilDate, at now: Instant, _ facts: Facts,
+        notes: [String: String]
+    ) {
+        self.reporter = reporter
+        self.range = range
+        self.first = first
+        self.next = next
+        self.now = now
+        self.facts = facts
+        self.notes = notes
+        let window = reporter.window(from: first, before: next)
+        started = reporter.entries.filter {
+            $0.counts && window.contains($0.started) && $0.kind != .growth && $0.kind != .symptom
+        }.reversed()
+    }
+
+    public var json: SourceJSON {
+        let parts = [
+            about, feeds, sleep, diapers, others, averages, graph, recommendation, openEntries,
+        ]
+        return .object(parts.reduce(into: [:]) { $0.merge($1) { first, _ in first } })
+    }
+
+    private typealias Members = [String: SourceJSON]
+
+    private func all(_ kinds: BabyCare.Kind...) -> [BabyCare.Entry] {
+        started.filter { kinds.contains($0.kind) }
+    }
+
+    private func last(_ kinds: BabyCare.Kind...) -> SourceJSON {
+        .second(started.first { kinds.contains($0.kind) }?.started)
+    }
+
+    private func count(_ kinds: BabyCare.Kind...) -> Int64 {
+        Int64(started.count { kinds.contains($0.kind) })
+    }
+
+    private var days: Int { next.daysSince1970 - first.daysSince1970 }
+
+    private var about: Members {
+        let today = reporter.zone.day(at: now)
+        let last = next.adding(days: -1)
+        let label =
+            switch range {
+            case .day: first.text
+            case .week: "\(first.month)/\(first.day) - \(last.month)/\(last.day)"
+            case .month: first.monthText
+            }
+        return [
+            "ai_credit_balance": .integer(facts.creditBalance), "ai_grace_limit": .integer(3),
+            "ai_grace_used_today": .integer(facts.graceUsedToday), "ai_plan": .text(facts.plan),
+            "baby_age_days": .integer(ageDays), "baby_name": .text(facts.babyName),
+            "baby_profile_photo_url": .text(""),
+            "baby_weight_kg": reporter.profile.weightG.map { .number($0, places: 3) } ?? .null,
+            "date": .text(today.text), "range": .text(range.name),
+            "range_day_count": .integer(Int64(days)), "range_end_date": .text(last.text),
+            "range_label": .text(label), "range_start_date": .text(first.text),
+            "reference_text": .text("Derived from selected range confirmed events."),
+            "tz_offset": .text(Timestamp.offset(reporter.zone.offsetS(at: now))),
+        ]
+    }
+
+    private var feeds: Members {
+        let formula = all(.formula)
+        var bands: [Int64] = [0, 0, 0, 0]
+        for feed in formula {
+            bands[reporter.zone.local(at: feed.started).secondOfDay / 21_600] += feed.roundedMl
+        }
+        let name = [facts.formulaBrand, facts.formulaProduct, facts.formulaType]
+            .filter { !$0.isEmpty }.joined(separator: " / ")
+        return [
+            "formula_count": .integer(Int64(formula.count)),
+            "formula_times": .list(formula.map { .second($0.started) }),
+            "formula_total_ml": .integer(bands.reduce(0, +)),
+            "formula_amount_by_time_band_ml": .object([
+                "night": .integer(bands[0]), "morning": .integer(bands[1]),
+                "afternoon": .integer(bands[2]), "evening": .integer(bands[3]),
+            ]), "last_formula_time": last(.formula),
+            "last_formula_amount_ml": .integer(formula.first?.roundedMl),
+            "breastfeed_count": .integer(count(.breastfeed)),
+            "breastfeed_times": .list(all(.breastfeed).map { .second($0.started) }),
+            "last_breastfeed_time": last(.breastfeed),
+            "feedings_count": .integer(count(.formula, .breastfeed)),
+            "feeding_method": .text((reporter.profile.feedingMethod ?? .mixed).name),
+            "formula_brand": .text(facts.formulaBrand),
+            "formula_product": .text(facts.formulaProduct),
+            "formula_type": .text(facts.formulaType), "formula_display_name": .text(name),
+            "formula_contains_starch": facts.containsStarch.map { .boolean($0) } ?? .null,
+        ]
+    }
+
+    private var sleep: Members {
+        let sleeps = all(.sleep)
+        let night = sleeps.filter(reporter.isNight).reduce(0) { $0 + ($1.roundedMin ?? 0) }
+        let total = sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
+        let ended = sleeps.lazy.compactMap(\.ended).first
+        let reference = ended ?? sleeps.first?.started
+        return [
+            "sleep_total_min": .integer(total), "sleep_night_total_min": .integer(night),
+            "sleep_day_total_min": .integer(total - night), "recent_sleep_time": last(.sleep),
+            "recent_sleep_duration_min": .integer(sleeps.lazy.compactMap(\.roundedMin).first),
+            "last_sleep_end_time": .second(ended),
+            "minutes_since_last_sleep": .integer(
+                reference.map { max(0, now.microseconds(since: $0) / 60_000_000) }),
+        ]
+    }
+
+    private var diapers: Members {
+        [
+            "diaper_pee_count": .integer(count(.pee)), "diaper_poo_count": .integer(count(.poo)),
+            "last_pee_time": last(.pee), "last_poo_time": last(.poo),
+            "last_diaper_time": last(.pee, .poo),
+        ]
+    }
+
+    private var others: Members {
+        let medication = all(.medication).first
+        let memo = started.lazy.compactMap { notes[$0.entryId] }.first
+        return [
+            "medication_count": .integer(count(.medication)),
+            "last_medication_time": last(.medication),
+            "last_medication_name": .text(medication?.value.name ?? medication?.value.type),
+            "memo_count": .integer(count(.memo, .weaning)),
+            "weaning_count": .integer(count(.weaning)), "last_weaning_time": last(.weaning),
+            "special_memo": .text(memo ?? "No special memo in selected range."),
+        ]
+    }
+}
+
+// Averages, the graph and the recommendation.
+extension SourceLanding {
+    private func perDay(_ total: Int64) -> SourceJSON {
+        .number(Tenths(total, per: Int64(days)).tenths, places: 1)
+    }
+
+    private var averages: Members {
+        let sleeps = all(.sleep)
+        let minutes = { (sleeps: [BabyCare.Entry]) in
+            sleeps.reduce(0) { $0 + ($1.roundedMin ?? 0) }
+        }
+        return [
+            "avg_diaper_pee_per_day": perDay(count(.pee)),
+            "avg_diaper_poo_per_day": perDay(count(.poo)),
+            "avg_feedings_per_day": perDay(count(.formula, .breastfeed)),
+            "avg_formula_ml_per_day": perDay(all(.formula).reduce(0) { $0 + $1.roundedMl }),
+            "avg_sleep_minutes_per_day": perDay(minutes(sleeps)),
+            "avg_night_sleep_minutes_per_day": perDay(minutes(sleeps.filter(reporter.isNight))),
+            "avg_nap_minutes_per_day": perDay(minutes(sleeps.filter { !reporter.isNight($0) })),
+        ]
+    }
+
+    private var graph: Members {
+        let formula = all(.formula)
+        var points: [(label: String, ml: Int64)] = []
+        let mode: String
+        switch range {
+        case .day:
+            mode = "feeding_by_session"
+            points = formula.reversed().map { feed in
+                let clock = reporter.zone.local(at: feed.started).text.dropFirst(11).prefix(5)
+                return (String(clock), feed.roundedMl)
+            }
+        case .week, .month:
+            mode = range == .week ? "daily_total_ml_7d" : "daily_total_ml_month"
+            points = (0..<max(0, days)).map { index in
+                let day = first.adding(days: index)
+                let ml = formula.filter { reporter.zone.day(at: $0.started) == day }
+                    .reduce(0) { $0 + $1.roundedMl }
+                return (range == .week ? "\(day.month)/\(day.day)" : "\(day.day)", ml)
+            }
+        }
+        if points.isEmpty { points = [("-", 0)] }
+        return [
+            "feeding_graph_mode": .text(mode),
+            "feeding_graph_labels": .texts(points.map(\.label)),
+            "feeding_graph_points": .list(points.map { .integer($0.ml) }),
+        ]
+    }
+
+    /// Whole days of 24 hours since the UTC midnight of the birth date.
+    private var ageDays: Int64 {
+        guard let birth = reporter.profile.birthDate.flatMap({ CivilDate(text: $0) }) else {
+            return 0
+        }
+        return max(0, now.microseconds(since: birth.utcStart) / Instant.dayUs)
+    }
+
+    private var recommendation: Members {
+        let method = reporter.profile.feedingMethod ?? .mixed
+        let plan = BabyCare.Recommendation(
+            ageDays: ageDays, weightG: reporter.profile.weightG, method: method)
+        let lastFeed = reporter.entries.last { $0.counts && $0.kind.isFeed }?.started
+        let next = lastFeed?.advanced(byMicroseconds: plan.intervalMin * 60_000_000)
+        let weight = Tenths.rounded(plan.weightG, 100).decimalText(places: 1, keepsZeros: true)
+        let note =
+            facts.containsStarch == true
+            ? "Starch/thickened formula does not automatically mean longer feeding intervals. Keep "
+                + "clinician guidance first."
+            : "Profile-based estimate. Confirm with your pediatric clinician."
+        return [
+            "recommendation_note": .text(note),
+            "recommendation_reference_text": .text(
+                "Approximate plan using age_days=\(ageDays), feeding_method=\(method.name), "
+                    + "weight_kg=\(weight)."),
+            "recommended_feed_interval_min": .integer(plan.intervalMin),
+            "recommended_formula_daily_ml": .integer(plan.dailyMl),
+            "recommended_formula_per_feed_ml": .integer(plan.perFeedMl),
+            "recommended_next_feeding_time": .second(next),
+            "recommended_next_feeding_in_min": .integer(
+                next.map { max(0, $0.microseconds(since: now) / 60_000_000) }),
+        ]
+    }
+
+    /// The newest open entry of each sort, whenever it started.
+    private var openEntries: Members {
+        let sorts: [(String, Set<BabyCare.Kind>)] = [
+            ("breastfeed", [.breastfeed]), ("diaper", [.pee, .poo]), ("formula", [.formula]),
+            ("medication", [.medication]), ("sleep", [.sleep]), ("weaning", [.weaning]),
+        ]
+        var members: Members = [:]
+        for (name, kinds) in sorts {
+            let open = reporter.entries.last { $0.state == .open && kinds.contains($0.kind) }
+            let note = open.flatMap { notes[$0.entryId] }
+            members["open_\(name)_event_id"] = .text(open?.entryId)
+            members["open_\(name)_start_time"] = .second(open?.started)
+            members["open_\(name)_memo"] = .text(note)
+            members["open_\(name)_value"] =
+                open.map { .object(SourceShapes.value($0, note)) } ?? .null
+            if name == "diaper" { members["open_diaper_type"] = .text(open?.kind.type) }
+        }
+        return members
+    }
+}
+
+extension BabyCare.Entry {
+    fileprivate var roundedMl: Int64 { Tenths.rounded(max(0, value.amountUl ?? 0), 1_000) }
+
+    /// Minutes that the entry gives itself, else from start to end, rounded half up.
+    fileprivate var roundedMin: Int64? {
+        let lengthUs =
+            value.durationS.map { $0 * 1_000_000 }
+            ?? ended.map { max(0, $0.microseconds(since: started)) }
+        return lengthUs.map { Tenths.rounded($0, 60_000_000) }
+    }
+}

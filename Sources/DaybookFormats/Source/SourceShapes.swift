@@ -1,0 +1,282 @@
+public import Daybook
+public import DaybookModel
+
+/// The answers of the source app's server, as JSON of its own shape.
+///
+/// Source: S4's server at the date of the document; the last feed, sleep, diaper and medication
+/// are of the release before, which still answered them.
+public enum SourceShapes {
+    /// `GET /reports/daily`.
+    ///
+    /// - Parameter notes: the texts of entries, by their ids.
+    public static func daily(
+        _ day: BabyCare.DayReport, _ entries: [String: BabyCare.Entry], notes: [String: String]
+    ) -> SourceJSON {
+        let figures = day.figures
+        let feeds = (figures.feed.formula?.count ?? 0) + (figures.feed.breastfeed?.count ?? 0)
+        return .object([
+            "baby_id": .text(day.basis.babyId), "date": .text(day.date),
+            "events": .list(
+                day.entries.map { listed in
+                    let entry = entries[listed.entryId] ?? .blank
+                    return .object([
+                        "end_time": .second(listed.ended), "event_id": .text(listed.entryId),
+                        "start_time": .second(listed.started), "type": .text(listed.kind.type),
+                        "value": .object(value(entry, notes[listed.entryId])),
+                    ])
+                }), "labels": .texts(["record_based"]),
+            "summary": .texts([
+                "Feeding events: \(feeds)",
+                "Formula total: \(figures.feed.formula?.ml ?? 0) ml",
+                "Sleep total: \((figures.sleep?.sumS ?? 0) / 60) minutes",
+                "Diaper events: pee \(figures.diaper.pee ?? 0), poo \(figures.diaper.poo ?? 0)",
+            ]),
+        ])
+    }
+
+    /// `GET /reports/weekly`. The totals themselves are no part of it.
+    public static func weekly(_ week: BabyCare.PeriodReport) -> SourceJSON {
+        .object([
+            "baby_id": .text(week.basis.babyId), "labels": .texts(["record_based"]),
+            "suggestions": .texts([
+                "Keep logging feeding and sleep consistently to improve ETA quality.",
+                "If diaper events spike, review feeding intervals and hydration patterns.",
+            ]),
+            "trend": .object([
+                "feeding_total_ml": .text(week.trend.formulaMl ?? "new"),
+                "sleep_total_min": .text(week.trend.sleepS ?? "new"),
+            ]), "week_start": .text(week.from),
+        ])
+    }
+
+    /// `GET /quick/next-feeding-eta`.
+    public static func nextFeeding(
+        _ next: BabyCare.NextFeeding, tone: String?
+    ) -> SourceJSON {
+        guard let eta = next.etaMin, let average = next.averageMin else {
+            return .object([
+                "eta_minutes": .null,
+                "message": .text(
+                    "Not enough feeding history yet. Add one or two more feeding events."),
+                "reference_text": .text("At least two feeding records are required."),
+                "unstable": .boolean(true),
+            ])
+        }
+        let every = "\(average / 60)h \(average % 60)m"
+        let message = quickTone(tone).text(
+            friendly: "Estimated next feeding in \(eta) minutes based on a \(every) average "
+                + "interval.",
+            formal: "The recommended next feeding time is in \(eta) minutes, based on an average "
+                + "interval of \(every).",
+            brief: "ETA \(eta)m (avg \(every)).")
+        return .object([
+            "eta_minutes": .integer(eta), "message": .text(message),
+            "reference_text": .text("Computed from \(next.n) recent feeding events."),
+            "unstable": .boolean(false),
+        ])
+    }
+
+    /// `GET /quick/today-summary`.
+    public static func today(_ today: BabyCare.Today) -> SourceJSON {
+        .object([
+            "reference_text": .text("Derived from today's confirmed events."),
+            "summary_lines": .texts(today.lines),
+        ])
+    }
+
+    /// `GET /quick/last-poo-time`.
+    public static func lastPoo(_ poo: BabyCare.Latest?, tone: String?) -> SourceJSON {
+        guard let poo else {
+            return .object([
+                "last_poo_time": .null,
+                "message": .text("No poo records yet. Add one and I can answer immediately."),
+                "reference_text": .text("No confirmed poo events are stored yet."),
+            ])
+        }
+        let clock = clock(poo.started)
+        let message = quickTone(tone).text(
+            friendly: "Last poo was logged at \(clock).",
+            formal: "The latest recorded poo event time is \(clock).", brief: "Last poo: \(clock).")
+        return .object([
+            "last_poo_time": .millisecond(poo.started), "message": .text(message),
+            "reference_text": .text("Based on confirmed event logs for this baby."),
+        ])
+    }
+
+    /// `POST /assistants/siri/…`.
+    public static func siri(_ spoken: Assistant.Spoken) -> SourceJSON {
+        .object(["dialog": .text(spoken.dialog), "reference": .text(spoken.reference)])
+    }
+
+    /// `POST /assistants/bixby/query`.
+    public static func bixby(_ spoken: Assistant.Spoken) -> SourceJSON {
+        .object(["answer": .text(spoken.dialog), "resultMoment": .boolean(true)])
+    }
+
+    /// The tone of a quick answer, whose name is taken by its letters; any other is friendly.
+    private static func quickTone(_ name: String?) -> Assistant.Tone {
+        name.flatMap { Assistant.Tone(name: $0.trimmed) } ?? .neutral
+    }
+
+    /// `22:10 UTC`.
+    private static func clock(_ moment: Instant) -> String {
+        "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
+    }
+}
+
+// The last entry of a sort, as the release before answered it.
+extension SourceShapes {
+    /// `GET /quick/last-feeding`, `recent-sleep`, `last-diaper` and `last-medication`.
+    ///
+    /// - Parameter entries: those of the sort that are closed.
+    public static func last(
+        _ sort: BabyCare.LastReport.Sort, of entries: [BabyCare.Entry], in zone: Zone,
+        tone: String?
+    ) -> SourceJSON {
+        let noun = sort.name
+        let newest = entries.filter { $0.state == .closed && sort.includes($0.kind) }
+            .max { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+        guard let newest else {
+            let hint =
+                sort == .sleep ? "summarize sleep timing" : "answer immediately"
+            return last(
+                nil, zone, message: "No \(noun) records yet. Add one and I can \(hint).",
+                reference: "No confirmed \(noun) events are stored yet.")
+        }
+        let (type, clock) = (newest.kind.type, clock(newest.started))
+        let texts: (friendly: String, formal: String, brief: String) =
+            switch sort {
+            case .feeding, .poo:
+                (
+                    "Latest feeding (\(type.lowercased())) was logged at \(clock).",
+                    "The most recent feeding event type is \(type) at \(clock).",
+                    "Last feeding: \(type) at \(clock)."
+                )
+            case .sleep:
+                (
+                    "Most recent sleep was logged at \(clock).",
+                    "The latest recorded sleep event time is \(clock).", "Recent sleep: \(clock)."
+                )
+            case .diaper:
+                (
+                    "Latest diaper event (\(type.lowercased())) was logged at \(clock).",
+                    "The most recent diaper event type is \(type) at \(clock).",
+                    "Last diaper: \(type) at \(clock)."
+                )
+            case .medication:
+                (
+                    "Latest medication event was logged at \(clock).",
+                    "The latest recorded medication event time is \(clock).",
+                    "Last medication: \(clock)."
+                )
+            }
+        let subject =
+            switch sort {
+            case .feeding, .poo: "feeding event (FORMULA or BREASTFEED)"
+            case .diaper: "diaper event (PEE or POO)"
+            case .sleep, .medication: "\(noun) event for this baby"
+            }
+        return last(
+            newest, zone,
+            message: quickTone(tone).text(
+                friendly: texts.friendly, formal: texts.formal, brief: texts.brief),
+            reference: "Latest confirmed \(subject).")
+    }
+
+    private static func last(
+        _ entry: BabyCare.Entry?, _ zone: Zone, message: String, reference: String
+    ) -> SourceJSON {
+        var members: [String: SourceJSON] = [
+            "amount_ml": .null, "confidence": .null, "duration_min": .null, "local_time": .null,
+            "message": .text(message), "reference_text": .text(reference), "timestamp": .null,
+            "type": .null,
+        ]
+        guard let entry else { return .object(members) }
+        members["timestamp"] = .second(entry.started)
+        members["local_time"] = .text(
+            Timestamp.text(
+                Instant(microseconds: entry.started.second * 1_000_000), in: zone))
+        members["type"] = .text(entry.kind.type)
+        if entry.kind.isFeed {
+            members["amount_ml"] = entry.value.amountUl.map { .number($0, places: 3) } ?? .null
+        }
+        if entry.kind != .pee, entry.kind != .poo {
+            let lengthUs =
+                entry.value.durationS.map { $0 * 1_000_000 }
+                ?? entry.ended.map { max(0, $0.microseconds(since: entry.started)) }
+            members["duration_min"] = lengthUs.map { .minutes(ofMicroseconds: $0) } ?? .null
+        }
+        return .object(members)
+    }
+}
+
+extension SourceShapes {
+    /// The value of an entry in the app's names and units, as far as it was written down.
+    ///
+    /// The log keeps the name of a text, but not by which of its names another detail came in, nor
+    /// whether it lay in the value or in the metadata: all are under the first name, in the value.
+    static func value(_ entry: BabyCare.Entry, _ note: String?) -> [String: SourceJSON] {
+        let value = entry.value
+        var members: [String: SourceJSON] = [:]
+        for (key, text) in entry.meta where !metadata.contains(key) { members[key] = .text(text) }
+        let number = { (key: String, small: Int64?, places: Int) in
+            if let small { members[key] = .number(small, places: places) }
+        }
+        let word = { (key: String, text: String?) in
+            if let text { members[key] = .text(text) }
+        }
+        number("ml", value.amountUl, 3)
+        number(
+            entry.kind == .growth ? "weight_kg" : "grams", value.massMg,
+            entry.kind == .growth ? 6 : 3)
+        number("height_cm", value.lengthUm, 4)
+        number("head_cm", value.headUm, 4)
+        number("temp_c", value.milliC, 3)
+        number("count", value.count, 0)
+        if let lengthS = value.durationS {
+            members["duration_min"] = .minutes(ofMicroseconds: lengthS * 1_000_000)
+        }
+        word("side", value.side?.name)
+        word("contents", value.contents)
+        word(entry.kind.typeKey, value.type)
+        word("name", value.name)
+        word("dose", value.dose)
+        word("method", value.method)
+        if let isNap = value.isNap { members["nap"] = .boolean(isNap) }
+        word(entry.textName?.name ?? "memo", note)
+        if let category = entry.kind.memoCategory { members["category"] = .text(category) }
+        return members
+    }
+
+    /// Keys that the app keeps in the metadata, which its answers leave out.
+    private static let metadata: Set<String> = [
+        "entry_mode", "event_state", "state", "timer_activity", "undo_delete", "createdBy",
+        "created_by", "confidence",
+    ]
+}
+
+extension BabyCare.Kind {
+    /// The type as the app writes it; a meal is a memo there.
+    var type: String { (memoCategory == nil ? name : "memo").uppercased() }
+
+    fileprivate var typeKey: String {
+        switch self {
+        case .pee, .poo, .dry: "diaper_type"
+        case .weaning: "weaning_type"
+        case .medication: "medication_type"
+        default: "type"
+        }
+    }
+}
+
+extension BabyCare.LastReport.Sort {
+    fileprivate func includes(_ kind: BabyCare.Kind) -> Bool {
+        switch self {
+        case .poo: kind == .poo
+        case .feeding: kind.isFeed
+        case .sleep: kind == .sleep
+        case .diaper: kind == .pee || kind == .poo
+        case .medication: kind == .medication
+        }
+    }
+}

@@ -1,0 +1,145 @@
+public import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// Finds the first event after which an expression holds, in a log.
+public struct BisectSearch: Sendable {
+    private let reading: ProjectionReading
+    private let projection: ProjectionDescription
+    private let rules: RuleSet
+    private let expression: Expression
+
+    private var entities: EntityReader { reading.entities }
+
+    public init(
+        over projection: ProjectionDescription, _ rules: RuleSet, until expression: Expression,
+        in reading: ProjectionReading
+    ) {
+        self.reading = reading
+        self.projection = projection
+        self.rules = rules
+        self.expression = expression
+    }
+
+    /// Finds the first event of an entity, or of any.
+    ///
+    /// - Parameter monotone: for an entity it holds from some event on, so that the log is halved.
+    /// - Returns: `nil` where it never holds.
+    /// - Throws: `QuestionError.unknownEntity` for an entity without events, `unanswered` where
+    ///   `monotone` is seen not to be so.
+    public func first(of key: String?, monotone: Bool) throws -> Bisection.Answer? {
+        let found = monotone ? try byHalves(key) : try byWalking(key)
+        if let key, found == nil, try isUnknown(key) { throw reading.unknown(projection, key) }
+        return found
+    }
+
+    /// Up to how many entities are asked one by one; for more, a walk is the shorter way.
+    ///
+    /// To make a state takes about as long as to walk over a few hundred events.
+    private var fewEntities: Int { Int(entities.through.rawValue / 256) }
+
+    /// The entity has no event.
+    private func isUnknown(_ key: String) throws(LogError) -> Bool {
+        try entities.state(along: try entities.walk(of: projection, key), rules).isEmpty
+    }
+
+    private func byWalking(_ key: String?) throws(LogError) -> Bisection.Answer? {
+        let walk = try entities.walk(of: projection, key)
+        var asked = Bisection.Walk(along: projection, rules, until: expression)
+        var found: (key: String, position: Position)?
+        try entities.forEach(along: walk) { (event, key) throws(LogError) in
+            let holds = try folding { () throws(FoldError) in try asked.take(event, key) }
+            if holds { found = (key, event.position) }
+            return !holds
+        }
+        guard let found else { return nil }
+        let own = walk.narrowed(to: found.key)
+        return try step(at: found.position, along: own, asked.probes)
+    }
+
+    private func byHalves(_ key: String?) throws -> Bisection.Answer? {
+        guard let key else { return try amongAll() }
+        var probes = 0
+        let walk = try entities.walk(of: projection, key)
+        if let found = try first(along: walk, through: entities.through, &probes) {
+            return found
+        }
+        try checkThatItNeverHeld(key)
+        return nil
+    }
+
+    /// The first of those for which it holds at the end.
+    ///
+    /// Each is asked at the first position found so far; only one that holds there is halved, so
+    /// that few are. The order is that of a hash, lest the log's own be the worst one.
+    private func amongAll() throws -> Bisection.Answer? {
+        let walk = try entities.walk(of: projection, nil)
+        guard let keys = try entities.keys(along: walk, atMost: fewEntities) else {
+            return try byWalking(nil)
+        }
+        var holding: [String] = []
+        for key in keys {
+            let own = walk.narrowed(to: key)
+            let state = try entities.state(along: own, rules)
+            if !state.isEmpty, expression.holds(for: state.fold) { holding.append(key) }
+        }
+        guard !holding.isEmpty else {
+            try checkThatItNeverHeld(nil)
+            return nil
+        }
+        var probes = keys.count
+        var best: Bisection.Answer?
+        for key in holding.sorted(by: { ($0.spread, $0) < ($1.spread, $1) }) {
+            let end = best.map { Position($0.step.event.position.rawValue - 1) }
+            let walk = walk.narrowed(to: key)
+            best = try first(along: walk, through: end ?? entities.through, &probes) ?? best
+        }
+        best?.probes = probes
+        return best
+    }
+
+    /// Where it begins to hold for one entity; `nil` where it does not at the end.
+    private func first(
+        along walk: EntityWalk, through end: Position, _ probes: inout Int
+    ) throws(LogError) -> Bisection.Answer? {
+        var asked = probes
+        let found = try Bisection.halve(through: end) { (position) throws(LogError) in
+            asked += 1
+            let state = try entities.state(along: walk, rules, through: position)
+            return !state.isEmpty && expression.holds(for: state.fold)
+        }
+        probes = asked
+        guard let found else { return nil }
+        return try step(at: found, along: walk, asked)
+    }
+
+    /// Finds the step that the event at a position made for an entity.
+    private func step(
+        at position: Position, along walk: EntityWalk, _ probes: Int
+    ) throws(LogError) -> Bisection.Answer? {
+        let before = Position(position.rawValue - 1)
+        let state = try entities.state(along: walk, rules, through: before)
+        var timeline = Timeline(from: state.fold, isEmpty: state.isEmpty)
+        var step: Timeline.Step?
+        try entities.forEachRecorded(along: walk, after: before, through: position) {
+            (event, _) throws(LogError) in
+            step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
+            return true
+        }
+        return step.map { Bisection.Answer(key: walk.key ?? "", step: $0, probes: probes) }
+    }
+
+    /// Where the last state does not answer with yes, an earlier one that does is a breach.
+    private func checkThatItNeverHeld(_ key: String?) throws {
+        guard let held = try byWalking(key) else { return }
+        let last = try entities.state(
+            along: try entities.walk(of: projection, held.key), rules
+        ).checkpoint.position
+        throw QuestionError.unanswered(
+            "\(Bisection.Claim.isNotMonotone(holdsAt: held.step.event.position, notAt: last))")
+    }
+}
+
+extension String {
+    fileprivate var spread: UInt64 { withUTF8Bytes { unsafe $0.bytes.spread } }
+}

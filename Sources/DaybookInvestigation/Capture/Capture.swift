@@ -1,0 +1,248 @@
+public import Daybook
+import DaybookScenarios
+
+/// A slice of a log as a scenario: its events as given facts, its states as expectations.
+public struct Capture: Sendable {
+    /// An event and its payload as JSON, personal texts in their places.
+    public struct Fact: Sendable {
+        public var event: RecordedEvent
+        public var data: String
+
+        public init(event: RecordedEvent, data: String) {
+            self.event = event
+            self.data = data
+        }
+    }
+
+    /// One entity whose events are all there.
+    public struct Entity: Hashable, Sendable {
+        public var projection: String
+        public var key: String
+
+        public init(projection: String, key: String) {
+            self.projection = projection
+            self.key = key
+        }
+    }
+
+    /// A command that is refused after the facts.
+    public struct Refused: Sendable {
+        public var command: String
+        /// JSON.
+        public var data: String
+        public var at: Instant
+        public var code: String
+
+        public init(command: String, data: String, at: Instant, code: String) {
+            self.command = command
+            self.data = data
+            self.at = at
+            self.code = code
+        }
+    }
+
+    private let title: String
+    private var refused: Refused?
+    private var facts: [Fact]
+    private var entities: [Entity]
+    private let catalogue: Catalogue
+    private let rules: RuleSet
+
+    /// - Parameter facts: in the order of the log, in their newest layouts.
+    public init(
+        _ title: String, _ facts: [Fact], _ entities: [Entity], _ rules: RuleSet,
+        _ catalogue: Catalogue, refused: Refused? = nil
+    ) {
+        self.title = title
+        self.refused = refused
+        self.facts = facts
+        self.entities = entities
+        self.rules = rules
+        self.catalogue = catalogue
+    }
+
+    /// Puts names of no meaning in the place of ids and texts, and moves places: equal stays equal.
+    ///
+    /// - Parameter isZone: true for names of time zones, which stay.
+    public mutating func pseudonymise(isZone: @escaping (String) -> Bool) throws(InputError) {
+        var pseudonyms = Pseudonyms(catalogue, isZone: isZone)
+        for tag in facts.flatMap(\.event.tags) {
+            let (noun, id) = (String(tag.noun), String(tag.id))
+            // Some tags name no entity.
+            guard !id.contains("/"), !catalogue.plainNouns.contains(noun) else { continue }
+            pseudonyms.add(id, noun: noun)
+        }
+        var trees: [Tree] = []
+        for fact in facts { trees.append(try JSONParser.parse(fact.data.utf8)) }
+        let command = try refused.map { (refused) throws(InputError) in
+            try JSONParser.parse(refused.data.utf8)
+        }
+        // Ids that no tag of the slice has: those of other entities.
+        for tree in trees { pseudonyms.addIDs(of: tree) }
+        if let command { pseudonyms.addIDs(of: command) }
+        for index in facts.indices {
+            guard let description = catalogue.events[facts[index].event.kind] else { continue }
+            pseudonyms.rename(&trees[index], description.fields)
+            facts[index].data = trees[index].canonicalText
+        }
+        if let refused, let description = catalogue.commands[refused.command] {
+            if var tree = command {
+                pseudonyms.rename(&tree, description.fields)
+                self.refused?.data = tree.canonicalText
+            }
+        }
+        entities = entities.map {
+            Entity(projection: $0.projection, key: pseudonyms.name(of: $0.key))
+        }
+        for index in facts.indices where !isZone(facts[index].event.zone) {
+            facts[index].event.zone = ""
+        }
+    }
+
+    /// The scenario, once run: what it expects is what it does.
+    ///
+    /// Facts alone do not reproduce states that depend on when the log learned something; such
+    /// fields are left out, and named in a comment.
+    ///
+    /// - Parameter states: states of the entities in the log, as JSON.
+    public func text(
+        states: [Entity: String], zones: ZoneSource?
+    ) throws(InputError) -> String {
+        let given = try header()
+        guard let kind = facts.first?.event.kind ?? catalogue.events.keys.min() else {
+            throw InputError("there is no event to capture")
+        }
+        // A scenario needs a check, and nothing happens after the given events.
+        let probe = try ScenarioFile.parse(
+            given + "when: []\nthen:\n  - count: {\(kind): 0}\n", path: "capture",
+            catalogue: catalogue
+        ) { (name) throws(InputError) in throw InputError("is not there", file: name) }
+        let results = try ScenarioRunner(catalogue: catalogue, zones: zones).run(probe)
+        let events = results.first?.events.map(\.recorded) ?? []
+        let folds: [Entity: Fold]
+        do throws(FoldError) {
+            folds = try self.folds(of: events)
+        } catch {
+            throw InputError("\(error)")
+        }
+        var checks: [String] = []
+        for entity in entities {
+            guard let fold = folds[entity] else { continue }
+            let made = try JSONParser.parse(fold.json.utf8)
+            let known = try states[entity].map { (json) throws(InputError) in
+                try JSONParser.parse(json.utf8)
+            }
+            var left: [String] = []
+            let kept = known.map { made.common(with: $0, "", &left) } ?? made
+            let fields = catalogue.projections[entity.projection]?.fields ?? []
+            if !left.isEmpty {
+                checks.append("  # not shown by facts: \(left.joined(separator: ", ").visible)\n")
+            }
+            let shown = kept.writingMoments(of: fields).canonicalText
+            checks.append(
+                "  - state:\n      of: \(entity.projection)\n      key: "
+                    + "\(JSONWriter.text(entity.key))\n      is: \(shown)\n"
+                    .withHiddenTextEscapedForYAML)
+        }
+        guard let refused else { return given + "when: []\n\nthen:\n" + checks.joined() }
+        return given + """
+            when:
+              - name: refused
+                at: \(Timestamp.text(refused.at))
+                command: \(refused.command)
+                with: \(try data(of: refused).withHiddenTextEscapedForYAML)
+
+            then:
+              - refused: {step: refused, code: \(refused.code)}
+
+            """ + checks.joined()
+    }
+
+    /// Folds every entity of the requested projections.
+    private func folds(of events: [RecordedEvent]) throws(FoldError) -> [Entity: Fold] {
+        var folds: [Entity: Fold] = [:]
+        let events = try events.map { (event) throws(FoldError) in try catalogue.upcast(event) }
+        let identities = try Identities(events, in: catalogue)
+        for name in Set(entities.map(\.projection)) {
+            guard let projection = catalogue.projections[name] else { continue }
+            var walk = EntityWalk(of: projection, identities)
+            if walk.needsForesight { events.forEach { walk.foresee($0) } }
+            for event in events where projection.kinds.contains(event.kind) {
+                for key in walk.keys(of: event) {
+                    try folds[Entity(projection: name, key: key), default: projection.fold(rules)]
+                        .apply(event)
+                }
+            }
+        }
+        return folds
+    }
+
+    private func header() throws(InputError) -> String {
+        let zones = Dictionary(grouping: facts.map(\.event.zone).filter { !$0.isEmpty }) { $0 }
+        let zone = zones.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }?.key ?? "UTC"
+        let last = facts.map(\.event.envelope.occurredAt).max() ?? Instant(microseconds: 0)
+        var text = "scenario: \(JSONWriter.text(title))\nsource: captured from a log\n"
+        text += "rules: \(rules.name)\nclock: \(Timestamp.text(last))\n"
+        text += "zone: \(YAMLScalar.text(of: .text(zone)))\n\n"
+        text += facts.isEmpty ? "given: []\n" : "given:\n"
+        for fact in facts {
+            text +=
+                "  - event: \(fact.event.kind)\n    at: \(Self.time(fact.event.envelope, zone))\n"
+            text += "    data: \(try data(of: fact))\n"
+        }
+        return (text + "\n").withHiddenTextEscapedForYAML
+    }
+
+    /// The payload of a fact, with moments as times.
+    private func data(of fact: Fact) throws(InputError) -> String {
+        guard let fields = catalogue.events[fact.event.kind]?.fields else { return fact.data }
+        return try JSONParser.parse(fact.data.utf8).writingMoments(of: fields).json
+    }
+
+    /// The input of a command, with moments as times.
+    private func data(of refused: Refused) throws(InputError) -> String {
+        guard let fields = catalogue.commands[refused.command]?.fields else { return refused.data }
+        return try JSONParser.parse(refused.data.utf8).writingMoments(of: fields).json
+    }
+
+    /// RFC 3339 at the device's own offset.
+    ///
+    /// - Parameter zone: of the scenario, whose offset a time in `Z` would have.
+    private static func time(_ envelope: Envelope, _ zone: String) -> String {
+        let offset = Int64(envelope.offsetS)
+        let local = Timestamp.text(
+            envelope.occurredAt.advanced(byMicroseconds: offset * 1_000_000))
+        guard offset != 0 else {
+            return zone == "UTC" ? local : local.dropLast() + "+00:00"
+        }
+        let minutes = offset.magnitude / 60
+        let two = { (value: UInt64) in value < 10 ? "0\(value)" : "\(value)" }
+        return local.dropLast() + (offset < 0 ? "-" : "+") + two(minutes / 60) + ":"
+            + two(minutes % 60)
+    }
+}
+
+extension Tree {
+    /// Returns the members that are equal in both trees, also those of nested objects.
+    fileprivate func common(with other: Tree, _ path: String, _ left: inout [String]) -> Tree {
+        guard case .map(let members) = content, case .map = other.content else { return self }
+        var kept: [Member] = []
+        for member in members {
+            let inner = path.isEmpty ? member.key : "\(path).\(member.key)"
+            guard let value = other[member.key] else {
+                left.append(inner)
+                continue
+            }
+            if member.value.canonicalText == value.canonicalText {
+                kept.append(member)
+            } else if case .map = member.value.content, case .map = value.content {
+                kept.append(
+                    Member(
+                        key: member.key, value: member.value.common(with: value, inner, &left)))
+            } else {
+                left.append(inner)
+            }
+        }
+        return Tree(.map(kept), line: line)
+    }
+}

@@ -1,0 +1,204 @@
+import Daybook
+import DaybookGeodesy
+
+/// Names of no meaning in the place of ids, of texts and of places; equal stays equal.
+///
+/// The description of its field says what a value means. Kept are words that a choice has,
+/// versions, dates, weeks and zones, which rules read; numbers and times that are no places.
+struct Pseudonyms {
+    private var names: [String: String] = [:]
+    /// The same for texts that are no ids.
+    private var words: [String: String] = [:]
+    private var counts: [String: Int] = [:]
+    private let choices: Set<String>
+    private let isZone: (String) -> Bool
+    /// The place that becomes 0 degrees north and east, and its elevation.
+    private var origin: Coordinate?
+    private var elevation: Int64?
+
+    init(_ catalogue: Catalogue, isZone: @escaping (String) -> Bool) {
+        var choices: Set<String> = []
+        let kinds = catalogue.events.values.map(\.fields) + catalogue.commands.values.map(\.fields)
+        for fields in kinds { Self.collectChoices(fields, into: &choices) }
+        self.choices = choices
+        self.isZone = isZone
+    }
+
+    private static func collectChoices(
+        _ fields: [FieldDescription], into choices: inout Set<String>
+    ) {
+        for field in fields {
+            if let range = field.form.firstRange(of: "one of ") {
+                let names = field.form[range.upperBound...].filter { !"?]}".contains($0) }
+                choices.formUnion(names.split(separator: ", ").map { $0.lowercased() })
+            }
+            collectChoices(field.fields, into: &choices)
+        }
+    }
+
+    /// Gives the id of a tag a name.
+    mutating func add(_ id: String, noun: String) {
+        guard !id.isEmpty, names[id] == nil else { return }
+        names[id] = next(noun)
+    }
+
+    /// Gives ids that no tag has names: texts of fields that are called an id.
+    mutating func addIDs(of tree: Tree) {
+        switch tree.content {
+        case .list(let elements): for element in elements { addIDs(of: element) }
+        case .map(let members):
+            for member in members {
+                let field = ["Ids", "Id"].first { member.key.hasSuffix($0) && member.key != $0 }
+                let noun = field.map { String(member.key.dropLast($0.count)) }
+                switch (noun, member.value.content) {
+                case (let noun?, .text(let id)): add(id, noun: noun)
+                case (let noun?, .list(let ids)):
+                    for case .text(let id) in ids.map(\.content) { add(id, noun: noun) }
+                default: addIDs(of: member.value)
+                }
+            }
+        default: break
+        }
+    }
+
+    /// The name of an id; of one that is made of others, `phone-1/cafe`, those of its parts, since
+    /// the renamed events have them.
+    func name(of id: String) -> String {
+        let parts = id.split(separator: "/", omittingEmptySubsequences: false)
+        let named = parts.compactMap { names[String($0)] }
+        return parts.count > 1 && named.count == parts.count
+            ? named.joined(separator: "/") : names[id] ?? id
+    }
+
+    /// The payload or command with other names, by its fields.
+    mutating func rename(_ tree: inout Tree, _ fields: [FieldDescription]) {
+        rename(record: &tree, fields, nil)
+    }
+
+    private mutating func next(_ noun: String) -> String {
+        counts[noun, default: 0] += 1
+        return "\(noun)-\(counts[noun] ?? 0)"
+    }
+
+    private mutating func rename(
+        record tree: inout Tree, _ fields: [FieldDescription], _ places: PlaceFields?
+    ) {
+        guard case .map(var members) = tree.content else { return }
+        let moved = places.map { relocated(tree, $0) } ?? [:]
+        for index in members.indices {
+            if let value = moved[members[index].key] {
+                members[index].value.content = value
+            } else if let field = fields.first(where: { $0.name == members[index].key }) {
+                rename(&members[index].value, field)
+            }
+        }
+        tree.content = .map(members)
+    }
+
+    private mutating func rename(_ tree: inout Tree, _ field: FieldDescription) {
+        switch tree.content {
+        case .text(let text): tree.content = .text(renamed(text, field))
+        case .list(var elements):
+            for index in elements.indices { rename(&elements[index], field) }
+            tree.content = .list(elements)
+        case .map(var members):
+            guard field.fields.isEmpty else {
+                // An object, or a map of objects by their ids.
+                guard field.form.hasPrefix("{") else {
+                    return rename(record: &tree, field.fields, field.places)
+                }
+                for index in members.indices {
+                    rename(record: &members[index].value, field.fields, field.places)
+                    members[index].key = key(members[index].key, field)
+                }
+                tree.content = .map(members)
+                return
+            }
+            for index in members.indices {
+                rename(&members[index].value, field)
+                members[index].key = key(members[index].key, field)
+            }
+            tree.content = .map(members)
+        default: break
+        }
+    }
+
+    /// The keys of a command's details are read by rules; those of other maps are texts.
+    private mutating func key(_ key: String, _ field: FieldDescription) -> String {
+        if let name = names[key] { return name }
+        let isRead =
+            field.form.contains("number") && key.wholeMatch(of: /[a-z][A-Za-z0-9_]*/) != nil
+        return isRead || isKept(key) ? key : word(for: key, "key")
+    }
+
+    private mutating func renamed(_ text: String, _ field: FieldDescription) -> String {
+        if field.form.contains("one of ") { return text }
+        if let name = names[text] { return name }
+        let noun = field.isPersonal ? "text" : field.form.contains("digest") ? "digest" : field.name
+        if !field.isPersonal, noun != "digest" {
+            guard !text.isEmpty, !isKept(text) else { return text }
+        }
+        return word(for: text, noun)
+    }
+
+    private mutating func word(for text: String, _ noun: String) -> String {
+        if let word = words[text] { return word }
+        let word = next(noun)
+        words[text] = word
+        return word
+    }
+
+    /// `true` for a text that rules read and that holds no personal data.
+    private func isKept(_ text: String) -> Bool {
+        choices.contains(text.lowercased())
+            // Versions and amounts, of few digits; no telephone number and no coordinate.
+            || text.wholeMatch(of: /[0-9]{1,5}(\.[0-9]{1,4}){0,3}/) != nil
+            // A release of the tz database, a date, a week.
+            || text.wholeMatch(of: /[0-9]{4}([a-z]|-[0-9]{2}(-[0-9]{2})?|-W[0-9]{2})/) != nil
+            || isZone(text)
+    }
+}
+
+extension Pseudonyms {
+    /// The fields of a place after the turn of the globe that brings the first one to 0 degrees.
+    private mutating func relocated(
+        _ tree: Tree, _ fields: PlaceFields
+    ) -> [String: Tree.Content] {
+        let missing = fields.power
+        let scaled = { (name: String, power: Int) in tree[name].flatMap { $0.scaled(power) } }
+        var moved: [String: Tree.Content] = [:]
+        let latitude = scaled(fields.latitude, 9 - missing)
+        let longitude = scaled(fields.longitude, 9 - missing)
+        let place = Coordinate(latE9: latitude ?? .max, lonE9: longitude ?? .max)
+        if place.isPossible, origin == nil { origin = place }
+        // Without a possible place there is no origin to keep, and 0, 0 reveals nothing.
+        let other = place.relocated(from: origin ?? Coordinate(latE9: 0, lonE9: 0))
+        for (name, value) in [(fields.latitude, other.latE9), (fields.longitude, other.lonE9)] {
+            guard let stood = tree[name]?.content, stood != .null else { continue }
+            moved[name] =
+                missing == 0
+                ? .text(value.decimalText(places: 9, keepsZeros: true)) : .integer(value)
+        }
+        guard let name = fields.elevation, let stood = tree[name]?.content, stood != .null else {
+            return moved
+        }
+        let millimetres = scaled(name, 3 - fields.elevationPower) ?? 0
+        if elevation == nil { elevation = millimetres }
+        let above = millimetres.saturatingDifference(elevation ?? 0)
+        moved[name] =
+            fields.elevationPower == 0
+            ? .text(above.decimalText(places: 3, keepsZeros: true)) : .integer(above)
+        return moved
+    }
+}
+
+extension Tree {
+    /// The number times a power of ten; `nil` where it is none.
+    fileprivate func scaled(_ power: Int) -> Int64? {
+        switch content {
+        case .integer(let value): Scalar("\(value)").scaled(toPowerOfTen: power)
+        case .number(let text), .text(let text): Scalar(text).scaled(toPowerOfTen: power)
+        default: nil
+        }
+    }
+}

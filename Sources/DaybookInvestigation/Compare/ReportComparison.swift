@@ -1,0 +1,136 @@
+public import Daybook
+
+/// Finds the periods and fields in which the answers of two report traces differ.
+public struct ReportComparison: Sendable {
+    /// A period whose answers differ.
+    public struct Divergence: Sendable {
+        public var period: String
+        /// The changes from the first trace to the second.
+        public var changes: [FieldChange]
+        /// The traces that have the period: both, or only one.
+        public var isIn: TraceComparison.Presence
+    }
+
+    /// All differences in one field, whatever the number of the element.
+    public struct Field: Sendable {
+        /// A path without the numbers of elements and the names of members: `days[].sleepSumS`.
+        public var name: String
+        public var differences: [(period: String, change: FieldChange)]
+    }
+
+    private let expectations: [TraceComparison.Expectation]
+    private let report: String
+    private let ignored: Set<String>
+    private let answer: [FieldDescription]
+    private let maps: Set<String>
+    private let lists: KeyedLists
+    /// In the order of the traces.
+    public private(set) var divergences: [Divergence] = []
+    /// Periods with differences that were declared to be right, by the reason.
+    public private(set) var expected: [String: Set<String>] = [:]
+    /// The number of periods that at least one trace has.
+    public private(set) var periods = 0
+
+    /// - Parameters:
+    ///   - expectations: differences that are right. Their key is a period, their kind the report.
+    ///   - report: the name of the report.
+    ///   - ignored: fields that tell only what an answer was made from.
+    ///   - fields: of the answer, which say where members have names of their own.
+    public init(
+        expecting expectations: [TraceComparison.Expectation] = [], of report: String,
+        ignoring ignored: Set<String> = [], over fields: [FieldDescription] = []
+    ) {
+        self.expectations = expectations
+        self.report = report
+        self.ignored = ignored
+        answer = fields
+        maps = TraceComparison.maps(fields, "")
+        lists = KeyedLists(fields)
+    }
+
+    /// Compares the entries of two traces, period by period.
+    public mutating func compare(_ first: [ReportTrace.Entry], _ second: [ReportTrace.Entry]) {
+        var others = Dictionary(
+            second.map { ($0.period, $0) }, uniquingKeysWith: { first, _ in first })
+        for entry in first { compare(entry, others.removeValue(forKey: entry.period)) }
+        for entry in second where others.removeValue(forKey: entry.period) != nil {
+            compare(nil, entry)
+        }
+    }
+
+    private mutating func compare(_ first: ReportTrace.Entry?, _ second: ReportTrace.Entry?) {
+        guard let period = first?.period ?? second?.period else { return }
+        periods += 1
+        var changes: [FieldChange] = []
+        for change in self.changes(first?.leaves ?? [], second?.leaves ?? []) {
+            if let rule = expectations.first(where: { $0.covers(change, period, report) }) {
+                expected[rule.reason, default: []].insert(period)
+            } else {
+                changes.append(change)
+            }
+        }
+        guard !changes.isEmpty else { return }
+        let presence: TraceComparison.Presence =
+            second == nil ? .first : first == nil ? .second : .both
+        divergences.append(Divergence(period: period, changes: changes, isIn: presence))
+    }
+
+    /// The difference of a period, if there is one.
+    public func divergence(of period: String) -> Divergence? {
+        divergences.first { $0.period == period }
+    }
+
+    /// The fields in which two answers differ, whether or not a difference was declared right.
+    public func changes(
+        _ first: [FlatFields.Leaf], _ second: [FlatFields.Leaf]
+    ) -> [FieldChange] {
+        let leaves = [first, second].map { $0.filter { !ignored.contains($0.path) } }
+        return FieldChange.between(leaves[0], leaves[1], lists).withoutEmptied.map { change in
+            var change = change
+            // A trace that was read from a file does not say what is a moment.
+            change.isMoment = answer.hasMoment(at: change.path)
+            return change
+        }
+    }
+
+    /// Differences by field: the most frequent first, and behind them the fields in which nothing
+    /// gives way to 0 alone. An element that came or went is one difference.
+    public var fields: [Field] {
+        var differences: [String: [(period: String, change: FieldChange)]] = [:]
+        for divergence in divergences {
+            for change in divergence.changes.withWholeElements {
+                differences[change.path.general(maps), default: []]
+                    .append((divergence.period, change))
+            }
+        }
+        return differences.map { Field(name: $0.key, differences: $0.value) }
+            .sorted { a, b in
+                guard a.isZeroForNothing == b.isZeroForNothing else { return b.isZeroForNothing }
+                return (b.periods, a.name) < (a.periods, b.name)
+            }
+    }
+}
+
+extension ReportComparison.Field {
+    /// The number of periods in which the field differs.
+    public var periods: Int { Set(differences.map(\.period)).count }
+
+    /// True where each difference is that one side says nothing, and the other one 0, a list of
+    /// nothing, or that it knows nothing.
+    public var isZeroForNothing: Bool {
+        differences.allSatisfy { $0.change.isZeroForNothing }
+    }
+
+    /// The differences that say most first: those of more than nothing and 0.
+    public var examples: [(period: String, change: FieldChange)] {
+        differences.filter { !$0.change.isZeroForNothing }
+            + differences.filter { $0.change.isZeroForNothing }
+    }
+}
+
+extension FieldChange {
+    fileprivate var isZeroForNothing: Bool {
+        let sides = Set([before, after].map { $0 ?? "null" })
+        return sides.isSubset(of: ["null", "0", "[]", "{}"]) && sides.contains("null")
+    }
+}

@@ -1,0 +1,76 @@
+import Daybook
+import DaybookScenarios
+
+extension TraceComparison {
+    /// Compares two sides to their ends.
+    ///
+    /// Sides of one log are compared position by position, of different logs event by event.
+    ///
+    /// - Throws: `QuestionError.invalid` for sides of different projections.
+    public mutating func compare(_ first: any TraceSide, _ second: any TraceSide) throws {
+        guard first.header.projection == second.header.projection else {
+            throw QuestionError.invalid(
+                "the first is a trace of \(first.header.projection), the second of "
+                    + second.header.projection)
+        }
+        if !first.header.log.isEmpty, first.header.log == second.header.log {
+            try Self.merge(first, second, &self)
+        } else {
+            try Self.match(first, second, &self)
+        }
+        finish()
+    }
+
+    /// Goes through traces of two logs in step, so that little waits for its match.
+    private static func match(
+        _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
+    ) throws {
+        var (a, b) = (try next(first, comparison), try next(second, comparison))
+        while a != nil || b != nil {
+            if let a { comparison.take(try first.entry(a), isSecond: false) }
+            if let b { comparison.take(try second.entry(b), isSecond: true) }
+            (a, b) = (try next(first, comparison), try next(second, comparison))
+        }
+    }
+
+    /// Goes through two traces of one log position by position.
+    private static func merge(
+        _ first: any TraceSide, _ second: any TraceSide, _ comparison: inout TraceComparison
+    ) throws {
+        var (a, b) = (try first.next(), try second.next())
+        while a != nil || b != nil {
+            if let line = a, line == b, comparison.agree(on: line) {
+                (a, b) = (try next(first, comparison), try next(second, comparison))
+                continue
+            }
+            var (inFirst, inSecond) = (try a.map(first.entry), try b.map(second.entry))
+            guard let position = [inFirst, inSecond].compactMap({ $0?.position }).min() else {
+                return
+            }
+            var entries: [String: (Trace.Entry?, Trace.Entry?)] = [:]
+            while let entry = inFirst, entry.position == position {
+                entries[entry.key, default: (nil, nil)].0 = entry
+                a = try next(first, comparison)
+                inFirst = try a.map(first.entry)
+            }
+            while let entry = inSecond, entry.position == position {
+                entries[entry.key, default: (nil, nil)].1 = entry
+                b = try next(second, comparison)
+                inSecond = try b.map(second.entry)
+            }
+            for (_, pair) in entries.sorted(by: { $0.key < $1.key }) {
+                comparison.take(pair.0, pair.1)
+            }
+        }
+    }
+
+    /// The next line of an entity that no difference is found of yet.
+    private static func next(
+        _ side: any TraceSide, _ comparison: TraceComparison
+    ) throws -> [UInt8]? {
+        while let line = try side.next() {
+            if !comparison.isSettled(line) { return line }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,365 @@
+public import Daybook
+import DaybookScenarios
+
+/// Finds the first event and field in which two traces of a projection differ, for each entity.
+///
+/// Traces of one log are matched by entity and position, those of different logs by the number of
+/// an event within its entity. Memory is that of the states of the entities that agree so far.
+public struct TraceComparison: Sendable {
+    /// The first difference between two traces of one entity.
+    public struct Divergence: Sendable {
+        public var key: String
+        /// Position in the first trace, or in the second if the first lacks the event.
+        public var position: Int64
+        public var kind: String
+        /// Differences from the first trace to the second.
+        public var changes: [FieldChange]
+        /// Traces that have the event: both, or only one.
+        public var isIn: Presence
+        /// Positions and kinds of the entity's events up to it, the last ones.
+        public var events: [String]
+        /// The paths of fields whose members have names of their own.
+        var maps: Set<String> = []
+
+        /// Text shared by divergences of one cause: the kind, and the fields without the numbers
+        /// of elements and the names of members.
+        public var cause: String {
+            let fields = Set(changes.map { $0.path.general(maps) }).sorted()
+            let missing = isIn == .both ? "" : " is only in the \(isIn.rawValue) one;"
+            return "\(kind)\(missing) \(fields.joined(separator: ", "))"
+        }
+    }
+
+    public enum Presence: String, Sendable {
+        case both
+        case first
+        case second
+    }
+
+    /// A difference declared to be right.
+    public struct Expectation: Hashable, Sendable {
+        /// A path, or the start of one followed by `*`.
+        public var field: String
+        /// The stem or the whole of a kind; `nil` for any.
+        public var kind: String?
+        public var key: String?
+        public var reason: String
+
+        public init(field: String, kind: String? = nil, key: String? = nil, reason: String) {
+            self.field = field
+            self.kind = kind
+            self.key = key
+            self.reason = reason
+        }
+
+        func covers(_ change: FieldChange, _ entity: String, _ kindName: String) -> Bool {
+            let path = change.path
+            let fits =
+                field.hasSuffix("*")
+                ? path.hasPrefix(field.dropLast())
+                : path == field || path.withoutIndices == field || path.hasPrefix(field + ".")
+                    || path.hasPrefix(field + "[")
+            return fits && (key == nil || key == entity)
+                && (kind == nil || kindName == kind || kindName.hasPrefix((kind ?? "") + "."))
+        }
+    }
+
+    /// The state of one entity in both traces while they agree.
+    private struct Entity {
+        /// JSON by the numbers of the fields, as long as all lines were the same bytes in both.
+        var same: [String?]? = []
+        /// State by path, for each trace, once the bytes differ; a blank field that is gone is `nil`.
+        var states = [PathValues(), PathValues()]
+        /// The traces that have events of it so far: one without any has no state, and not a blank
+        /// one.
+        var hasBegun = [false, false]
+        /// Entries without a counterpart so far, for each trace.
+        var waiting: [[Trace.Entry]] = [[], []]
+        /// The last events of the first trace.
+        var recent: [(position: Int64, kind: String)] = []
+
+        mutating func pass(_ position: Int64, _ kind: String) {
+            recent.append((position, kind))
+            if recent.count > 5 { recent.removeFirst() }
+        }
+
+        /// - Parameter count: of the fields there are.
+        /// - Returns: `false` once the traces have a state each.
+        mutating func agree(
+            on line: TraceLine, _ bytes: [UInt8], _ kind: String, _ count: Int
+        ) -> Bool {
+            guard same != nil else { return false }
+            if same?.isEmpty == true { same = Array(repeating: nil, count: count) }
+            for (field, json) in line.set {
+                same?[field] = String(decoding: bytes[json], as: UTF8.self)
+            }
+            pass(line.position, kind)
+            return true
+        }
+
+        /// Goes on with a state for each trace.
+        mutating func part(_ names: [String]) {
+            guard let fields = same else { return }
+            same = nil
+            guard !fields.isEmpty else { return }
+            hasBegun = [true, true]
+            var state = PathValues()
+            for (name, json) in zip(names, fields) {
+                guard let json, let tree = try? JSONParser.parse(json.utf8) else { continue }
+                for leaf in tree.leaves(name) { state[leaf.path] = leaf.value }
+            }
+            states = [state, state]
+        }
+    }
+
+    private let expectations: [Expectation]
+    private let fields: [FieldDescription]
+    /// The fields that no event wrote yet.
+    private let blank: [String: String]
+    private let maps: Set<String>
+    private let lists: KeyedLists
+    private let names: [String]
+    private let nameBytes: [[UInt8]]
+    private var line = TraceLine()
+    /// Kinds met, which are few.
+    private var kinds: [(bytes: [UInt8], name: String)] = []
+    private var open: [String: Entity] = [:]
+    private var diverged: Set<String> = []
+    public private(set) var divergences: [Divergence] = []
+    /// Entities with differences that were declared to be right, by the reason.
+    public private(set) var expected: [String: Set<String>] = [:]
+    /// Events that both traces have.
+    public private(set) var matched = 0
+
+    /// - Parameters:
+    ///   - fields: of the projection, which say where members have names of their own.
+    ///   - blank: the projection's state before any event.
+    public init(
+        expecting expectations: [Expectation] = [], over fields: [FieldDescription] = [],
+        from blank: [FlatFields.Leaf] = []
+    ) {
+        self.expectations = expectations
+        self.fields = fields
+        self.blank = Dictionary(
+            blank.map { ($0.path, $0.value) }, uniquingKeysWith: { first, _ in first })
+        maps = Self.maps(fields, "")
+        lists = KeyedLists(fields)
+        names = fields.map(\.name)
+        nameBytes = names.map { Array($0.utf8) }
+    }
+
+    static func maps(_ fields: [FieldDescription], _ path: String) -> Set<String> {
+        var found: Set<String> = []
+        for field in fields {
+            let own = path.isEmpty ? field.name : "\(path).\(field.name)"
+            let inner: String
+            if field.form.hasPrefix("{") {
+                found.insert(own)
+                inner = own + ".*"
+            } else {
+                inner = field.form.hasPrefix("[") ? own + "[]" : own
+            }
+            found.formUnion(maps(field.fields, inner))
+        }
+        return found
+    }
+
+    /// Number of entities compared.
+    public var entities: Int { open.count + diverged.count }
+
+    /// Consumes a line whose bytes are the same in both traces of one log.
+    ///
+    /// - Returns: `false` where it has to be taken as an entry, with what its entity was like.
+    public mutating func agree(on bytes: [UInt8]) -> Bool {
+        guard line.read(bytes, nameBytes) else { return false }
+        if !diverged.isEmpty, diverged.contains(line.key) { return true }
+        let kind = kind(bytes[line.kind])
+        guard open[line.key, default: Entity()].agree(on: line, bytes, kind, names.count) else {
+            return false
+        }
+        matched += 1
+        return true
+    }
+
+    /// `true` if the line's entity has already diverged, so that the line may be skipped.
+    public func isSettled(_ bytes: [UInt8]) -> Bool {
+        if diverged.isEmpty { return false }
+        var line = TraceLine()
+        return line.readHead(bytes) && diverged.contains(line.key)
+    }
+
+    private mutating func kind(_ bytes: ArraySlice<UInt8>) -> String {
+        for kind in kinds where kind.bytes[...] == bytes { return kind.name }
+        let name = String(decoding: bytes, as: UTF8.self)
+        kinds.append((Array(bytes), name))
+        return name
+    }
+
+    /// Takes what two traces of one log say of one event and one entity; `nil` for nothing.
+    public mutating func take(_ first: Trace.Entry?, _ second: Trace.Entry?) {
+        guard let key = first?.key ?? second?.key, !diverged.contains(key) else { return }
+        var entity = open.removeValue(forKey: key) ?? Entity()
+        if first != nil, second != nil { matched += 1 }
+        compare(first, second, key, &entity)
+    }
+
+    /// Takes the next entry of a trace of another log: events of an entity are matched in order.
+    public mutating func take(_ entry: Trace.Entry, isSecond: Bool) {
+        guard !diverged.contains(entry.key) else { return }
+        var entity = open.removeValue(forKey: entry.key) ?? Entity()
+        let (own, other) = isSecond ? (1, 0) : (0, 1)
+        guard !entity.waiting[other].isEmpty else {
+            entity.waiting[own].append(entry)
+            open[entry.key] = entity
+            return
+        }
+        let match = entity.waiting[other].removeFirst()
+        matched += 1
+        compare(isSecond ? match : entry, isSecond ? entry : match, entry.key, &entity)
+    }
+
+    /// Nothing more comes: what still waits is in one trace only.
+    public mutating func finish() {
+        for key in open.keys.sorted() {
+            guard var entity = open[key] else { continue }
+            while let first = entity.waiting[0].first ?? entity.waiting[1].first {
+                let isFirst = !entity.waiting[0].isEmpty
+                entity.waiting[isFirst ? 0 : 1].removeFirst()
+                open[key] = nil
+                compare(isFirst ? first : nil, isFirst ? nil : first, key, &entity)
+                guard let left = open[key] else { break }
+                entity = left
+            }
+        }
+        divergences.sort { ($0.position, $0.key) < ($1.position, $1.key) }
+    }
+
+    /// Applies both entries, and holds what they touched against each other.
+    private mutating func compare(
+        _ first: Trace.Entry?, _ second: Trace.Entry?, _ key: String, _ entity: inout Entity
+    ) {
+        entity.part(names)
+        if let first { entity.pass(first.position, first.kind) }
+        var touched: [String] = []
+        for (index, entry) in [first, second].enumerated() {
+            guard let entry else { continue }
+            entity.hasBegun[index] = true
+            for path in entry.replaced {
+                // In an order that no hash seed changes.
+                let held = entity.states[index].paths(within: path)
+                    .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+                for path in held { remove(path, from: &entity.states[index]) }
+                touched += held
+            }
+            for path in entry.gone { remove(path, from: &entity.states[index]) }
+            for leaf in entry.set { entity.states[index][leaf.path] = leaf.value }
+            touched += entry.gone + entry.set.map(\.path)
+        }
+        guard let entry = first ?? second else { return }
+        var changes: [FieldChange] = []
+        var seen: Set<String> = []
+        for path in touched where seen.insert(path).inserted {
+            let sides = entity.states.indices.map { side in
+                entity.hasBegun[side] ? entity.states[side][path] ?? blank[path] : nil
+            }
+            guard sides[0] != sides[1] else { continue }
+            changes.append(
+                FieldChange(
+                    path: path, before: sides[0], after: sides[1],
+                    isMoment: fields.hasMoment(at: path)))
+        }
+        if changes.contains(where: { lists.hold($0.path) }) {
+            changes = FieldChange.between(leaves(entity, 0), leaves(entity, 1), lists)
+        }
+        changes = changes.filter { change in
+            let rule = expectations.first { $0.covers(change, key, entry.kind) }
+            if let rule { expected[rule.reason, default: []].insert(key) }
+            return rule == nil
+        }
+        changes = changes.withoutEmptied
+        guard !changes.isEmpty else {
+            open[key] = entity
+            return
+        }
+        diverged.insert(key)
+        let presence: Presence = second == nil ? .first : first == nil ? .second : .both
+        divergences.append(
+            Divergence(
+                key: key, position: entry.position, kind: entry.kind, changes: changes,
+                isIn: presence, events: entity.recent.map { "\($0.position) \($0.kind)" },
+                maps: maps))
+    }
+
+    /// The whole state of one side, elements of lists in their order.
+    private func leaves(_ entity: Entity, _ side: Int) -> [FlatFields.Leaf] {
+        guard entity.hasBegun[side] else { return [] }
+        let state = entity.states[side]
+        let paths = Set(state.paths()).union(blank.keys).sorted {
+            $0.inOrder.utf8.lexicographicallyPrecedes($1.inOrder.utf8)
+        }
+        return paths.compactMap { path in
+            (state[path] ?? blank[path]).map { value in
+                FlatFields.Leaf(path: path, value: value, isMoment: fields.hasMoment(at: path))
+            }
+        }
+    }
+
+    /// Removes a field of a state, also one that began with a value and that no event wrote.
+    private func remove(_ path: String, from state: inout PathValues) {
+        state[path] = blank[path] == nil ? .none : .some(nil)
+    }
+
+    /// Divergences by what they have in common, the most frequent first.
+    public var causes: [(cause: String, divergences: [Divergence])] {
+        Dictionary(grouping: divergences, by: \.cause)
+            .map { ($0.key, $0.value) }
+            .sorted { ($1.1.count, $0.0) < ($0.1.count, $1.0) }
+    }
+
+}
+
+extension TraceComparison {
+    /// Differences that a YAML list declares to be right.
+    public static func expectations(of text: String) throws(InputError) -> [Expectation] {
+        let tree = try YAMLParser.parse(text)
+        guard case .list(let elements) = tree.content else {
+            throw InputError("expected a list, found \(tree.noun)", line: tree.line)
+        }
+        var expectations: [Expectation] = []
+        for (index, element) in elements.enumerated() {
+            guard case .map(let members) = element.content else {
+                throw InputError(
+                    "expected an object, found \(element.noun)", line: element.line,
+                    field: "[\(index)]")
+            }
+            for member in members
+            where !["field", "kind", "key", "reason"].contains(member.key) {
+                throw InputError(
+                    "expected field, kind, key or reason, found '\(member.key)'",
+                    line: member.value.line, field: "[\(index)]")
+            }
+            expectations.append(
+                Expectation(
+                    field: try member("field", of: element, index),
+                    kind: element["kind"] == nil ? nil : try member("kind", of: element, index),
+                    key: element["key"] == nil ? nil : try member("key", of: element, index),
+                    reason: try member("reason", of: element, index)))
+        }
+        return expectations
+    }
+
+    private static func member(
+        _ name: String, of tree: Tree, _ index: Int
+    ) throws(InputError) -> String {
+        guard let member = tree[name] else {
+            throw InputError("is missing", line: tree.line, field: "[\(index)].\(name)")
+        }
+        if let plain = member.plain { return plain }
+        guard case .text(let text) = member.content else {
+            throw InputError(
+                "expected a text, found \(member.noun)", line: member.line,
+                field: "[\(index)].\(name)")
+        }
+        return text
+    }
+}

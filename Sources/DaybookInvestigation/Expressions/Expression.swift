@@ -1,0 +1,223 @@
+public import Daybook
+
+/// A question about a state that is true or false: `state == forceUpdate && !storeOpened`.
+///
+/// Fields are written as in a diff (`notice.startUs`, `pending[0]`), with or without the name of the
+/// projection in front; `.count` is the length of a list or of an object. Values are numbers, words
+/// of a choice, quoted texts, times, `true`, `false` and `null`. Fields and words are held to the
+/// schema before anything is folded.
+public struct Expression: Hashable, Sendable, CustomStringConvertible {
+    indirect enum Node: Hashable, Sendable {
+        case or(Node, Node)
+        case and(Node, Node)
+        case not(Node)
+        case compare(Operand, Comparison, Operand)
+        /// A field that is true or false.
+        case isTrue(String)
+    }
+
+    enum Operand: Hashable, Sendable {
+        case field(String)
+        case count(String)
+        case value(Value)
+    }
+
+    enum Comparison: String, Hashable, Sendable {
+        case equal = "=="
+        case unequal = "!="
+        case less = "<"
+        case lessOrEqual = "<="
+        case greater = ">"
+        case greaterOrEqual = ">="
+    }
+
+    /// The value of a field or a literal.
+    enum Value: Hashable, Sendable {
+        case null
+        case boolean(Bool)
+        /// Billionths: exact for what states hold.
+        case number(Int128)
+        case text(String)
+    }
+
+    public let description: String
+    let root: Node
+    /// The state's own fields of which it asks for values.
+    private let fields: Set<String>
+    /// The state's own lists and maps of which it asks for the length.
+    private let counted: Set<String>
+
+    /// - Parameters:
+    ///   - text: the expression as written by the user.
+    ///   - fields: fields of the state.
+    ///   - name: name of the projection, which may precede each field.
+    public init(
+        _ text: String, over fields: [FieldDescription], named name: String
+    ) throws(ExpressionError) {
+        description = text
+        var parser = ExpressionParser(text, fields, name)
+        root = try parser.parse()
+        let parts = Set(
+            fields.filter { $0.form.hasPrefix("[") || $0.form.hasPrefix("{") }.map(\.name))
+        let operands = root.operands
+        counted = parts.intersection(operands.compactMap(\.countPath))
+        let counted = counted
+        self.fields = Set(
+            operands.compactMap { operand in
+                operand.valuePath ?? operand.countPath.flatMap { counted.contains($0) ? nil : $0 }
+            }
+            .map(\.ownField))
+    }
+
+    /// `true` if the expression holds for the state of a fold.
+    public func holds(for fold: Fold) -> Bool {
+        Self.holds(root, ExpressionState(fold.leaves(only: fields), fold.counts(of: counted)))
+    }
+
+    /// `true` if the expression holds for a state.
+    public func holds(for leaves: [FlatFields.Leaf]) -> Bool {
+        let state = ExpressionState(leaves)
+        return Self.holds(root, state)
+    }
+
+    private static func holds(_ node: Node, _ state: ExpressionState) -> Bool {
+        switch node {
+        case .or(let a, let b): holds(a, state) || holds(b, state)
+        case .and(let a, let b): holds(a, state) && holds(b, state)
+        case .not(let inner): !holds(inner, state)
+        case .isTrue(let path): state.value(at: path) == .boolean(true)
+        case .compare(let a, let comparison, let b):
+            compare(value(a, state), comparison, value(b, state))
+        }
+    }
+
+    private static func value(_ operand: Operand, _ state: ExpressionState) -> Value {
+        switch operand {
+        case .field(let path): state.value(at: path)
+        case .count(let path): .number(Int128(state.count(at: path)) * billion)
+        case .value(let value): value
+        }
+    }
+
+    /// Compares two values; null is neither less nor greater than any value.
+    private static func compare(_ a: Value, _ comparison: Comparison, _ b: Value) -> Bool {
+        switch (comparison, a, b) {
+        case (.equal, _, _): a == b
+        case (.unequal, _, _): a != b
+        case (.less, .number(let a), .number(let b)): a < b
+        case (.lessOrEqual, .number(let a), .number(let b)): a <= b
+        case (.greater, .number(let a), .number(let b)): a > b
+        case (.greaterOrEqual, .number(let a), .number(let b)): a >= b
+        default: false
+        }
+    }
+
+    static let billion: Int128 = 1_000_000_000
+}
+
+/// The reason why a text is not an expression over a state.
+public struct ExpressionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Column of the offending character, counted from 1.
+    public var column: Int
+    public var message: String
+
+    public var description: String { "column \(column): \(message)" }
+}
+
+/// The values of a state by their paths.
+struct ExpressionState {
+    private var values: [String: String] = [:]
+    private let paths: [String]
+    /// Lengths of lists and maps that are known without their parts.
+    private let counts: [String: Int]
+
+    init(_ leaves: [FlatFields.Leaf], _ counts: [String: Int] = [:]) {
+        for leaf in leaves { values[leaf.path] = leaf.value }
+        paths = leaves.map(\.path)
+        self.counts = counts
+    }
+
+    /// Null for what is not there.
+    func value(at path: String) -> Expression.Value {
+        guard let json = values[path] else { return .null }
+        switch json {
+        case "null", "[]", "{}": return .null
+        case "true": return .boolean(true)
+        case "false": return .boolean(false)
+        default: break
+        }
+        if let number = Scalar(json).billionths { return .number(number) }
+        guard case .text(let text)? = Tree.reading(json)?.content else { return .text(json) }
+        return .text(text)
+    }
+
+    /// Number of elements of a list, or of members of an object.
+    func count(at path: String) -> Int {
+        if let count = counts[path] { return count }
+        var names: Set<Substring> = []
+        for known in paths where known.utf8.count > path.utf8.count && known.hasPrefix(path) {
+            let rest = known.dropFirst(path.count)
+            switch rest.first {
+            case "[": names.insert(rest.prefix { $0 != "]" })
+            case ".": names.insert(rest.dropFirst().prefix { $0 != "." && $0 != "[" })
+            default: break
+            }
+        }
+        return names.count
+    }
+}
+
+extension Scalar {
+    /// The number times 10⁹, where it is one.
+    fileprivate var billionths: Int128? {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let first = parts.first, let whole = Int64(first) else {
+            return nil
+        }
+        let isNegative = first.hasPrefix("-")
+        var fraction: Int128 = 0
+        if parts.count == 2 {
+            guard !parts[1].isEmpty, parts[1].utf8.count <= 9,
+                parts[1].utf8.allSatisfy({ (48...57).contains($0) }), let digits = Int64(parts[1])
+            else { return nil }
+            fraction = Int128(digits)
+            for _ in parts[1].utf8.count..<9 { fraction *= 10 }
+        }
+        return Int128(whole) * Expression.billion + (isNegative ? -fraction : fraction)
+    }
+}
+
+extension Expression.Value {
+    /// A number as it is written; `nil` for a text that is none.
+    init?(number text: String) {
+        guard let value = Scalar(text).billionths else { return nil }
+        self = .number(value)
+    }
+}
+
+extension Tree {
+    fileprivate static func reading(_ json: String) -> Tree? {
+        do throws(InputError) {
+            return try JSONParser.parse(json.utf8)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension Expression.Node {
+    /// The values that it compares.
+    fileprivate var operands: [Expression.Operand] {
+        switch self {
+        case .or(let a, let b), .and(let a, let b): a.operands + b.operands
+        case .not(let inner): inner.operands
+        case .isTrue(let path): [.field(path)]
+        case .compare(let a, _, let b): [a, b]
+        }
+    }
+}
+
+extension Expression.Operand {
+    fileprivate var valuePath: String? { if case .field(let path) = self { path } else { nil } }
+    fileprivate var countPath: String? { if case .count(let path) = self { path } else { nil } }
+}

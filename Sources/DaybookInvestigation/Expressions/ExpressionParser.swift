@@ -1,0 +1,282 @@
+import Daybook
+
+/// Reads expressions by descent: or, and, not, comparison.
+struct ExpressionParser {
+    private let characters: [Character]
+    private var index = 0
+    private let fields: [FieldDescription]
+    private let name: String
+
+    init(_ text: String, _ fields: [FieldDescription], _ name: String) {
+        characters = Array(text)
+        self.fields = fields
+        self.name = name
+    }
+
+    mutating func parse() throws(ExpressionError) -> Expression.Node {
+        let node = try or(depth: 0)
+        skipSpaces()
+        guard index == characters.count else {
+            throw error("expected '&&', '||' or the end, found '\(rest)'")
+        }
+        return node
+    }
+
+    private mutating func or(depth: Int) throws(ExpressionError) -> Expression.Node {
+        guard depth < 64 else { throw error("more than 64 parentheses are nested") }
+        var node = try and(depth: depth)
+        while consume("||") { node = .or(node, try and(depth: depth)) }
+        return node
+    }
+
+    private mutating func and(depth: Int) throws(ExpressionError) -> Expression.Node {
+        var node = try not(depth: depth)
+        while consume("&&") { node = .and(node, try not(depth: depth)) }
+        return node
+    }
+
+    private mutating func not(depth: Int) throws(ExpressionError) -> Expression.Node {
+        var isNegated = false
+        while !ahead("!="), consume("!") { isNegated.toggle() }
+        let node: Expression.Node
+        if consume("(") {
+            node = try or(depth: depth + 1)
+            guard consume(")") else { throw error("expected ')', found '\(rest)'") }
+        } else {
+            node = try comparison()
+        }
+        return isNegated ? .not(node) : node
+    }
+
+    private mutating func comparison() throws(ExpressionError) -> Expression.Node {
+        let start = index
+        let left = try operand(beside: nil)
+        guard let comparison = operation() else {
+            guard case .field(let path) = left.operand, left.form == "boolean" else {
+                throw error(
+                    "expected a comparison like \(spelling(left.operand)) == …", at: start)
+            }
+            return .isTrue(path)
+        }
+        skipSpaces()
+        let place = index
+        let right = try operand(beside: left.form)
+        try check(left.form, comparison, right, at: place)
+        return .compare(left.operand, comparison, right.operand)
+    }
+
+    private mutating func operation() -> Expression.Comparison? {
+        for text in ["==", "!=", "<=", ">=", "<", ">"] where consume(text) {
+            return Expression.Comparison(rawValue: text)
+        }
+        return nil
+    }
+
+    private struct Typed {
+        var operand: Expression.Operand
+        /// The form of a field; of a literal, what it fits.
+        var form: String
+    }
+
+    /// - Parameter form: of the field on the other side, which says which words there are.
+    private mutating func operand(beside form: String?) throws(ExpressionError) -> Typed {
+        skipSpaces()
+        let start = index
+        guard index < characters.count else { throw error("expected a field, found the end") }
+        if let quote = ["\"", "'"].first(where: { characters[index] == Character($0) }) {
+            return Typed(operand: .value(.text(try quoted(Character(quote)))), form: "text")
+        }
+        let word = word()
+        guard !word.isEmpty else { throw error("expected a field or a value, found '\(rest)'") }
+        switch word {
+        case "null": return Typed(operand: .value(.null), form: "null")
+        case "true": return Typed(operand: .value(.boolean(true)), form: "boolean")
+        case "false": return Typed(operand: .value(.boolean(false)), form: "boolean")
+        default: break
+        }
+        if let number = Expression.Value(number: word) {
+            return Typed(operand: .value(number), form: "integer")
+        }
+        if let time = Timestamp.parse(word) {
+            return Typed(
+                operand: .value(
+                    .number(Int128(time.instant.microseconds) * Expression.billion)),
+                form: "integer")
+        }
+        if let form, form.hasPrefix("one of "), form.choices.contains(word) {
+            return Typed(operand: .value(.text(word)), form: form)
+        }
+        return try field(word, beside: form, at: start)
+    }
+
+    private func field(
+        _ word: String, beside form: String?, at start: Int
+    ) throws(ExpressionError) -> Typed {
+        var path = word
+        let prefix = name + "."
+        if path.hasPrefix(prefix), self.form(of: word) == nil {
+            path = String(path.dropFirst(prefix.count))
+        }
+        // In front of the members of an object, of which one may be called so.
+        if path.hasSuffix(".count"), let form = self.form(of: String(path.dropLast(6))),
+            form.hasPrefix("[") || form.hasPrefix("{")
+        {
+            return Typed(operand: .count(String(path.dropLast(6))), form: "integer")
+        }
+        if let form = self.form(of: path) {
+            return Typed(operand: .field(path), form: form.withoutMark)
+        }
+        if let form, form.hasPrefix("one of ") {
+            throw error("expected \(form), found '\(word)'", at: start)
+        }
+        if word.first?.isNumber == true {
+            throw error(
+                "'\(word)' is neither a number nor a moment, which is written "
+                    + "2026-03-20T00:00:00Z", at: start)
+        }
+        let unknown = UnknownField(path, in: fields)
+        let isText = form.map(Self.takesText) ?? false
+        let hint = isText ? "; a text is written in quotes" : unknown.hint
+        throw error("\(name) has no field '\(path)'; \(unknown.known)\(hint)", at: start)
+    }
+
+    /// The form of the field at a path; `nil` where the state has none.
+    private func form(of path: String) -> String? {
+        var known = fields
+        var form: String?
+        for part in path.split(separator: ".", omittingEmptySubsequences: false) {
+            let pieces = part.split(separator: "[", omittingEmptySubsequences: false)
+            if let map = form?.element(of: "{") {
+                // Any name is a member.
+                form = map
+            } else {
+                guard let name = pieces.first,
+                    let field = known.first(where: { $0.name == name })
+                else { return nil }
+                form = field.form
+                known = field.fields
+            }
+            for piece in pieces.dropFirst() {
+                guard piece.hasSuffix("]"), Int(piece.dropLast()) != nil,
+                    let element = form?.element(of: "[")
+                else { return nil }
+                form = element
+            }
+        }
+        return form
+    }
+
+    private func check(
+        _ form: String, _ comparison: Expression.Comparison, _ right: Typed, at place: Int
+    ) throws(ExpressionError) {
+        let isOrder = comparison != .equal && comparison != .unequal
+        let form = form == "personal integer" ? "integer" : form
+        if isOrder, form != "integer", form != "number with one decimal" {
+            throw error("\(comparison.rawValue) compares numbers, and this is \(form)", at: place)
+        }
+        let fits =
+            switch (form, right.form) {
+            case (_, "null"), ("null", _): true
+            case ("integer", "integer"), ("number with one decimal", "integer"): true
+            case (let a, let b) where a == b: true
+            case (let a, "text"): Self.takesText(a) || a.hasPrefix("one of ")
+            case ("text or number", _): true
+            default: false
+            }
+        guard fits else {
+            var hint = ""
+            if form == "integer", case .value(.text(let text)) = right.operand,
+                text.first?.isNumber == true
+            {
+                hint = "; a moment is written without quotes, as 2026-03-20T00:00:00Z"
+            }
+            throw error("expected \(form), found \(right.form)\(hint)", at: place)
+        }
+        guard form.hasPrefix("one of "), case .value(.text(let text)) = right.operand,
+            !form.choices.contains(text)
+        else { return }
+        throw error("expected \(form), found '\(text)'", at: place)
+    }
+
+    private static func takesText(_ form: String) -> Bool {
+        ["text", "digest", "text or number", "personal text", "person"].contains(form)
+    }
+
+    private func spelling(_ operand: Expression.Operand) -> String {
+        switch operand {
+        case .field(let path): path
+        case .count(let path): path + ".count"
+        case .value: "a field"
+        }
+    }
+}
+
+// Characters.
+extension ExpressionParser {
+    private var rest: String { String(characters[index...].prefix(20)) }
+
+    private func error(_ message: String, at place: Int? = nil) -> ExpressionError {
+        ExpressionError(column: (place ?? index) + 1, message: message)
+    }
+
+    private mutating func skipSpaces() {
+        while index < characters.count, characters[index].isWhitespace { index += 1 }
+    }
+
+    private mutating func ahead(_ text: String) -> Bool {
+        skipSpaces()
+        return characters[index...].starts(with: text)
+    }
+
+    private mutating func consume(_ text: String) -> Bool {
+        guard ahead(text) else { return false }
+        index += text.count
+        return true
+    }
+
+    /// A field, a number, a time or a word.
+    private mutating func word() -> String {
+        let start = index
+        while index < characters.count {
+            let character = characters[index]
+            guard character.isLetter || character.isNumber || "_.-+:[]/".contains(character) else {
+                break
+            }
+            index += 1
+        }
+        return String(characters[start..<index])
+    }
+
+    private mutating func quoted(_ quote: Character) throws(ExpressionError) -> String {
+        let start = index
+        index += 1
+        var text = ""
+        while index < characters.count, characters[index] != quote {
+            if characters[index] == "\\", index + 1 < characters.count { index += 1 }
+            text.append(characters[index])
+            index += 1
+        }
+        guard index < characters.count else { throw error("the text has no end", at: start) }
+        index += 1
+        return text
+    }
+}
+
+extension String {
+    /// A form without the mark that it may be null.
+    fileprivate var withoutMark: String { hasSuffix("?") ? String(dropLast()) : self }
+
+    /// The form of the elements of a list or of the members of a map.
+    fileprivate func element(of bracket: Character) -> String? {
+        let form = withoutMark
+        guard form.first == bracket else { return nil }
+        return String(form.dropFirst().dropLast())
+    }
+
+    /// The words of a form `one of a, b`.
+    fileprivate var choices: [String] {
+        dropFirst("one of ".count).split(separator: ",").map {
+            String($0.drop { $0 == " " })
+        }
+    }
+}

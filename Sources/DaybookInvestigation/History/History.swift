@@ -1,0 +1,59 @@
+public import Daybook
+public import DaybookLog
+public import DaybookScenarios
+
+/// The transitions of one entity, each with the event that caused it.
+public struct History: Sendable {
+    private let reading: ProjectionReading
+    private let projection: ProjectionDescription
+    private let key: String
+    private let rules: RuleSet
+
+    /// - Parameter key: any id of the entity.
+    public init(
+        of projection: ProjectionDescription, _ key: String, _ rules: RuleSet,
+        in reading: ProjectionReading
+    ) {
+        self.reading = reading
+        self.projection = projection
+        self.key = key
+        self.rules = rules
+    }
+
+    /// Shows the steps one by one, in the order of the log.
+    ///
+    /// - Throws: `QuestionError.unknownEntity` where there are none.
+    public func forEach(_ body: (Timeline.Step) throws(LogError) -> Void) throws {
+        var timeline = Timeline(of: projection, rules: rules)
+        let walk = try reading.entities.walk(of: projection, key)
+        try reading.entities.forEachRecorded(along: walk) { (event, _) throws(LogError) in
+            let step = try folding { () throws(FoldError) in try timeline.advance(with: event) }
+            try body(step)
+            return true
+        }
+        if timeline.isEmpty { throw reading.unknown(projection, key) }
+    }
+
+    /// The fields in which an event itself gives its reasons.
+    public func reasons(of event: RecordedEvent) throws(LogError) -> [FlatFields.Leaf] {
+        let names: Set = ["reason", "cause", "detail", "message", "trigger", "basis"]
+        guard let description = reading.catalogue.events[event.kind] else { return [] }
+        var failure: LogError?
+        let leaves: [FlatFields.Leaf]
+        do throws(CorruptPayload) {
+            leaves = try unsafe description.leaves(event.payload.contents.bytes) { field in
+                do throws(LogError) {
+                    return try reading.log.personalText(at: event.position, field: field)
+                } catch {
+                    failure = error
+                    return nil
+                }
+            }
+        } catch {
+            // Its fold has read it, so that this cannot be; there is nothing to say then.
+            return []
+        }
+        if let failure { throw failure }
+        return leaves.filter { names.contains($0.path) && $0.value != "null" }
+    }
+}

@@ -1,0 +1,277 @@
+public import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// Changes of a log's history, and what they would make of its entities. The log is only read.
+public struct HistoryChanges: Sendable {
+    let reading: ProjectionReading
+    private(set) var history = AlteredHistory()
+    private var originals: [RecordedEvent] = []
+
+    public init(in reading: ProjectionReading) {
+        self.reading = reading
+    }
+
+    /// An entity as it was, and as it would be. Its ids are other ones where a replacement of ids
+    /// is changed.
+    public struct Entity: Sendable {
+        var recorded: EntityWalk
+        var altered: EntityWalk
+
+        /// The newest id that the entity would have.
+        public var key: String { altered.key ?? "" }
+        /// The newest id that it has in the log.
+        public var recordedKey: String { recorded.key ?? "" }
+    }
+
+    /// The entity of a key, or all entities that the changes are about.
+    public func entities(
+        of projection: ProjectionDescription, _ key: String?
+    ) throws -> [Entity] {
+        let catalogue = reading.catalogue
+        let added = history.added
+        let concerned = originals + added
+        let renamingKinds = Set(catalogue.events.values.filter { $0.renamings != nil }.map(\.kind))
+        let addedRenamings = added.filter { renamingKinds.contains($0.kind) }
+        func identities(_ renamings: [RecordedEvent]) throws -> (was: Identities, would: Identities)
+        {
+            let query = Query(items: renamingKinds.map { Query.Item(kinds: [$0]) }) ?? .all
+            let would = history.applied(to: renamings, query).map(\.event)
+            return try folding { () throws(FoldError) in
+                (try Identities(renamings, in: catalogue), try Identities(would, in: catalogue))
+            }
+        }
+        var ids = key.map { [$0] } ?? []
+        if key == nil {
+            ids = concerned.filter { projection.kinds.contains($0.kind) }.flatMap(projection.keys)
+            for event in concerned where renamingKinds.contains(event.kind) {
+                let renamings = try folding { () throws(FoldError) in
+                    try catalogue.renamings(by: event)
+                }
+                for renaming in renamings where renaming.noun == projection.noun {
+                    ids += [renaming.from, renaming.to]
+                }
+                ids += try idsEndingInRenamed(by: renamings, of: projection)
+            }
+        }
+        if key == nil, !projection.follows.isEmpty {
+            // An event may be about an entity that it does not name.
+            let (was, would) = try identities(
+                reading.entities.renamings(of: projection, nil, with: addedRenamings))
+            let recorded = try reading.entities.walk(of: projection, nil, was)
+            let altered = try walk(of: projection, nil, would, with: added)
+            ids += originals.flatMap(recorded.keys) + added.flatMap(altered.keys)
+        }
+        var pairs: [Entity] = []
+        var seen: Set<[String?]> = []
+        for id in Set(ids).sorted() {
+            let (was, would) = try identities(
+                reading.entities.renamings(of: projection, [id], with: addedRenamings))
+            let pair = Entity(
+                recorded: try reading.entities.walk(of: projection, id, was),
+                altered: try walk(of: projection, id, would, with: added))
+            if seen.insert([pair.recorded.key, pair.altered.key]).inserted { pairs.append(pair) }
+        }
+        return pairs
+    }
+
+    /// Ids made of several whose last part is renamed.
+    private func idsEndingInRenamed(
+        by renamings: [Renaming], of projection: ProjectionDescription
+    ) throws(LogError) -> [String] {
+        let parts = renamings.filter { $0.noun == projection.lastPart }
+            .flatMap { [$0.from, $0.to] }
+        guard !parts.isEmpty else { return [] }
+        let known = try reading.log.ids(of: projection.noun, atMost: .max) ?? []
+        return known.filter { id in parts.contains { id.hasSuffix("/\($0)") } }
+    }
+
+    /// A walk along the altered history.
+    private func walk(
+        of projection: ProjectionDescription, _ key: String?, _ identities: Identities,
+        with added: [RecordedEvent]
+    ) throws(LogError) -> EntityWalk {
+        try reading.entities.walk(
+            of: projection, key, identities, with: added, without: history.removed)
+    }
+
+    /// Compares an entity with and without the changes; folds only events after the first change.
+    public func difference(
+        of entity: Entity, _ rules: RuleSet
+    ) throws -> HistoryDifference {
+        let (recorded, altered) = (entity.recorded, entity.altered)
+        let isSame = recorded.ids == altered.ids && recorded.projection.follows.isEmpty
+        let after = isSame ? history.unchangedThrough : .origin
+        let start = try reading.entities.state(along: recorded, rules, through: after)
+        return try HistoryDifference(
+            from: (start.fold, start.isEmpty),
+            reading.entities.events(along: recorded, after: after),
+            events(along: altered, after: after),
+            KeyedLists(recorded.projection.fields))
+    }
+
+    /// Events of the altered history along a walk.
+    private func events(
+        along walk: EntityWalk, after: Position
+    ) throws(LogError) -> [AlteredHistory.Placed] {
+        let recorded = try reading.entities.events(along: walk, after: after)
+        return history.applied(to: recorded, walk.query(reading.catalogue))
+            .filter { !walk.keys(of: $0.event).isEmpty }
+    }
+
+    /// Leaves the event at a position out.
+    public mutating func skip(_ position: UInt64) throws {
+        leaveOut(try reading.event(at: position))
+    }
+
+    mutating func leaveOut(_ event: RecordedEvent) {
+        originals.append(event)
+        history.skip(event.position)
+    }
+
+    /// Sets a field of the event at a position, by its path: `value.amountUl`.
+    public mutating func edit(_ position: UInt64, _ field: String, to value: Tree) throws {
+        let original = try reading.event(at: position)
+        originals.append(original)
+        history.edit(try edited(original, field, value))
+    }
+
+    /// Sets when the event at a position happened.
+    public mutating func edit(_ position: UInt64, occurredAt: Instant) throws {
+        let original = try reading.event(at: position)
+        originals.append(original)
+        var edited = original
+        edited.envelope.occurredAt = occurredAt
+        history.edit(edited)
+    }
+
+    /// Moves the event at a position to just after another position.
+    public mutating func move(_ position: UInt64, after: UInt64) throws {
+        let original = try reading.event(at: position)
+        try checkPosition(after)
+        originals.append(original)
+        history.move(original, after: Position(after))
+    }
+
+    /// Adds the event of a line, or those that its command leads to on the altered history, after
+    /// the line's `after`, or at the end.
+    ///
+    /// - Returns: the reason of a command that would be refused.
+    public mutating func insert(
+        _ line: AppendLine
+    ) throws -> Daybook.Refusal? {
+        let after = line.after.map(UInt64.init) ?? reading.through.rawValue
+        try checkPosition(after)
+        switch line.body {
+        case .event(let event): place(event, after: Position(after))
+        case .command(let decision):
+            switch try decide(decision, after: Position(after)) {
+            case .events(let events):
+                for event in events { place(event, after: Position(after)) }
+            case .refused(let refused): return refused
+            }
+        }
+        return nil
+    }
+
+    private func checkPosition(_ position: UInt64) throws {
+        guard position <= reading.through.rawValue else {
+            throw QuestionError.noSuchPosition(position, through: reading.through)
+        }
+    }
+
+    /// - Parameter recordedAt: when it would be appended; when it happened by default.
+    mutating func place(
+        _ event: NewEvent, after position: Position, recordedAt: Instant? = nil
+    ) {
+        history.insert(
+            RecordedEvent(
+                envelope: Envelope(
+                    position: position, occurredAt: event.occurredAt,
+                    recordedAt: recordedAt ?? event.occurredAt, offsetS: event.offsetS),
+                kind: event.kind, tags: event.tags, zone: event.zone, payload: event.payload),
+            after: position)
+    }
+
+    /// Decides a command on the altered history up to a position.
+    func decide(
+        _ decision: some PendingDecision, after position: Position
+    ) throws -> Outcome {
+        try decide(decision, after: position, on: history)
+    }
+
+    func decide(
+        _ decision: some PendingDecision, after position: Position, on history: AlteredHistory
+    ) throws -> Outcome {
+        var decision = decision
+        _ = try decision.gather { (query, decision) throws in
+            let window = ReadWindow(through: min(position, reading.through))
+            let events = try reading.log.reader(query, window).collect()
+            var newest: [RecordedEvent] = []
+            for event in events { newest.append(try reading.catalogue.upcast(event)) }
+            for placed in history.applied(to: newest, query) where placed.order.position <= position
+            {
+                try decision.fold(placed.event)
+            }
+        }
+        return decision.outcome()
+    }
+
+    /// The event with one field set, by way of its JSON.
+    private func edited(
+        _ event: RecordedEvent, _ field: String, _ value: Tree
+    ) throws -> RecordedEvent {
+        guard let description = reading.catalogue.events[event.kind] else {
+            throw QuestionError.invalid("this program does not know the kind \(event.kind)")
+        }
+        var edited = event
+        do {
+            let json = try description.json(event.payload) { _ in nil }
+            var tree = try JSONParser.parse(json.utf8)
+            guard tree.set(value, at: field) else {
+                let known = description.fields.map(\.name).joined(separator: ", ")
+                throw QuestionError.invalid(
+                    "\(event.kind) has no field '\(field)'; it has \(known)")
+            }
+            let new = try description.read(tree, "", .standard.ofHistory)
+            edited.payload = new.payload
+            edited.tags = new.tags
+        } catch let error as InputError {
+            throw QuestionError.invalid("\(error)")
+        } catch let error as CorruptPayload {
+            throw LogError.fold(.corrupt(event.position, event.kind, error))
+        }
+        return edited
+    }
+}
+
+extension Tree {
+    /// Sets the member at a path like `value.amountUl` or `rows[0].scoreM`; `false` where there is
+    /// none.
+    fileprivate mutating func set(_ value: Tree, at path: String) -> Bool {
+        let parts = path.split { $0 == "." || $0 == "[" }.map {
+            $0.hasSuffix("]") ? $0.dropLast() : $0
+        }
+        return set(value, at: parts[...])
+    }
+
+    private mutating func set(_ value: Tree, at parts: ArraySlice<Substring>) -> Bool {
+        guard let part = parts.first else {
+            self = value
+            return true
+        }
+        switch content {
+        case .map(var members):
+            guard let index = members.firstIndex(where: { $0.key == part }) else { return false }
+            guard members[index].value.set(value, at: parts.dropFirst()) else { return false }
+            content = .map(members)
+        case .list(var elements):
+            guard let index = Int(part), elements.indices.contains(index),
+                elements[index].set(value, at: parts.dropFirst())
+            else { return false }
+            content = .list(elements)
+        default: return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,86 @@
+public import Daybook
+import DaybookLog
+
+extension ProjectionReading: EntityStates {
+    /// More entities than these are read in one scan.
+    private static let scanLimit = 2_000
+
+    public func states<Target: Projection>(
+        _ projection: Target.Type, of tags: [Tag]
+    ) throws -> [Tag: Target.State] {
+        let asked = Set(tags)
+        var states: [Tag: Target.State] = [:]
+        for tag in asked { states[tag] = .blank }
+        let renamed = try renamedNouns(among: asked)
+        guard asked.count <= Self.scanLimit else {
+            var entities: [Tag: Set<Tag>] = [:]
+            let identities = try identities(of: renamed)
+            for tag in asked {
+                for other in Self.tags(of: tag, identities) {
+                    entities[other, default: []].insert(tag)
+                }
+            }
+            try fold(projection, Query(Query.Item(kinds: Target.kinds)), entities, into: &states)
+            return states
+        }
+        for tag in asked.sorted() {
+            let (noun, id) = (String(tag.noun), String(tag.id))
+            let tags =
+                renamed.contains(noun)
+                ? Self.tags(of: tag, try entities.identities(noun, id)) : [tag]
+            try fold(
+                projection, .any(of: Target.kinds, tags),
+                Dictionary(uniqueKeysWithValues: tags.map { ($0, [tag]) }), into: &states)
+        }
+        return states
+    }
+
+    /// The nouns of tags whose entities the log may have given other ids.
+    private func renamedNouns(among tags: Set<Tag>) throws(LogError) -> Set<String> {
+        var renamed: Set<String> = []
+        for noun in Set(tags.map { String($0.noun) }) {
+            let kinds = Set(catalogue.renamingKinds(of: noun).map(\.kind))
+            if !kinds.isEmpty, try log.hasAny(kinds) { renamed.insert(noun) }
+        }
+        return renamed
+    }
+
+    /// The ids that mean the same entity, of all entities of the nouns.
+    private func identities(of nouns: Set<String>) throws(LogError) -> Identities {
+        let kinds = Set(nouns.flatMap(catalogue.renamingKinds).map(\.kind))
+        guard !kinds.isEmpty else { return Identities() }
+        let events = try entities.events(matching: Query(Query.Item(kinds: kinds)))
+        return try folding { () throws(FoldError) in try Identities(events, in: catalogue) }
+    }
+
+    /// The tags of an entity under every id that it has had.
+    private static func tags(of tag: Tag, _ identities: Identities) -> [Tag] {
+        let ids = identities.all(String(tag.noun), String(tag.id))
+        return Set(ids.map { Tag(stored: "\(tag.noun):\($0)".nfc) }).sorted()
+    }
+
+    /// Folds each event of a query into the states of those entities that it is about.
+    ///
+    /// - Parameter entities: the tags that were asked for, by each tag of their events.
+    private func fold<Target: Projection>(
+        _ projection: Target.Type, _ query: Query, _ entities: [Tag: Set<Tag>],
+        into states: inout [Tag: Target.State]
+    ) throws(LogError) {
+        let reader = KindReader<Target.Event>()
+        let latest = self.entities.validThrough
+        try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
+            if let latest, event.envelope.occurredAt > latest { return true }
+            let asked = Set(event.tags.flatMap { entities[$0] ?? [] })
+            guard !asked.isEmpty else { return true }
+            let newest = try folding { () throws(FoldError) in try catalogue.upcast(event) }
+            let texts = try personalTexts(of: newest)
+            try folding { () throws(FoldError) in
+                guard let known = try reader.read(newest, filling: texts) else { return }
+                for tag in asked {
+                    Target.evolve(&states[tag, default: .blank], with: known, newest.envelope)
+                }
+            }
+            return true
+        }
+    }
+}

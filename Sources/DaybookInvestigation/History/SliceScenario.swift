@@ -1,0 +1,107 @@
+public import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// Events of a log as a scenario that expects what they make.
+public struct SliceScenario: Sendable {
+    private let reading: ProjectionReading
+    private let rules: RuleSet
+    private let zones: ZoneSource
+    private let isPseudonymised: Bool
+
+    private var catalogue: Catalogue { reading.catalogue }
+
+    /// - Parameter isPseudonymised: names without meaning replace ids and texts, and places are
+    ///   moved.
+    public init(
+        in reading: ProjectionReading, _ rules: RuleSet, zones: ZoneSource, isPseudonymised: Bool
+    ) {
+        self.reading = reading
+        self.rules = rules
+        self.zones = zones
+        self.isPseudonymised = isPseudonymised
+    }
+
+    /// The text of the scenario.
+    ///
+    /// - Parameters:
+    ///   - asked: an entity that is expected to be what the events make of it, even where they are
+    ///     not all of its own.
+    ///   - refused: a command that is expected to be refused after the events.
+    /// - Throws: `QuestionError.unanswered` where no scenario can show the events.
+    public func text(
+        _ events: [RecordedEvent], of asked: Capture.Entity?, title: String,
+        refused: Capture.Refused? = nil
+    ) throws -> String {
+        let events = try adding(renamingsOf: asked, to: events)
+        let states = try states(of: events, asked)
+        guard !states.isEmpty || refused != nil else {
+            throw QuestionError.unanswered(
+                "of no entity all events are among these, so that nothing can be expected")
+        }
+        let entities = states.keys.sorted { ($0.projection, $0.key) < ($1.projection, $1.key) }
+        do {
+            var capture = Capture(
+                title, try events.map(fact), entities, rules, catalogue,
+                refused: refused)
+            if isPseudonymised {
+                try capture.pseudonymise { (name) in
+                    do throws(UnknownZone) {
+                        _ = try zones.zone(name)
+                        return true
+                    } catch {
+                        return false
+                    }
+                }
+            }
+            return try capture.text(states: isPseudonymised ? [:] : states, zones: zones)
+        } catch let error as InputError {
+            throw QuestionError.unanswered("no scenario tells it: \(error)")
+        }
+    }
+
+    /// The events, with those that gave the last part of an entity's id another id.
+    private func adding(
+        renamingsOf asked: Capture.Entity?, to events: [RecordedEvent]
+    ) throws -> [RecordedEvent] {
+        guard let asked, let projection = catalogue.projections[asked.projection],
+            projection.lastPart != nil
+        else { return events }
+        let captured = Set(events.map(\.position))
+        let renamings = try reading.entities.renamings(of: projection, [asked.key])
+            .filter { !captured.contains($0.position) }
+        return (events + renamings).sorted { $0.position < $1.position }
+    }
+
+    /// The states of the entities that these events are all there is of, as a fold of them has it.
+    private func states(
+        of events: [RecordedEvent], _ asked: Capture.Entity?
+    ) throws -> [Capture.Entity: String] {
+        let captured = Set(events.map(\.position))
+        var states: [Capture.Entity: String] = [:]
+        for description in catalogue.projections.values {
+            let ids = events.filter { description.kinds.contains($0.kind) }
+                .flatMap(description.keys)
+            for id in Set(ids) {
+                let (key, own) = try reading.entity(of: description, id)
+                let isAsked = asked == Capture.Entity(projection: description.name, key: key)
+                guard isAsked || own.allSatisfy({ captured.contains($0.position) }) else {
+                    continue
+                }
+                var fold = description.fold(rules)
+                for event in own where captured.contains(event.position) { try fold.apply(event) }
+                states[Capture.Entity(projection: description.name, key: key)] = fold.json
+            }
+        }
+        return states
+    }
+
+    private func fact(_ event: RecordedEvent) throws -> Capture.Fact {
+        guard let description = catalogue.events[event.kind] else {
+            throw QuestionError.invalid("this program does not know the kind \(event.kind)")
+        }
+        let texts = try description.personalTexts(of: event, in: reading.log)
+        return Capture.Fact(
+            event: event, data: try description.json(event.payload) { texts[$0] })
+    }
+}

@@ -1,0 +1,70 @@
+import DaybookLibC
+
+/// Work on several threads at once.
+package enum Threads {
+    /// As much as the first thread has on most systems, in bytes.
+    private static let stackSize = 8 << 20
+
+    /// Calls `body` once for each number below `count`, on a thread of its own, and returns when
+    /// all have. Where the system has no further thread, it is called on this one.
+    ///
+    /// Dispatch would need two more files for its own events, and traps where there are none.
+    package static func perform(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) {
+        var threads: [pthread_t] = []
+        for index in 1..<max(1, count) {
+            if let thread = start({ body(index) }) {
+                threads.append(thread)
+            } else {
+                body(index)
+            }
+        }
+        if count > 0 { body(0) }
+        for thread in threads { _ = pthread_join(thread, nil) }
+    }
+
+    /// Calls `body` on a thread that nothing waits for, where the system has one.
+    package static func detach(_ body: @escaping @Sendable () -> Void) {
+        guard let thread = start(body) else { return }
+        pthread_detach(thread)
+    }
+
+    private final class Work: Sendable {
+        let body: @Sendable () -> Void
+
+        init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+        static func run(_ work: UnsafeMutableRawPointer) {
+            unsafe Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body()
+        }
+    }
+
+    private static func start(_ body: @escaping @Sendable () -> Void) -> pthread_t? {
+        var attributes = pthread_attr_t()
+        unsafe pthread_attr_init(&attributes)
+        defer { unsafe pthread_attr_destroy(&attributes) }
+        unsafe pthread_attr_setstacksize(&attributes, stackSize)
+        let work = unsafe Unmanaged.passRetained(Work(body))
+        #if canImport(Darwin)
+            var thread: pthread_t?
+            let error = unsafe pthread_create(
+                &thread, &attributes,
+                { (work) in
+                    unsafe Work.run(work)
+                    return nil
+                }, work.toOpaque())
+        #else
+            var thread = pthread_t()
+            let error = unsafe pthread_create(
+                &thread, &attributes,
+                { (work) in
+                    if let work = unsafe work { unsafe Work.run(work) }
+                    return nil
+                }, work.toOpaque())
+        #endif
+        guard error == 0 else {
+            unsafe work.release()
+            return nil
+        }
+        return thread
+    }
+}

@@ -1,0 +1,106 @@
+public import Daybook
+public import DaybookLog
+import DaybookScenarios
+import Synchronization
+
+/// The states of a log's projections, folded in several orders that must not matter.
+public enum Determinism {
+    /// An order in which the events of a log are folded.
+    public enum Strategy: CaseIterable, Sendable {
+        case inOnePass
+        /// A few positions at a time, and each state written and read again after every third event.
+        case inChunks
+        /// Every projection on a thread of its own.
+        case onThreads
+
+        public var name: String {
+            switch self {
+            case .inOnePass: "one pass"
+            case .inChunks: "chunks, every state written and read again"
+            case .onThreads: "a thread for each projection"
+            }
+        }
+    }
+
+    /// The digests of all states of a log, by projection and rule set.
+    ///
+    /// - Parameter through: as of this position; the newest by default.
+    public static func digests(
+        _ log: EventLog, _ catalogue: Catalogue, _ strategy: Strategy = .inOnePass,
+        through: Position? = nil
+    ) throws -> [StateDigests.Row] {
+        let head = try through ?? log.head()
+        let identities = try identities(log, catalogue, through: head)
+        switch strategy {
+        case .inOnePass:
+            return try folded(
+                StateDigests(catalogue, identities), log, catalogue, head, stride: .max)
+        case .inChunks:
+            return try folded(
+                StateDigests(catalogue, identities, chunk: 3), log, catalogue, head,
+                stride: 1_000)
+        case .onThreads:
+            let names = catalogue.projections.keys.sorted()
+            let results = Results(names.count)
+            Threads.perform(names.count) { index in
+                let result = Result {
+                    try folded(
+                        StateDigests(catalogue, identities) { $0.name == names[index] }, log,
+                        catalogue, head, stride: .max)
+                }
+                results.rows.withLock { $0[index] = result }
+            }
+            return try results.rows.withLock { $0 }.flatMap { try $0?.get() ?? [] }
+        }
+    }
+
+    /// The states that each thread folded.
+    private final class Results: Sendable {
+        let rows: Mutex<[Result<[StateDigests.Row], any Error>?]>
+
+        init(_ count: Int) { rows = Mutex(Array(repeating: nil, count: count)) }
+    }
+
+    /// Folds the log, so many positions in one read.
+    private static func folded(
+        _ empty: StateDigests, _ log: EventLog, _ catalogue: Catalogue, _ through: Position,
+        stride: UInt64
+    ) throws(LogError) -> [StateDigests.Row] {
+        var digests = empty
+        let head = through.rawValue
+        if digests.needsForesight {
+            try log.reader(.all, ReadWindow(through: Position(head))).forEach {
+                (event) throws(LogError) in
+                digests.foresee(try folding { () throws(FoldError) in try catalogue.upcast(event) })
+                return true
+            }
+        }
+        var reached: UInt64 = 0
+        while reached < head {
+            let end = head - reached > stride ? reached + stride : head
+            let window = ReadWindow(after: Position(reached), through: Position(end))
+            try log.reader(.all, window).forEach { (event) throws(LogError) in
+                try folding { () throws(FoldError) in
+                    try digests.take(try catalogue.upcast(event))
+                }
+                return true
+            }
+            reached = end
+        }
+        return digests.rows
+    }
+
+    private static func identities(
+        _ log: EventLog, _ catalogue: Catalogue, through: Position
+    ) throws(LogError) -> Identities {
+        var identities = Identities()
+        let kinds = Set(catalogue.events.values.filter { !$0.renames.isEmpty }.map(\.kind))
+        guard try log.hasAny(kinds) else { return identities }
+        let query = Query(Query.Item(kinds: kinds))
+        try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
+            try folding { () throws(FoldError) in try identities.take(event, in: catalogue) }
+            return true
+        }
+        return identities
+    }
+}

@@ -1,0 +1,130 @@
+public import Daybook
+
+/// The pairs of event kinds whose order does not matter to the state, found by folding both
+/// orders of neighbouring events in a history and of generated events.
+public struct OrderSafety: Sendable {
+    /// Two kinds, which may be the same.
+    public struct Pair: Sendable {
+        /// The kind whose name comes first.
+        public var first: EventKind
+        public var second: EventKind
+        /// Numbers of trials, and of trials in which the order mattered, in the history and with
+        /// generated events.
+        public var recorded = Tries()
+        public var generated = Tries()
+        /// The first neighbours in the history whose order mattered, and in which fields.
+        public var example: (positions: [Position], changes: [FieldChange])?
+
+        /// The order never mattered.
+        public var commutes: Bool { recorded.differed == 0 && generated.differed == 0 }
+    }
+
+    public struct Tries: Hashable, Sendable {
+        public var count: Int
+        public var differed: Int
+
+        public init(count: Int = 0, differed: Int = 0) {
+            self.count = count
+            self.differed = differed
+        }
+    }
+
+    private struct Entity {
+        /// Before the last event.
+        var before: Fold
+        var last: RecordedEvent?
+        var now: Fold
+    }
+
+    private let projection: ProjectionDescription
+    private let rules: RuleSet
+    private let catalogue: Catalogue
+    private var entities: [String: Entity] = [:]
+    private var found: [[EventKind]: Pair] = [:]
+    private var comparison = FieldComparison()
+
+    public init(
+        of projection: ProjectionDescription, _ rules: RuleSet, in catalogue: Catalogue
+    ) {
+        self.projection = projection
+        self.rules = rules
+        self.catalogue = catalogue
+    }
+
+    /// Pairs in the order of their kinds' names.
+    public var pairs: [Pair] {
+        found.values.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+    }
+
+    /// Takes the next event of a history, and tries it before its neighbour as well.
+    public mutating func take(_ event: RecordedEvent, _ keys: [String]) throws(FoldError) {
+        for key in keys {
+            let fresh = projection.fold(rules)
+            var entity = entities.removeValue(forKey: key) ?? Entity(before: fresh, now: fresh)
+            let before = entity.now
+            try entity.now.apply(event)
+            if let last = entity.last {
+                try compare(last, event, from: entity.before, to: entity.now, isRecorded: true)
+            }
+            entity.before = before
+            entity.last = event
+            entities[key] = entity
+        }
+    }
+
+    /// Tries every two kinds with generated events after generated histories.
+    ///
+    /// - Parameter tries: of each pair.
+    public mutating func generate(tries: Int = 400) throws(FoldError) {
+        let kinds = projection.kinds.sorted()
+        var sampler = Sampler(seed: 1)
+        for (index, first) in kinds.enumerated() {
+            for second in kinds[index...] {
+                for _ in 0..<tries {
+                    var fold = projection.fold(rules)
+                    let length = sampler.below(8)
+                    for number in 0..<length {
+                        let kind = kinds[sampler.below(kinds.count)]
+                        try fold.apply(event(kind, number + 1, &sampler))
+                    }
+                    let (a, b) = (
+                        event(first, length + 1, &sampler), event(second, length + 2, &sampler)
+                    )
+                    var now = fold
+                    try now.apply(a)
+                    try now.apply(b)
+                    try compare(a, b, from: fold, to: now, isRecorded: false)
+                }
+            }
+        }
+    }
+
+    private func event(
+        _ kind: EventKind, _ number: Int, _ sampler: inout Sampler
+    ) -> RecordedEvent {
+        sampler.event(UInt64(number), kind, catalogue.events[kind]?.sample ?? { _ in [] })
+    }
+
+    private mutating func compare(
+        _ a: RecordedEvent, _ b: RecordedEvent, from before: Fold, to now: Fold, isRecorded: Bool
+    ) throws(FoldError) {
+        var other = before
+        try other.apply(b)
+        try other.apply(a)
+        let changes = now.changes(to: other, &comparison)
+        let kinds = [a.kind, b.kind].sorted()
+        var pair = found[kinds] ?? Pair(first: kinds[0], second: kinds[1])
+        let differs = changes.isEmpty ? 0 : 1
+        if isRecorded {
+            pair.recorded.count += 1
+            pair.recorded.differed += differs
+            if pair.example == nil, differs == 1 {
+                pair.example = ([a.position, b.position], changes)
+            }
+        } else {
+            pair.generated.count += 1
+            pair.generated.differed += differs
+        }
+        found[kinds] = pair
+    }
+}

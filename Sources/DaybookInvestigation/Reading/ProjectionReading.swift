@@ -1,0 +1,109 @@
+public import Daybook
+public import DaybookLog
+
+/// Maps errors of a fold to errors of the log that it reads.
+package func folding<Value>(_ body: () throws(FoldError) -> Value) throws(LogError) -> Value {
+    do throws(FoldError) {
+        return try body()
+    } catch {
+        throw .fold(error)
+    }
+}
+
+/// A log read as of one moment, with the catalogue that explains it.
+public struct ProjectionReading: Sendable {
+    public let entities: EntityReader
+
+    public var log: EventLog { entities.log }
+    public var catalogue: Catalogue { entities.catalogue }
+    /// The last position to read.
+    public var through: Position { entities.through }
+
+    public init(_ log: EventLog, _ catalogue: Catalogue, as moment: Moment = Moment()) throws {
+        entities = try EntityReader(
+            log, catalogue, through: moment.through(log), validThrough: moment.validThrough)
+    }
+
+    /// The newest id of an entity, and its events.
+    ///
+    /// - Throws: `QuestionError.unknownEntity` where there are none.
+    public func entity(
+        of projection: ProjectionDescription, _ key: String
+    ) throws -> (key: String, events: [RecordedEvent]) {
+        let walk = try entities.walk(of: projection, key)
+        let events = try entities.events(along: walk)
+        guard !events.isEmpty else { throw unknown(projection, key) }
+        return (walk.key ?? key, events)
+    }
+
+    /// The states of one entity, or of all, by their newest ids.
+    ///
+    /// - Parameter key: any id of the entity; `nil` for all entities.
+    /// - Throws: `QuestionError.unknownEntity` for an entity without events.
+    public func states(
+        of projection: ProjectionDescription, _ key: String?, _ rules: RuleSet
+    ) throws -> [String: Fold] {
+        let walk = try entities.walk(of: projection, key)
+        if let key {
+            let state = try entities.state(along: walk, rules)
+            guard !state.isEmpty else { throw unknown(projection, key) }
+            return [walk.key ?? key: state.fold]
+        }
+        var folds: [String: Fold] = [:]
+        try entities.forEach(along: walk) { (event, key) throws(LogError) in
+            try folding { () throws(FoldError) in
+                try folds[key, default: projection.fold(rules)].apply(event)
+            }
+            return true
+        }
+        return folds
+    }
+
+    /// Events after a position with any of the tags.
+    ///
+    /// - Throws: `QuestionError.unanswered` where there are none.
+    public func events(
+        withAnyOf tags: [Tag], after position: Position = .origin
+    ) throws -> [RecordedEvent] {
+        guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else { return [] }
+        let events = try entities.events(matching: query).filter { $0.position > position }
+        guard !events.isEmpty else {
+            let names = tags.map(\.text).joined(separator: " or ")
+            throw QuestionError.unanswered("no event with \(names) up to position \(through)")
+        }
+        return events
+    }
+
+    /// The event at a position, in its newest layout.
+    public func event(at position: UInt64) throws -> RecordedEvent {
+        guard position > 0, position <= through.rawValue,
+            let event = try log.reader(
+                .all, ReadWindow(from: Position(position), through: Position(position))
+            ).collect().first
+        else { throw QuestionError.noSuchPosition(position, through: through) }
+        return try catalogue.upcast(event)
+    }
+
+    func unknown(_ projection: ProjectionDescription, _ key: String) -> QuestionError {
+        .unknownEntity(noun: projection.noun, key: key, through: through)
+    }
+}
+
+extension EventDescription {
+    /// The personal texts of a recorded event that are not erased, by the number of their field.
+    func personalTexts(
+        of event: RecordedEvent, in log: EventLog
+    ) throws(LogError) -> [UInt32: String] {
+        let count: Int
+        do throws(CorruptPayload) {
+            count = try unsafe seals(event.payload.contents.bytes).count
+        } catch {
+            throw .fold(.corrupt(event.position, event.kind, error))
+        }
+        var texts: [UInt32: String] = [:]
+        for field in 0..<UInt32(count) {
+            texts[field] = try log.personalText(at: event.position, field: field)
+        }
+        return texts
+    }
+}

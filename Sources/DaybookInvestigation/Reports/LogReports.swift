@@ -1,0 +1,184 @@
+public import Daybook
+import DaybookLMDB
+public import DaybookLog
+import DaybookScenarios
+
+extension ProjectionReading {
+    /// Shows a report everything that it reads of the log.
+    public func gather(_ report: inout some PendingReport) throws(LogError) {
+        try report.gather { (query, report) throws(LogError) in
+            let isPlain =
+                query.newest.isEmpty && query.entities == nil
+                && (query.bookkeeping == nil || entities.validThrough == nil)
+            guard !isPlain || report.readsPersonalTexts else {
+                return try report.fold(query.events, by: self)
+            }
+            for event in try events(query) { try feed(event, to: &report) }
+        }
+    }
+
+    /// Feeds an event, with its personal texts where the report keeps them.
+    func feed(_ event: RecordedEvent, to report: inout some PendingReport) throws(LogError) {
+        let texts = report.readsPersonalTexts ? try personalTexts(of: event) : [:]
+        try folding { () throws(FoldError) in try report.fold(event, texts: texts) }
+    }
+
+    /// The personal texts of an event that are not erased, by the number of their field.
+    func personalTexts(of event: RecordedEvent) throws(LogError) -> [UInt32: String] {
+        try catalogue.events[event.kind]?.personalTexts(of: event, in: log) ?? [:]
+    }
+
+    /// The answers of a report, one for each period asked for.
+    public func answers(_ report: some PendingReport) throws(LogError) -> [ReportAnswer] {
+        try gathered(report).answers()
+    }
+
+    /// A report that has been shown everything it reads of the log.
+    public func gathered<Pending: PendingReport>(_ report: Pending) throws(LogError) -> Pending {
+        var report = report
+        try gather(&report)
+        return report
+    }
+
+    /// The events of a report's query in their newest layouts.
+    func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        try newest(try recorded(query), of: query)
+    }
+
+    /// The same, as they are recorded, those included that had not happened by the end of valid
+    /// time.
+    private func recorded(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        try recorded(
+            query, with: try log.reader(query.events, ReadWindow(through: through)).collect())
+    }
+
+    /// The events that match a report's query as they are, with the other events that it asks for.
+    func recorded(
+        _ query: ReportQuery, with matching: [RecordedEvent]
+    ) throws(LogError) -> [RecordedEvent] {
+        var newest: [RecordedEvent] = []
+        for query in query.newest {
+            if let event = try newestEvent(query) { newest.add([event]) }
+        }
+        var found = matching
+        found.add(newest)
+        return try completed(found, query)
+    }
+
+    private func newestEvent(_ query: Query) throws(LogError) -> RecordedEvent? {
+        var newest: RecordedEvent?
+        let window = ReadWindow(through: through, .descending)
+        try log.reader(query, window).forEach { (event) throws(LogError) in
+            newest = event
+            return false
+        }
+        return newest
+    }
+
+    /// Events in the order of the log, with the histories of their entities.
+    func completed(
+        _ events: [RecordedEvent], _ query: ReportQuery
+    ) throws(LogError) -> [RecordedEvent] {
+        guard let entities = query.entities,
+            entities.onlyWith.isEmpty ? true : try log.hasAny(entities.onlyWith)
+        else { return events.sorted { $0.position < $1.position } }
+        return try log.complete(
+            events, withEntities: entities.noun, kinds: entities.kinds, through: through)
+    }
+
+    /// The events that a query has as of the end of valid time, in their newest layouts.
+    func newest(
+        _ events: [RecordedEvent], of query: ReportQuery
+    ) throws(LogError) -> [RecordedEvent] {
+        var newest: [RecordedEvent] = []
+        newest.reserveCapacity(events.count)
+        for event in query.valid(events, through: entities.validThrough) {
+            newest.append(try folding { () throws(FoldError) in try catalogue.upcast(event) })
+        }
+        return newest
+    }
+}
+
+extension ProjectionReading: EventFolder {
+    public typealias Failure = LogError
+
+    public func fold<Target: Projection>(
+        _ projection: Target.Type, matching query: Query, into state: inout Target.State
+    ) throws(LogError) {
+        try log.reader(query, ReadWindow(through: through)).fold(
+            projection, into: &state, validThrough: entities.validThrough, upcasting: catalogue)
+    }
+}
+
+extension HistoryChanges {
+    /// The answers of a report as they are, and as they would be on the altered history.
+    public func answers(
+        _ report: some PendingReport
+    ) throws(LogError) -> (recorded: [ReportAnswer], altered: [ReportAnswer]) {
+        var altered = report
+        try altered.gather { (query, report) throws(LogError) in
+            let events = try events(query)
+            try folding { () throws(FoldError) in
+                for event in events { try report.fold(event) }
+            }
+        }
+        return (try reading.answers(report), altered.answers())
+    }
+
+    /// The events of a report's query on the altered history.
+    private func events(_ query: ReportQuery) throws(LogError) -> [RecordedEvent] {
+        let window = ReadWindow(through: reading.through)
+        var found = try reading.log.reader(query.events, window).collect()
+        var newest: Set<AlteredHistory.Order> = []
+        for query in query.newest {
+            let events = try reading.newest(
+                try reading.log.reader(query, window).collect(), of: ReportQuery(query))
+            guard let last = history.applied(to: events, query).last else { continue }
+            newest.insert(last.order)
+            if last.origin == .recorded { found.add([last.event]) }
+        }
+        guard let entities = query.entities else {
+            return try placed(found, query, newest, []).map(\.event)
+        }
+        var known: Set<Tag> = []
+        while true {
+            found = try reading.completed(found, query)
+            let placed = try placed(found, query, newest, known)
+            let fresh = Set(placed.flatMap { entities.tags($0.event) }).subtracting(known)
+            guard !fresh.isEmpty else { return placed.map(\.event) }
+            known.formUnion(fresh)
+            // Entities that only an added event is about.
+            let missing = fresh.subtracting(found.flatMap(entities.tags))
+            guard !missing.isEmpty else { continue }
+            found.add(
+                try reading.log.reader(
+                    .any(of: entities.kinds, missing.sorted()),
+                    ReadWindow(through: reading.through)
+                ).collect())
+        }
+    }
+
+    /// Events of the log as they would stand, with the added ones that the query asks for.
+    private func placed(
+        _ found: [RecordedEvent], _ query: ReportQuery, _ newest: Set<AlteredHistory.Order>,
+        _ known: Set<Tag>
+    ) throws(LogError) -> [AlteredHistory.Placed] {
+        let ordered = found.sorted { $0.position < $1.position }
+        return history.applied(to: try reading.newest(ordered, of: query)) { placed in
+            let event = placed.event
+            return query.events.matches(kind: event.kind, tags: event.tags)
+                || newest.contains(placed.order)
+                || query.entities?.reads(event) == true
+                    && event.tags.contains(where: known.contains)
+        }
+    }
+}
+
+extension [RecordedEvent] {
+    /// Adds the events that are not there yet.
+    fileprivate mutating func add(_ events: [RecordedEvent]) {
+        guard !events.isEmpty else { return }
+        let positions = Set(map(\.position))
+        append(contentsOf: events.filter { !positions.contains($0.position) })
+    }
+}

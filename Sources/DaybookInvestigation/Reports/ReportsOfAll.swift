@@ -1,0 +1,195 @@
+public import Daybook
+import DaybookLMDB
+public import DaybookLog
+
+extension ProjectionReading {
+    /// The ids of all entities that a report can be made of, in order.
+    public func subjects(_ subject: ReportSubject) throws(LogError) -> [String] {
+        var ids: Set<String> = []
+        let query = Query(Query.Item(kinds: subject.kinds))
+        try log.reader(query, ReadWindow(through: through)).forEach { (event) throws(LogError) in
+            for tag in event.tags where tag.noun == subject.noun { ids.insert(String(tag.id)) }
+            return true
+        }
+        return ids.sorted()
+    }
+
+    /// Shows many reports all that they read, in one pass for all of them.
+    ///
+    /// - Parameter reports: of one kind, each about another entity.
+    public func gather(_ reports: inout [any PendingReport]) throws(LogError) {
+        var queries = reports.map(\.firstQuery)
+        var growing = Array(reports.indices)
+        while !growing.isEmpty {
+            let events = try events(
+                ReportQuery.union(of: growing.map { queries[$0] }), of: growing.map { reports[$0] })
+            let index = EventIndex(events)
+            var grown: [Int] = []
+            for number in growing {
+                for event in index.events(of: queries[number]) {
+                    try feed(event, to: &reports[number])
+                }
+                let wider = queries[number].union(reports[number].query)
+                guard wider != queries[number] else { continue }
+                queries[number] = wider
+                reports[number].restart()
+                grown.append(number)
+            }
+            growing = grown
+        }
+    }
+
+    /// The events of a query of many reports in their newest layouts, but for those whose entities
+    /// none of the reports needs.
+    private func events(
+        _ query: ReportQuery, of reports: [any PendingReport]
+    ) throws(LogError) -> [RecordedEvent] {
+        let found = try events(matchingMany: query.events.items ?? [])
+        guard let stretch = TimeStretch.union(of: reports.map(\.stretch)) else {
+            return try newest(try recorded(query, with: found), of: query)
+        }
+        let touching = try folding { () throws(FoldError) in
+            var touching: [RecordedEvent] = []
+            for event in found where try reports[0].mayTouch(stretch, catalogue.upcast(event)) {
+                touching.append(event)
+            }
+            return touching
+        }
+        return try newest(try recorded(query, with: touching), of: query)
+    }
+
+    /// More items than these cost more one by one than in a scan.
+    private static let fewItems = 64
+
+    /// The events that match any of many items, and maybe others.
+    private func events(matchingMany items: [Query.Item]) throws(LogError) -> [RecordedEvent] {
+        let window = ReadWindow(through: through)
+        guard items.count > Self.fewItems else {
+            return try log.reader(Query(items: items) ?? .all, window).collect()
+        }
+        var found: [UInt64: RecordedEvent] = [:]
+        var single: [Query.Item] = []
+        var scanned = TagSet()
+        for (kinds, items) in Dictionary(grouping: items, by: \.kinds) {
+            if let events = try events(ofFew: kinds, atMost: 16 * items.count) {
+                for event in events { found[event.position.rawValue] = event }
+                continue
+            }
+            for item in items where !scanned.insert(item.tags.first) { single.append(item) }
+        }
+        if let query = Query(items: single) {
+            for event in try log.reader(query, window).collect() {
+                found[event.position.rawValue] = event
+            }
+        }
+        if !scanned.isEmpty {
+            try log.scan(through: through, taggedBy: scanned.mayContain) {
+                (event) throws(LogError) in
+                found[event.position.rawValue] = event
+            }
+        }
+        return found.values.sorted { $0.position < $1.position }
+    }
+
+    /// All events of some kinds; `nil` where they are more than a limit.
+    private func events(
+        ofFew kinds: Set<EventKind>, atMost limit: Int
+    ) throws(LogError) -> [RecordedEvent]? {
+        guard !kinds.isEmpty else { return nil }
+        let window = ReadWindow(through: through)
+        let events = try log.reader(Query(Query.Item(kinds: kinds)), window)
+            .collect(limit: limit + 1)
+        return events.count <= limit ? events : nil
+    }
+}
+
+extension TimeStretch {
+    /// The stretch over all; `nil` where one of them has no bounds.
+    fileprivate static func union(of stretches: [TimeStretch?]) -> TimeStretch? {
+        var union: TimeStretch?
+        for stretch in stretches {
+            guard let stretch else { return nil }
+            union = union?.union(stretch) ?? stretch
+        }
+        return union
+    }
+}
+
+/// Many tags to look for in one scan.
+///
+/// Of most tags only the last eight bytes are read: they choose a bit that few others have set.
+private struct TagSet {
+    private var bits = Array(repeating: UInt64(0), count: 64)
+    private var digests: Set<UInt64> = []
+
+    var isEmpty: Bool { digests.isEmpty }
+
+    /// - Returns: `false` for a tag that is not looked for: a short one, or one beyond ASCII, which
+    ///   a log may hold in another form.
+    mutating func insert(_ tag: Tag?) -> Bool {
+        guard let bytes = tag.map({ Array($0.text.utf8) }), bytes.count >= 8,
+            bytes.allSatisfy({ $0 < 0x80 })
+        else { return false }
+        let end = bytes.suffix(8).reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let (word, bit) = Self.place(of: end)
+        bits[word] |= bit
+        var digest = FNV1a()
+        for byte in bytes { digest.add(byte) }
+        digests.insert(digest.value)
+        return true
+    }
+
+    /// True for each tag of the set, and once in a long time for another.
+    func mayContain(_ tag: RawSpan) -> Bool {
+        guard tag.byteCount >= 8 else { return false }
+        let end = unsafe tag.unsafeLoadUnaligned(
+            fromByteOffset: tag.byteCount - 8, as: UInt64.self)
+        let (word, bit) = Self.place(of: UInt64(littleEndian: end))
+        guard bits[word] & bit != 0 else { return false }
+        var digest = FNV1a()
+        for offset in 0..<tag.byteCount {
+            digest.add(unsafe tag.unsafeLoad(fromByteOffset: offset, as: UInt8.self))
+        }
+        return digests.contains(digest.value)
+    }
+
+    private static func place(of end: UInt64) -> (word: Int, bit: UInt64) {
+        let slot = (end &* 0x9E37_79B9_7F4A_7C15) >> 52
+        return (Int(slot >> 6), 1 << (slot & 63))
+    }
+}
+
+/// Events in memory, found by the tags of a query without a look at all of them.
+private struct EventIndex {
+    private let events: [RecordedEvent]
+    private var index = QueryIndex()
+    private var byTag: [Tag: [Int]] = [:]
+
+    /// - Parameter events: in the order of the log.
+    init(_ events: [RecordedEvent]) {
+        self.events = events
+        for (place, event) in events.enumerated() {
+            index.add(event.kind, event.tags, at: place)
+            for tag in event.tags { byTag[tag, default: []].append(place) }
+        }
+    }
+
+    /// The events that the query asks for, with those of their entities.
+    func events(of query: ReportQuery) -> [RecordedEvent] {
+        guard var places = index.places(for: query.events).map(Set.init) else {
+            return query.events(among: events)
+        }
+        for newest in query.newest { places.formUnion(index.places(for: newest) ?? []) }
+        if let entities = query.entities {
+            var fresh = Set(places.flatMap { entities.tags(events[$0]) })
+            var known: Set<Tag> = []
+            while !fresh.isEmpty {
+                known.formUnion(fresh)
+                let more = fresh.flatMap { byTag[$0] ?? [] }
+                places.formUnion(more)
+                fresh = Set(more.flatMap { entities.tags(events[$0]) }).subtracting(known)
+            }
+        }
+        return query.events(among: places.sorted().map { events[$0] })
+    }
+}

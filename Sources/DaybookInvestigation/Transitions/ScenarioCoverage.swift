@@ -1,0 +1,73 @@
+public import Daybook
+public import DaybookScenarios
+
+/// The kinds of events and the declared transitions that scenarios cover.
+public struct ScenarioCoverage: Sendable {
+    /// One thing to cover, and what of it is missing.
+    public struct Part: Sendable {
+        /// `kinds`, or a state machine like `run.state`.
+        public var name: String
+        public var covered: Int
+        public var missing: [String]
+
+        public var total: Int { covered + missing.count }
+        /// Cut off, so that 100 means all.
+        public var percent: Int { total == 0 ? 100 : covered * 100 / total }
+    }
+
+    private let catalogue: Catalogue
+    private var kinds: Set<EventKind> = []
+    private var seen: [String: Set<StateMachine.Transition>] = [:]
+    private var misfits: [String: Set<StateMachine.Transition>] = [:]
+
+    public init(_ catalogue: Catalogue) {
+        self.catalogue = catalogue
+    }
+
+    public mutating func take(_ result: ScenarioResult) throws(FoldError) {
+        kinds.formUnion(result.events.map(\.recorded.kind))
+        let events = try result.events.map { (event) throws(FoldError) in
+            try catalogue.upcast(event.recorded)
+        }
+        let identities = try Identities(events, in: catalogue)
+        for (name, machine) in catalogue.machines {
+            guard let projection = catalogue.projections[name] else { continue }
+            var matrix = TransitionMatrix(machine, of: projection, rules: .standard)
+            var walk = EntityWalk(of: projection, identities)
+            if walk.needsForesight { events.forEach { walk.foresee($0) } }
+            for event in events where projection.kinds.contains(event.kind) {
+                for key in walk.keys(of: event) { try matrix.take(event.view, key) }
+            }
+            for count in matrix.transitions where count.count > 0 {
+                if count.isLegal {
+                    seen[name, default: []].insert(count.transition)
+                } else {
+                    misfits[name, default: []].insert(count.transition)
+                }
+            }
+        }
+    }
+
+    public var parts: [Part] {
+        let all = Set(catalogue.events.keys).subtracting(Catalogue.kindsOfTheLog)
+        let missing = all.subtracting(kinds).map(\.name).sorted()
+        var parts = [Part(name: "kinds", covered: all.count - missing.count, missing: missing)]
+        for (name, machine) in catalogue.machines.sorted(by: { $0.key < $1.key }) {
+            let covered = machine.legal.intersection(seen[name] ?? [])
+            parts.append(
+                Part(
+                    name: "\(name).\(machine.field)", covered: covered.count,
+                    missing: machine.legal.subtracting(covered).sorted().map {
+                        "\($0.from) \($0.event) \($0.to)"
+                    }))
+        }
+        return parts
+    }
+
+    /// Transitions that scenarios went through and no machine declares.
+    public var undeclared: [String] {
+        misfits.flatMap { name, transitions in
+            transitions.map { "\(name): \($0.from) \($0.event) \($0.to)" }
+        }.sorted()
+    }
+}

@@ -1,0 +1,203 @@
+import Daybook
+
+/// A picture of a state machine: a column for each state, and an arrow for each transition with its
+/// event and how often it happened.
+///
+/// The darker an arrow, the more often, by powers of ten. Undeclared ones are red and dashed, and
+/// declared ones that never happened are dotted. Shown dark where a viewer prefers that.
+public struct TransitionGraph {
+    private let matrix: TransitionMatrix
+    private let states: [String]
+    private let arrows: [TransitionMatrix.Count]
+    private let open: [String: Int]
+
+    public init(_ matrix: TransitionMatrix) {
+        self.matrix = matrix
+        let all = matrix.transitions
+        let states = Self.ordered(all.map(\.transition))
+        self.states = states
+        let rank = { (state: String) in states.firstIndex(of: state) ?? 0 }
+        arrows = all.sorted {
+            let (a, b) = ($0.transition, $1.transition)
+            return (rank(a.from), rank(a.to), a.event) < (rank(b.from), rank(b.to), b.event)
+        }
+        open = Dictionary(
+            matrix.times.map { ($0.state, $0.open) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The states as they are reached from the beginning, those nearer to it first.
+    private static func ordered(_ transitions: [StateMachine.Transition]) -> [String] {
+        var states: [String] = []
+        var next = [StateMachine.beginning]
+        while !next.isEmpty {
+            states += next
+            let reached = transitions.filter { next.contains($0.from) }.map(\.to)
+            next = Set(reached).subtracting(states).sorted()
+        }
+        let rest = Set(transitions.flatMap { [$0.from, $0.to] }).subtracting(states)
+        return states.filter { state in
+            transitions.contains { $0.from == state || $0.to == state }
+        } + rest.sorted()
+    }
+
+    private static let left = 24
+    private static let top = 128
+    private static let pitch = 36
+
+    /// Pixels from one state to the next: room for the longest label of an arrow.
+    private var column: Int {
+        let labels = arrows.filter { $0.transition.from != $0.transition.to }.map {
+            let span = abs(place($0.transition.to) - place($0.transition.from))
+            return Self.width(label($0)) / max(1, span)
+        }
+        let names = states.map { Self.width(name($0)) }
+        return max(120, (labels + names).max().map { $0 + 32 } ?? 0)
+    }
+
+    private func place(_ state: String) -> Int { states.firstIndex(of: state) ?? 0 }
+
+    /// About the width of a text of 12 pixels.
+    private static func width(_ text: String) -> Int { text.count * 7 }
+
+    private func name(_ state: String) -> String {
+        state == StateMachine.beginning ? "not there" : state
+    }
+
+    private func label(_ count: TransitionMatrix.Count) -> String {
+        let event = count.transition.event.split(separator: ".").last ?? ""
+        return count.count == 0 ? "\(event)" : "\(event) × \(count.count)"
+    }
+
+    /// The power of ten that a number of times reaches, up to the fourth.
+    private static func level(_ count: Int) -> Int {
+        var (level, rest) = (0, count)
+        while rest >= 10, level < 4 { (level, rest) = (level + 1, rest / 10) }
+        return level
+    }
+
+    private func style(_ count: TransitionMatrix.Count) -> String {
+        guard count.isLegal else { return "undeclared" }
+        return count.count == 0 ? "never" : "times\(Self.level(count.count))"
+    }
+
+    public var svg: String {
+        let column = column
+        let loops = arrows.filter { $0.transition.from == $0.transition.to }
+        let overhang =
+            loops.filter { place($0.transition.from) == states.count - 1 }
+            .map { Self.width(label($0)) + 40 - column / 2 }.max() ?? 0
+        let width = max(720, Self.left * 2 + column * states.count + max(0, overhang))
+        let bottom = Self.top + Self.pitch * arrows.count + 12
+        let height = bottom + 64
+        let centre = { (state: String) in Self.left + column * place(state) + column / 2 }
+        var svg = """
+            <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" \
+            width="\(width)" height="\(height)" font-family="Helvetica, Arial, sans-serif" \
+            font-size="12">
+            <title>Transitions of \(matrix.machine.projection)</title>
+            \(Self.sheet)
+            <rect class="paper" width="\(width)" height="\(height)"/>
+            <text class="ink" x="\(Self.left)" y="36" font-size="20" font-weight="bold">\
+            \(matrix.machine.projection).\(matrix.machine.field)</text>
+            <text class="dim" x="\(Self.left)" y="58">\
+            \(matrix.entityCount.counted("entity", "entities")), \
+            \(matrix.events.counted("event"))</text>
+
+            """
+        for state in states {
+            let x = centre(state)
+            let box = Self.width(name(state)) + 24
+            let here = state == StateMachine.beginning ? 0 : open[state] ?? 0
+            svg += """
+                <path class="line" d="M\(x) 104V\(bottom)"/>
+                <rect class="state" x="\(x - box / 2)" y="76" width="\(box)" height="28" rx="8"/>
+                <text class="ink" x="\(x)" y="94" text-anchor="middle">\
+                \(name(state).visible.escapedForXML)</text>
+
+                """
+            guard here > 0 else { continue }
+            svg += "<text class=\"dim\" x=\"\(x)\" y=\"\(bottom + 16)\" text-anchor=\"middle\">"
+            svg += "\(here) there now</text>\n"
+        }
+        for (row, arrow) in arrows.enumerated() {
+            let y = Self.top + Self.pitch * row + 16
+            svg += draw(
+                arrow, from: centre(arrow.transition.from), to: centre(arrow.transition.to), y)
+        }
+        return svg + legend(bottom + 44) + "</svg>\n"
+    }
+
+    private func draw(
+        _ arrow: TransitionMatrix.Count, from: Int, to: Int, _ y: Int
+    ) -> String {
+        let style = style(arrow)
+        let label = label(arrow).visible.escapedForXML
+        let way = arrow.transition
+        let title =
+            "\(way.from) \(way.event) \(way.to): \(arrow.count.counted("time"))"
+            + (arrow.isLegal ? "" : ", not declared")
+        var svg = "<g><title>\(title.visible.escapedForXML)</title>"
+        if from == to {
+            svg += """
+                <path class="\(style)" d="M\(from) \(y - 8)h20v12h-14"/>\
+                <path class="\(style) head" d="M\(from) \(y + 4)l8 -4v8z"/>\
+                <text class="ink" x="\(from + 28)" y="\(y + 2)">\(label)</text>
+                """
+        } else {
+            let way = from < to ? 1 : -1
+            svg += """
+                <path class="\(style)" d="M\(from) \(y)H\(to - 8 * way)"/>\
+                <path class="\(style) head" d="M\(to) \(y)l\(-8 * way) -4v8z"/>\
+                <text class="ink label" x="\((from + to) / 2)" y="\(y - 6)" text-anchor="middle">\
+                \(label)</text>
+                """
+        }
+        return svg + "</g>\n"
+    }
+
+    /// The kinds of arrows that are drawn, one beside the other.
+    private func legend(_ y: Int) -> String {
+        let names = [
+            ("times0", "1 to 9 times"), ("times1", "10 to 99"), ("times2", "100 to 999"),
+            ("times3", "1,000 to 9,999"), ("times4", "10,000 and more"),
+            ("undeclared", "not declared"), ("never", "declared, never seen"),
+        ]
+        let drawn = Set(arrows.map(style))
+        var (svg, x) = ("", Self.left)
+        for (style, name) in names where drawn.contains(style) {
+            svg += "<path class=\"\(style)\" d=\"M\(x) \(y - 4)h28\"/>"
+            svg += "<text class=\"dim\" x=\"\(x + 36)\" y=\"\(y)\">\(name)</text>\n"
+            x += 36 + Self.width(name) + 24
+        }
+        return svg
+    }
+
+    private static let sheet = """
+        <style>
+        .paper { fill: #fff } .ink { fill: #222 } .dim { fill: #555 }
+        .label { paint-order: stroke; stroke: #fff; stroke-width: 4px }
+        .state { fill: #f1f5f9; stroke: #64748b } .line { stroke: #d4d9e0; fill: none }
+        .times0 { stroke: #93b7e0 } .times1 { stroke: #5b8fd0 } .times2 { stroke: #2f6cb8 }
+        .times3 { stroke: #1d4a8a } .times4 { stroke: #0c2a57 }
+        .undeclared { stroke: #c2271b; stroke-dasharray: 6 3 }
+        .never { stroke: #8a8f98; stroke-dasharray: 1 4 }
+        .times0, .times1, .times2, .times3, .times4, .undeclared, .never \
+        { stroke-width: 2px; fill: none }
+        .head { stroke-dasharray: none; stroke-width: 1px }
+        .times0.head { fill: #93b7e0 } .times1.head { fill: #5b8fd0 } .times2.head { fill: #2f6cb8 }
+        .times3.head { fill: #1d4a8a } .times4.head { fill: #0c2a57 }
+        .undeclared.head { fill: #c2271b } .never.head { fill: #8a8f98 }
+        @media (prefers-color-scheme: dark) {
+        .paper { fill: #14181f } .ink { fill: #e6e9ee } .dim { fill: #a3abb8 }
+        .label { stroke: #14181f }
+        .state { fill: #232a35; stroke: #7c8899 } .line { stroke: #333b48 }
+        .times0 { stroke: #33557f } .times1 { stroke: #4474ad } .times2 { stroke: #5f97d8 }
+        .times3 { stroke: #93bdf0 } .times4 { stroke: #d6e7fc }
+        .undeclared { stroke: #ff7b6e }
+        .times0.head { fill: #33557f } .times1.head { fill: #4474ad } .times2.head { fill: #5f97d8 }
+        .times3.head { fill: #93bdf0 } .times4.head { fill: #d6e7fc }
+        .undeclared.head { fill: #ff7b6e }
+        }
+        </style>
+        """
+}

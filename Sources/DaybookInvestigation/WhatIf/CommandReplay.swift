@@ -1,0 +1,269 @@
+public import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// The result of a command that is decided again on an altered history.
+public struct CommandReplay: Hashable, Sendable, CustomStringConvertible {
+    public enum Outcome: Hashable, Sendable {
+        /// As it was.
+        case same
+        case events([EventKind])
+        /// Nothing to do, where there was, or where it was refused.
+        case nothing
+        case refused(Daybook.Refusal)
+        /// An earlier one under the same key would have been accepted.
+        case repeated
+    }
+
+    /// The number of the command's line.
+    public var line: Int
+    public var name: String
+    /// The position of its first event; `nil` where it left none.
+    public var first: Position?
+    /// The kinds of its events.
+    public var kinds: [EventKind]
+    public var outcome: Outcome
+
+    public var isSame: Bool { outcome == .same }
+
+    /// The position of its last event.
+    public var last: Position? {
+        first.map { Position($0.rawValue + UInt64(kinds.count) - 1) }
+    }
+
+    public var description: String {
+        let was =
+            if let first, let last {
+                first == last ? "of \(first)" : "of \(first) to \(last)"
+            } else {
+                "which left no event"
+            }
+        let would =
+            switch outcome {
+            case .same: "would come out the same"
+            case .events(let new):
+                "would give " + new.map(\.name).joined(separator: ", ")
+                    + (new == kinds ? " with other values or times" : "")
+            case .nothing: "would have nothing to do"
+            case .refused(let refused): "would be refused: \(refused.message) (\(refused.code))"
+            case .repeated: "would repeat an earlier one under its key"
+            }
+        return "line \(line), \(name) \(was): \(would)"
+    }
+}
+
+/// A command of a file, and its place in the log.
+private struct GivenCommand {
+    var line: Int
+    var name: String
+    var key: String?
+    var decision: any PendingDecision
+    /// Its events, in their newest layouts; none where it left no commit.
+    var recorded: [RecordedEvent]
+    /// Position after which the command is decided.
+    var after: Position
+    var recordedAt: Instant?
+}
+
+extension HistoryChanges {
+    /// Decides commands again that were given once, each on the history as it has become by then.
+    ///
+    /// Events that a change names are left as the change has them, with the commands that led to
+    /// them.
+    ///
+    /// - Parameters:
+    ///   - lines: each as it was read, and the text that it was read from.
+    ///   - reader: reads lines again at the time of their commits.
+    /// - Throws: `InputError` for a line that cannot be placed.
+    public mutating func decideAgain(
+        _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
+    ) throws -> [CommandReplay] {
+        let touched = history.removed
+        let given = try commands(lines, reader).filter { command in
+            !command.recorded.contains { touched.contains($0.position) }
+        }
+        var answers: [CommandReplay] = []
+        var accepted: Set<String> = []
+        // A sort that keeps the order of the file among equals.
+        let inOrder = given.enumerated().sorted { ($0.1.after, $0.0) < ($1.1.after, $1.0) }
+        for (_, command) in inOrder {
+            let outcome = try decide(again: command, &accepted)
+            answers.append(
+                CommandReplay(
+                    line: command.line, name: command.name,
+                    first: command.recorded.first?.position, kinds: command.recorded.map(\.kind),
+                    outcome: outcome))
+        }
+        return answers
+    }
+
+    /// - Parameter accepted: keys that commands were accepted under.
+    private mutating func decide(
+        again command: GivenCommand, _ accepted: inout Set<String>
+    ) throws -> CommandReplay.Outcome {
+        if let key = command.key, accepted.contains(key) {
+            command.recorded.forEach { leaveOut($0) }
+            return command.recorded.isEmpty ? .same : .repeated
+        }
+        let would = try decide(command.decision, after: command.after)
+        if command.recorded.isEmpty {
+            let was = try decide(command.decision, after: command.after, on: AlteredHistory())
+            if was == would, !would.hasEvents { return .same }
+        }
+        if would.hasEvents, let key = command.key { accepted.insert(key) }
+        switch would {
+        case .events(let events):
+            if !events.isEmpty, try isSame(events, as: command.recorded) { return .same }
+            command.recorded.forEach { leaveOut($0) }
+            for event in events {
+                place(event, after: command.after, recordedAt: command.recordedAt)
+            }
+            return events.isEmpty ? .nothing : .events(events.map(\.kind))
+        case .refused(let refused):
+            command.recorded.forEach { leaveOut($0) }
+            return .refused(refused)
+        }
+    }
+
+    /// Personal texts are compared as texts: every seal has a salt of its own.
+    private func isSame(_ events: [NewEvent], as recorded: [RecordedEvent]) throws -> Bool {
+        guard events.count == recorded.count else { return false }
+        for (new, old) in zip(events, recorded) {
+            guard new.kind == old.kind, new.tags == old.tags, new.zone == old.zone,
+                new.occurredAt == old.envelope.occurredAt,
+                new.offsetS == old.envelope.offsetS,
+                let description = reading.catalogue.events[old.kind]
+            else { return false }
+            let texts = try description.personalTexts(of: old, in: reading.log)
+            // A value that is erased cannot be compared.
+            let (given, kept) = try unerased(new, old, description)
+            let json = try description.json(given) { field in
+                guard texts[field] != nil, new.personal.indices.contains(Int(field)) else {
+                    return nil
+                }
+                return new.personal[Int(field)].text
+            }
+            guard try json == description.json(kept, { texts[$0] }) else { return false }
+        }
+        return true
+    }
+
+    /// The payloads of both events, without names and integers about people where the recorded one
+    /// has lost some.
+    private func unerased(
+        _ new: NewEvent, _ old: RecordedEvent, _ description: EventDescription
+    ) throws -> ([UInt8], [UInt8]) {
+        let parts = try unsafe description.parts(old.payload.contents.bytes)
+        guard parts.count < new.parts.count else { return (new.payload, old.payload) }
+        return (
+            PayloadPart.erasing(new.parts, in: new.payload),
+            PayloadPart.erasing(parts, in: old.payload)
+        )
+    }
+
+    /// The commands of lines, each with the commit that has its key.
+    private func commands(
+        _ lines: [(line: AppendLine, bytes: [UInt8])], _ reader: AppendLineReader
+    ) throws -> [GivenCommand] {
+        // A fact has no decision.
+        let lines = lines.filter { if case .command = $0.line.body { true } else { false } }
+        for (line, _) in lines {
+            guard line.idempotency != nil || line.after != nil else {
+                throw InputError(
+                    "is missing: by it the commit is found that the command led to",
+                    line: line.number, field: "key")
+            }
+            if let after = line.after, after > reading.through.rawValue {
+                throw InputError(
+                    "there is no such position: the log ends at position \(reading.through)",
+                    line: line.number,
+                    field: "after")
+            }
+        }
+        let owners = try owners(lines.map(\.line))
+        var commands: [GivenCommand] = []
+        // Behind what the line before led to.
+        var reached = Position.origin
+        for (index, (line, bytes)) in lines.enumerated() {
+            let owner = line.idempotency.flatMap { owners[$0.key] }
+            // Once a key has led to a commit, it is answered with that.
+            if let owner, index > owner.index { continue }
+            let commit = index == owner?.index ? owner?.commit : nil
+            if let command = try given(line, bytes, commit, reader, &reached) {
+                commands.append(command)
+            }
+        }
+        return commands
+    }
+
+    /// Finds the commit of each key, and the index of the line that made it.
+    ///
+    /// Several lines may share a key; the line with the same request counts, preferably at the
+    /// same time.
+    private func owners(
+        _ lines: [AppendLine]
+    ) throws -> [String: (index: Int, commit: RecordedCommit)] {
+        var owners: [String: (index: Int, commit: RecordedCommit, rank: Int)] = [:]
+        for (index, line) in lines.enumerated() {
+            guard let asked = line.idempotency,
+                let commit = try reading.log.commit(ofKey: asked.key)
+            else { continue }
+            var rank = 0
+            if try reading.log.wasAsked(asked) {
+                let first = try reading.log.reader(
+                    .all, ReadWindow(from: commit.first, through: commit.first)
+                ).collect().first
+                rank = first?.envelope.occurredAt == line.time ? 2 : 1
+            }
+            if rank > owners[asked.key]?.rank ?? -1 { owners[asked.key] = (index, commit, rank) }
+        }
+        return owners.mapValues { ($0.index, $0.commit) }
+    }
+
+    /// - Returns: `nil` for what came after the moment.
+    private func given(
+        _ line: AppendLine, _ bytes: [UInt8], _ commit: RecordedCommit?,
+        _ reader: AppendLineReader, _ reached: inout Position
+    ) throws -> GivenCommand? {
+        let log = reading.log
+        var line = line
+        var recorded: [RecordedEvent] = []
+        if let commit {
+            reached = commit.last
+            recorded = try log.reader(
+                .all, ReadWindow(from: commit.first, through: commit.last)
+            ).collect().map(reading.catalogue.upcast)
+        } else if let after = line.after {
+            reached = Position(UInt64(after))
+        }
+        guard reached <= reading.through else { return nil }
+        let after = commit.map { Position($0.first.rawValue - 1) } ?? reached
+        let recordedAt =
+            try commit?.recordedAt ?? log.commit(at: max(after, Position(1)))?.recordedAt
+        // A line without a time was given when its events happened.
+        if let now = recorded.first?.envelope.occurredAt ?? recordedAt {
+            line = try reader.read(bytes, line: line.number, now: now)
+        }
+        guard case .command(let decision) = line.body else { return nil }
+        return GivenCommand(
+            line: line.number, name: line.name, key: line.idempotency?.key, decision: decision,
+            recorded: recorded, after: after, recordedAt: recordedAt)
+    }
+}
+
+extension Daybook.Outcome {
+    fileprivate var hasEvents: Bool {
+        if case .events(let events) = self { !events.isEmpty } else { false }
+    }
+}
+
+extension EventLog {
+    /// `true` if the commit under the key has the same request.
+    fileprivate func wasAsked(_ asked: AppendRequest.Idempotency) throws -> Bool {
+        do throws(AppendError) {
+            return try receipt(for: asked) != nil
+        } catch .keyReused {
+            return false
+        }
+    }
+}

@@ -1,0 +1,138 @@
+public import CDaybookLMDB
+import DaybookLibC
+
+/// A return code of LMDB other than `MDB_SUCCESS`.
+///
+/// A struct, not an enum: the set is open. LMDB also returns any `errno`.
+public struct LMDBError: Error, RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: CInt
+    /// The process that writes, for `.locked`.
+    public let writer: LogWriter?
+
+    public init(rawValue: CInt) {
+        self.rawValue = rawValue
+        writer = nil
+    }
+
+    private init(rawValue: CInt, writer: LogWriter) {
+        self.rawValue = rawValue
+        self.writer = writer
+    }
+
+    /// Errors with the same number are equal.
+    public static func == (a: LMDBError, b: LMDBError) -> Bool { a.rawValue == b.rawValue }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+    /// The key is there already, or is not greater than the last one of the table.
+    public static let keyExists = LMDBError(rawValue: MDB_KEYEXIST)
+    /// The memory map is full and could not grow, mostly because a reader is under way.
+    public static let mapFull = LMDBError(rawValue: MDB_MAP_FULL)
+    /// Another process has grown the memory map.
+    public static let mapResized = LMDBError(rawValue: MDB_MAP_RESIZED)
+    /// No reader slot is free, after those of dead processes were cleared.
+    public static let readersFull = LMDBError(rawValue: MDB_READERS_FULL)
+    /// The file is not an LMDB file.
+    public static let notLMDB = LMDBError(rawValue: MDB_INVALID)
+    /// The file was written by another version of LMDB's format.
+    public static let versionMismatch = LMDBError(rawValue: MDB_VERSION_MISMATCH)
+    /// A page is not what it should be: the file is damaged.
+    public static let corrupted = LMDBError(rawValue: MDB_CORRUPTED)
+    /// A page that should be there is not: the file is damaged.
+    public static let pageNotFound = LMDBError(rawValue: MDB_PAGE_NOTFOUND)
+    /// The key or the duplicate value is empty or longer than 511 bytes.
+    public static let badValueSize = LMDBError(rawValue: MDB_BAD_VALSIZE)
+    /// The table is not there, or was made with other flags.
+    public static let incompatible = LMDBError(rawValue: MDB_INCOMPATIBLE)
+    /// The disk is full.
+    public static let diskFull = LMDBError(rawValue: ENOSPC)
+    /// The file may not be opened, or not written.
+    public static let accessDenied = LMDBError(rawValue: EACCES)
+    /// The file system is mounted read-only.
+    public static let readOnlyFileSystem = LMDBError(rawValue: EROFS)
+
+    /// The owner of the file, or of its folder, keeps this from being done.
+    public static let notPermitted = LMDBError(rawValue: EPERM)
+    /// The address space that the process may use is full; see `ulimit -v`.
+    public static let outOfMemory = LMDBError(rawValue: ENOMEM)
+    /// The device could not read or write.
+    public static let inputOutput = LMDBError(rawValue: EIO)
+
+    // Numbers that neither LMDB nor `errno` uses.
+
+    /// The environment was opened before this process was forked off; open it anew.
+    public static let openedBeforeFork = LMDBError(rawValue: -30_700)
+    /// The path of the log now names another file, or none. Nothing was committed.
+    public static let fileReplaced = LMDBError(rawValue: -30_701)
+    /// The log has a second hard link. Nothing was committed.
+    public static let fileLinked = LMDBError(rawValue: -30_702)
+    /// The lock file was deleted, replaced or linked. Nothing was committed.
+    public static let lockFileReplaced = LMDBError(rawValue: -30_703)
+    /// The data or lock file was replaced while the commit was being written: the commit is in the
+    /// file that was open, which may no longer be the one at the path.
+    public static let replacedDuringCommit = LMDBError(rawValue: -30_704)
+    /// Another process or thread did not end its write within `writeWait`. See `writer`.
+    public static let locked = LMDBError(rawValue: -30_705)
+    /// A writer has committed while the file was read without a lock. Read again.
+    public static let changedWhileReading = LMDBError(rawValue: -30_706)
+    /// The memory map was lost when it was to grow; open the environment anew.
+    public static let mapLost = LMDBError(rawValue: -30_707)
+    /// The lock file is a link, a folder or a device, or has a second hard link.
+    static let notOneFile = LMDBError(rawValue: -30_708)
+    /// This process has another log open that has the same lock file.
+    static let otherLogOpen = LMDBError(rawValue: -30_709)
+
+    static func locked(by writer: LogWriter) -> LMDBError {
+        LMDBError(rawValue: locked.rawValue, writer: writer)
+    }
+
+    /// `true` if the description is complete without an introduction.
+    public var isSentence: Bool { Self.sentences[rawValue] != nil }
+
+    public var description: String {
+        if let writer { return writer.description }
+        return Self.sentences[rawValue] ?? String(cString: mdb_strerror(rawValue))
+    }
+
+    private static let sentences: [CInt: String] = [
+        openedBeforeFork.rawValue:
+            "the log was opened before this process was forked off; open it anew",
+        fileReplaced.rawValue:
+            "the log was moved, replaced or deleted while it was open; nothing was committed",
+        fileLinked.rawValue:
+            "the log was given a second hard link while it was open; nothing was committed",
+        lockFileReplaced.rawValue:
+            "the lock file of the log was deleted or replaced while the log was open; "
+            + "nothing was committed",
+        replacedDuringCommit.rawValue:
+            "the log was moved, replaced or linked, or its lock file was deleted, during a commit: "
+            + "the commit is in the file that was open, which may have lost the log's name",
+        locked.rawValue: "another process is writing the log",
+        changedWhileReading.rawValue:
+            "the log was written while it was read without a lock; read it again, or with "
+            + "permission to write its lock file",
+        mapLost.rawValue: "the log could not be mapped again after it grew; open it anew",
+        notOneFile.rawValue: "is not a file with one name",
+        otherLogOpen.rawValue: "belongs to another log that this process has open",
+        diskFull.rawValue: "the disk is full; the log is as it was before",
+        outOfMemory.rawValue:
+            "the log cannot be mapped into memory; a limit of the address space (ulimit -v) is "
+            + "too small for it",
+        inputOutput.rawValue:
+            "the disk could not read or write (input/output error); look into the system's log",
+    ]
+}
+
+/// The one place that reads return codes.
+@inlinable
+func check(_ code: CInt) throws(LMDBError) {
+    guard code == MDB_SUCCESS else { throw LMDBError(rawValue: code) }
+}
+
+/// The same, where "not found" is an answer and no error.
+@inlinable
+func found(_ code: CInt) throws(LMDBError) -> Bool {
+    if code == MDB_NOTFOUND { return false }
+    try check(code)
+    return true
+}

@@ -1,0 +1,79 @@
+public import CDaybookLMDB
+
+/// A table of the file: a tree with a name, which LMDB calls a database.
+public struct Table: Sendable {
+    public let name: String
+    /// LMDB's number of it, for writes; 0 where the file is open for reading only.
+    @usableFromInline let dbi: MDB_dbi
+    @usableFromInline let checks: TreeCursor.Checks
+    /// True where the keys are 64-bit integers.
+    public let hasIntegerKeys: Bool
+
+    /// The order of a table's keys, on which its readers rely.
+    public enum Layout: Sendable {
+        /// Keys are ordered by their bytes.
+        case bytes
+        /// Keys are 64-bit integers in the machine's order.
+        case integers
+        /// The same, and the rows themselves show that none is missing, so that a scan need not
+        /// check whole pages.
+        case records
+
+        var flags: UInt32 { self == .bytes ? 0 : UInt32(MDB_INTEGERKEY) }
+
+        var checks: TreeCursor.Checks { self == .records ? .bounds : .everything }
+    }
+
+    /// A table as readers use it.
+    public init(reading name: String, _ layout: Layout) {
+        self.init(name, layout, dbi: 0)
+    }
+
+    init(_ name: String, _ layout: Layout, dbi: MDB_dbi) {
+        self.name = name
+        self.dbi = dbi
+        checks = layout.checks
+        hasIntegerKeys = layout != .bytes
+    }
+}
+
+extension Environment {
+    /// Opens tables for writing, and makes those that are missing.
+    ///
+    /// Call it once, before other transactions of this process.
+    ///
+    /// - Parameter rows: put where their keys are not there yet, in the same transaction, so that
+    ///   no other process sees the tables without them.
+    /// - Throws: `.incompatible` if a table is there with another layout.
+    public func open(
+        _ tables: [(name: String, layout: Table.Layout)],
+        rows: [(table: String, key: [UInt8], value: [UInt8])] = []
+    ) throws(LMDBError) -> [Table] {
+        let transaction = try begin(0)
+        var opened: [Table] = []
+        do throws(LMDBError) {
+            for (name, layout) in tables {
+                var dbi: MDB_dbi = 0
+                try check(mdb_dbi_open(transaction, name, layout.flags | UInt32(MDB_CREATE), &dbi))
+                opened.append(Table(name, layout, dbi: dbi))
+            }
+            for row in rows {
+                guard let table = opened.first(where: { $0.name == row.table }) else { continue }
+                let code = row.key.withUnsafeBytes { key in
+                    row.value.withUnsafeBytes { value in
+                        var key = MDB_val(key)
+                        var value = MDB_val(value)
+                        return mdb_put(
+                            transaction, table.dbi, &key, &value, UInt32(MDB_NOOVERWRITE))
+                    }
+                }
+                if code != MDB_KEYEXIST { try check(code) }
+            }
+        } catch {
+            abort(transaction)
+            throw error
+        }
+        try commit(transaction)
+        return opened
+    }
+}

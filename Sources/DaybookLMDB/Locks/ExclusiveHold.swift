@@ -1,0 +1,137 @@
+import CDaybookLMDB
+import DaybookLibC
+
+/// The hold of a data file that nothing has open as an environment, and that nothing can open until
+/// the hold ends.
+///
+/// LMDB holds a shared lock on the first byte of the lock file for each process that has the file
+/// open; the hold is the exclusive one. Locks on the data file itself count too.
+public struct ExclusiveHold: ~Copyable {
+    private let data: CInt
+    private let lock: CInt
+    private let identity: FileIdentity
+
+    /// The reason why a file is not held.
+    public enum Failure: Error, Hashable, Sendable {
+        /// A process has the file open; its number where the system tells it.
+        case open(by: Int32?)
+        case failed(LMDBError)
+    }
+
+    /// - Parameter path: without symbolic links.
+    public init(path: String) throws(Failure) {
+        let data = Self.open(path, O_RDWR, 0)
+        guard data >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
+        var status = stat()
+        guard fstat(data, &status) == 0 else {
+            close(data)
+            throw .failed(LMDBError(rawValue: errno))
+        }
+        let identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+        // Closing the lock file would drop the locks of an environment of this process.
+        guard OpenFiles.claim(identity) else {
+            close(data)
+            throw .open(by: getpid())
+        }
+        let lock = Self.open(path + "-lock", O_RDWR | O_CREAT, status.st_mode & 0o666)
+        do throws(Failure) {
+            guard lock >= 0 else { throw .failed(LMDBError(rawValue: errno)) }
+            try Self.acquire(data, lock)
+        } catch {
+            if lock >= 0 { close(lock) }
+            close(data)
+            OpenFiles.release(identity)
+            throw error
+        }
+        self.data = data
+        self.lock = lock
+        self.identity = identity
+    }
+
+    deinit {
+        close(lock)
+        close(data)
+        OpenFiles.release(identity)
+    }
+
+    /// The number of the newest state of the file.
+    public func transaction() throws(LMDBError) -> UInt64 {
+        let byteCount = try FileMap.size(of: data)
+        let map = try FileMap.map(data, covering: byteCount)
+        return try PageMap(newestOf: map, fileBytes: byteCount).transaction
+    }
+
+    private static func acquire(_ data: CInt, _ lock: CInt) throws(Failure) {
+        var first = request(length: 1)
+        if fcntl(lock, F_SETLK, &first) != 0 {
+            guard errno == EAGAIN || errno == EACCES else {
+                throw .failed(LMDBError(rawValue: errno))
+            }
+            var holder = request(length: 1)
+            let isKnown = fcntl(lock, F_GETLK, &holder) == 0 && holder.l_pid > 0
+            throw .open(by: isKnown ? holder.l_pid : nil)
+        }
+        // A process that this one has just started has its open files, and their locks, until it
+        // runs its program: it is waited for.
+        for attempt in 0..<patience {
+            var whole = request(length: 0)
+            if fcntl(data, ofOpenFile, &whole) == 0 { return }
+            guard errno == EAGAIN || errno == EACCES else {
+                throw .failed(LMDBError(rawValue: errno))
+            }
+            if attempt + 1 < patience { usleep(10_000) }
+        }
+        throw .open(by: nil)
+    }
+
+    /// Attempts at the lock of the data file, 10 ms apart.
+    private static let patience = 50
+
+    /// `F_OFD_SETLK`: the lock belongs to the open file, so that others of this process count too.
+    private static var ofOpenFile: CInt {
+        #if canImport(Darwin)
+            90
+        #else
+            37
+        #endif
+    }
+
+    /// A request for an exclusive lock from the first byte on; a length of 0 means all bytes.
+    private static func request(length: Int) -> flock {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_len = off_t(length)
+        return lock
+    }
+
+    private static func open(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
+        DaybookLibC.open(path, flags | O_CLOEXEC | O_NOFOLLOW, mode)
+    }
+}
+
+/// Gives a whole, closed data file the number of a transaction, in both meta pages.
+///
+/// A compacted copy begins with number 1. One that is to take the place of its original goes on
+/// with the original's, so that no lock file that still knows the old number leads to a state that
+/// is not there. Both meta pages name the same state after it.
+public func setTransaction(_ number: UInt64, ofFile descriptor: CInt) throws(LMDBError) {
+    let byteCount = try FileMap.size(of: descriptor)
+    let map = try FileMap.map(descriptor, covering: byteCount)
+    let pages = try PageMap(newestOf: map, fileBytes: byteCount)
+    guard number > 0, pages.transaction > 0 else { return }
+    let newest = Int(pages.transaction & 1) * pages.pageSize
+    var page = Array(UnsafeRawBufferPointer(start: map.start + newest, count: pages.pageSize))
+    for number in [number - 1, number] {
+        page.withUnsafeMutableBytes { page in
+            page.storeBytes(of: number & 1, as: UInt64.self)
+            page.storeBytes(
+                of: number, toByteOffset: PageFormat.headerBytes + 128, as: UInt64.self)
+        }
+        let offset = off_t(Int(number & 1) * page.count)
+        guard pwrite(descriptor, page, page.count, offset) == page.count else {
+            throw LMDBError(rawValue: errno)
+        }
+    }
+}

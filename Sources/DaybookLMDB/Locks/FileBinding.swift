@@ -1,0 +1,210 @@
+import CDaybookLMDB
+import DaybookLibC
+
+/// The bond between a data file and the one lock file that all its users lock.
+///
+/// LMDB keeps the number of the last transaction and the readers in the lock file, which it finds
+/// by name. Two lock files for one data file, or one for two, lose acknowledged commits. So each
+/// user of a log holds two shared locks for as long as it is open: one on the data file, at an
+/// offset made from the lock file's inode, and one on the lock file, at an offset made from the
+/// data file's. A user who finds another offset locked is refused.
+///
+/// `docs/embedding.md` says what is still possible.
+final class FileBinding: Sendable {
+    /// Without symbolic links.
+    let path: String
+    /// Path as the caller wrote it, for messages.
+    private let name: String
+    let dataFile: FileIdentity
+    /// A descriptor of the data file, separate from LMDB's own.
+    let data: CInt
+    /// A descriptor of the lock file; -1 where it may not be opened, so that nothing is locked.
+    ///
+    /// It stays open as long as the environment: closing any descriptor of the lock file would
+    /// release LMDB's own locks, which belong to the process.
+    private let lock: CInt
+    private let lockFile: FileIdentity?
+
+    /// No lock file can be kept: a writer is not kept from reusing pages that are being read.
+    var hasNoLock: Bool { lock < 0 }
+
+    static func lockPath(_ path: String) -> String { path + "-lock" }
+
+    /// The offsets of the locks that name another file.
+    private static let base: Int64 = 1 << 62
+    static let region = OpenFileLock.Range(start: base, length: .max - base)
+
+    static func range(naming file: FileIdentity) -> OpenFileLock.Range {
+        OpenFileLock.Range(
+            start: base + Int64(file.inode % UInt64(region.length)), length: 1)
+    }
+
+    /// Opens both files and locks each under the other's name.
+    ///
+    /// The caller has claimed `identity` in `OpenFiles`.
+    init(
+        _ path: String, _ identity: FileIdentity, name: String, _ options: Environment.Options
+    ) throws(OpenError) {
+        self.path = path
+        self.name = name
+        dataFile = identity
+        data = Descriptor.open(path, options.isReadOnly ? O_RDONLY : O_RDWR)
+        guard data >= 0 else { throw .failed(path: name, LMDBError(rawValue: errno)) }
+        let opened: (descriptor: CInt, file: FileIdentity)?
+        do throws(OpenError) {
+            try Self.checkData(data, name, identity, mayBeginAnew: options.createsFile)
+            opened = try LockFile.open(Self.lockPath(path), data, name: name, options)
+        } catch {
+            close(data)
+            throw error
+        }
+        lock = opened?.descriptor ?? -1
+        lockFile = opened?.file
+        for descriptor in [data, lock] where descriptor >= 0 { ForkedChild.closes(descriptor) }
+        do throws(OpenError) {
+            try bind()
+            try awaitOtherOpeners(options.writeWait)
+        } catch {
+            closeDescriptors()
+            throw error
+        }
+    }
+
+    /// Releases the locks. LMDB must have closed its own descriptors before.
+    func closeDescriptors() {
+        for descriptor in [data, lock] where descriptor >= 0 {
+            ForkedChild.forgets(descriptor)
+            close(descriptor)
+        }
+        if let lockFile { OpenFiles.release(lockFile) }
+    }
+
+    private static func checkData(
+        _ data: CInt, _ name: String, _ identity: FileIdentity, mayBeginAnew: Bool
+    ) throws(OpenError) {
+        guard let status = FileStatus(of: data), status.identity == identity else {
+            throw .replacedWhileOpening(path: name)
+        }
+        guard status.links == 1 else { throw .linked(path: name, count: status.links) }
+        switch MetaPages.content(of: data, byteCount: status.byteCount) {
+        case .environment: try checkStates(data, name)
+        case .damaged(let page): throw .damaged(path: name, .metaPage(page))
+        case .empty:
+            guard mayBeginAnew else { throw .neverBegun(path: name) }
+        case .otherVersion: throw .otherFormatVersion(path: name)
+        case .foreign: throw .notLMDB(path: name)
+        case .unfinished:
+            guard mayBeginAnew else { throw .neverBegun(path: name) }
+            do throws(LMDBError) {
+                try emptyUnused(data)
+            } catch {
+                throw .failed(path: name, error)
+            }
+        }
+    }
+
+    /// Makes sure that LMDB, which checks nothing, can believe both meta pages.
+    private static func checkStates(_ data: CInt, _ name: String) throws(OpenError) {
+        let damage: StateDamage?
+        do throws(LMDBError) {
+            damage = try StatePair.damage(in: data)
+        } catch {
+            throw .failed(path: name, error)
+        }
+        if let damage { throw .damaged(path: name, damage) }
+    }
+
+    /// Empties a file whose creation was interrupted, unless another process is creating it.
+    private static func emptyUnused(_ data: CInt) throws(LMDBError) {
+        guard try OpenFileLock.acquire(.exclusive, region, of: data) else { return }
+        defer { OpenFileLock.release(region, of: data) }
+        guard let status = FileStatus(of: data),
+            MetaPages.content(of: data, byteCount: status.byteCount) == .unfinished
+        else { return }
+        try check(retrying { ftruncate(data, 0) } == 0 ? 0 : errno)
+    }
+
+    /// Acquires both locks and verifies that the two files belong together.
+    ///
+    /// Two openers at once may see each other, so that both are refused; hence the
+    /// further attempts, after pauses of random length.
+    private func bind() throws(OpenError) {
+        guard let lockFile else { return }
+        var refusal: OpenError?
+        for attempt in 0..<5 {
+            if attempt > 0 { usleep(.random(in: 1_000...20_000)) }
+            do throws(LMDBError) {
+                if try !Self.bind(data, naming: lockFile) {
+                    refusal = .otherLockFile(path: name, lockFile: Self.lockPath(path))
+                } else if try !Self.bind(lock, naming: dataFile) {
+                    refusal = .otherDataFile(path: name, lockFile: Self.lockPath(path))
+                } else {
+                    return
+                }
+            } catch {
+                throw .failed(path: name, error)
+            }
+            OpenFileLock.release(Self.region, of: data)
+            OpenFileLock.release(Self.region, of: lock)
+        }
+        if let refusal { throw refusal }
+    }
+
+    /// `false` if another offset is locked as well.
+    private static func bind(
+        _ descriptor: CInt, naming file: FileIdentity
+    ) throws(LMDBError) -> Bool {
+        let own = range(naming: file)
+        guard try OpenFileLock.acquire(.shared, own, of: descriptor) else { return false }
+        let before = OpenFileLock.Range(start: base, length: own.start - base)
+        let behind = OpenFileLock.Range(start: own.end, length: region.end - own.end)
+        for other in [before, behind] where other.length > 0 {
+            if try OpenFileLock.holder(against: .exclusive, other, of: descriptor) != nil {
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Waits until no process is within `mdb_env_open`, where LMDB locks the first byte of the
+    /// lock file and would keep others waiting without end.
+    private func awaitOtherOpeners(_ wait: Duration) throws(OpenError) {
+        guard lock >= 0 else { return }
+        let first = OpenFileLock.Range(start: 0, length: 1)
+        var pause = Pause(until: wait)
+        do throws(LMDBError) {
+            while let holder = try OpenFileLock.holder(against: .shared, first, of: lock) {
+                guard pause.sleep() else {
+                    throw .locked(
+                        by: LogWriter(
+                            processID: holder.processID, secondsHeld: 0,
+                            secondsWaited: pause.secondsWaited))
+                }
+            }
+        } catch {
+            throw .failed(path: name, error)
+        }
+    }
+
+    /// The reason why a commit would not reach the file that others find under this name, or
+    /// `nil` if all is as it was when the file was opened.
+    func violation() -> LMDBError? {
+        guard let status = FileStatus(of: path), status.identity == dataFile else {
+            return .fileReplaced
+        }
+        guard status.links == 1 else { return .fileLinked }
+        guard let lockFile else { return nil }
+        guard let status = FileStatus(of: Self.lockPath(path)), status.identity == lockFile,
+            status.links == 1
+        else { return .lockFileReplaced }
+        return nil
+    }
+
+    /// Makes sure that LMDB, which opens by name, has opened the same files.
+    func confirm(openedBy environment: OpaquePointer) throws(OpenError) {
+        var descriptor: CInt = -1
+        guard mdb_env_get_fd(environment, &descriptor) == MDB_SUCCESS,
+            FileStatus(of: descriptor)?.identity == dataFile, violation() == nil
+        else { throw .replacedWhileOpening(path: name) }
+    }
+}

@@ -1,0 +1,141 @@
+import CDaybookLMDB
+import DaybookLibC
+import Synchronization
+
+/// A file whatever its name: two paths to one inode are one file.
+struct FileIdentity: Hashable, Sendable {
+    let device: UInt64
+    let inode: UInt64
+}
+
+/// The status of a file.
+struct FileStatus: Sendable {
+    let identity: FileIdentity
+    let links: Int
+    let byteCount: Int
+    let isRegular: Bool
+    /// The permission bits alone.
+    let mode: mode_t
+    let owner: uid_t
+    let group: gid_t
+
+    /// Returns `nil` if there is no file. Does not follow a symbolic link at the end of `path`.
+    init?(of path: String) {
+        var status = stat()
+        guard lstat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(of descriptor: CInt) {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    private init(_ status: stat) {
+        identity = FileIdentity(
+            device: UInt64(truncatingIfNeeded: status.st_dev), inode: UInt64(status.st_ino))
+        links = Int(status.st_nlink)
+        byteCount = Int(status.st_size)
+        isRegular = status.st_mode & S_IFMT == S_IFREG
+        mode = status.st_mode & 0o777
+        owner = status.st_uid
+        group = status.st_gid
+    }
+}
+
+/// Descriptors of files.
+enum Descriptor {
+    /// Opens a file, but not a symbolic link; returns -1 with `errno` set on failure.
+    static func open(_ path: String, _ flags: CInt, mode: mode_t = 0) -> CInt {
+        // Without O_NONBLOCK the opening of a FIFO would wait for its other end.
+        let flags = flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+        return retrying { openFile(path, flags, mode) }
+    }
+
+    /// The same, but follows a symbolic link.
+    static func openFollowing(_ path: String, _ flags: CInt, mode: mode_t) -> CInt {
+        retrying { openFile(path, flags | O_CLOEXEC, mode) }
+    }
+}
+
+private func openFile(_ path: String, _ flags: CInt, _ mode: mode_t) -> CInt {
+    open(path, flags, mode)
+}
+
+/// The data files and lock files that this process has open. LMDB must not open one twice, and
+/// to close any descriptor of a lock file would release all locks of the process on it.
+enum OpenFiles {
+    private static let files = Mutex<Set<FileIdentity>>([])
+
+    /// `false` if it is taken.
+    static func claim(_ file: FileIdentity) -> Bool {
+        files.withLock { $0.insert(file).inserted }
+    }
+
+    static func release(_ file: FileIdentity) {
+        _ = files.withLock { $0.remove(file) }
+    }
+}
+
+/// Questions about the file system that holds a file.
+enum FileSystem {
+    /// Makes the names in the folder of a file safe on the disk. `false` where that failed.
+    static func syncFolder(of path: String) -> Bool {
+        guard let realPath = realPath(path) else { return false }
+        let folder = realPath.lastIndex(of: "/").map { String(realPath[...$0]) } ?? "."
+        let descriptor = Descriptor.openFollowing(folder, O_RDONLY, mode: 0)
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        // Some file systems have no sync of a folder, and need none.
+        return fsync(descriptor) == 0 || errno == EINVAL
+    }
+
+    /// The path without symbolic links, or `nil` where it leads to no file.
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    /// True where at most a mebibyte of the file system that holds the file is free.
+    static func isFull(_ descriptor: CInt) -> Bool {
+        var status = statvfs()
+        guard retrying({ fstatvfs(descriptor, &status) }) == 0 else { return false }
+        return UInt64(status.f_bavail) * UInt64(status.f_frsize) <= 1 << 20
+    }
+
+    /// `true` if `path` is a regular file or does not exist.
+    static func mayBeFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG
+    }
+
+    /// The name of the network file system that holds `path`, or its folder; `nil` on a local one.
+    static func networkName(of path: String) -> String? {
+        var status = statfs()
+        if statfs(path, &status) != 0 {
+            let folder = path.lastIndex(of: "/").map { String(path[..<$0]) + "/" } ?? "."
+            guard statfs(folder, &status) == 0 else { return nil }
+        }
+        #if canImport(Darwin)
+            return status.f_flags & UInt32(MNT_LOCAL) == 0 ? "not local" : nil
+        #else
+            return networkName(ofType: UInt32(truncatingIfNeeded: status.f_type))
+        #endif
+    }
+
+    /// Name of the network file system with this `f_type`; `nil` if it is local. Source: statfs(2).
+    static func networkName(ofType type: UInt32) -> String? {
+        switch type {
+        case 0x6969: "NFS"
+        case 0x517B, 0xFF53_4D42, 0xFE53_4D42: "SMB"
+        case 0x5346_414F: "AFS"
+        case 0x00C3_6400: "Ceph"
+        case 0x0102_1997: "9P"
+        case 0x6573_5546: "FUSE"
+        case 0x0BD0_0BD0: "Lustre"
+        default: nil
+        }
+    }
+}

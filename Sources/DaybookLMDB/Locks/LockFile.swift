@@ -1,0 +1,106 @@
+import CDaybookLMDB
+import DaybookLibC
+
+/// The file beside a log in which LMDB keeps its readers and its locks.
+enum LockFile {
+    /// Opens the lock file at `path`, and makes it if it is missing.
+    ///
+    /// Its identity is claimed in `OpenFiles`.
+    ///
+    /// - Parameters:
+    ///   - data: the descriptor of the data file.
+    ///   - name: the data file's path for messages.
+    /// - Returns: `nil` where a read-only environment must do without: it may not write the file,
+    ///   or the medium is read-only or full, or the file would be one that the owner of the data
+    ///   file could not lock.
+    static func open(
+        _ path: String, _ data: CInt, name: String, _ options: Environment.Options
+    ) throws(OpenError) -> (descriptor: CInt, file: FileIdentity)? {
+        do throws(LMDBError) {
+            // Another process may make or delete it meanwhile.
+            for _ in 0..<100 {
+                if let status = FileStatus(of: path) {
+                    guard let opened = try openExisting(path, status) else { continue }
+                    try reserve(opened.descriptor, opened.file, options)
+                    return opened
+                }
+                guard let owner = FileStatus(of: data) else { continue }
+                if options.isReadOnly, geteuid() != 0, geteuid() != owner.owner { return nil }
+                guard let opened = try make(path, owner) else { continue }
+                try reserve(opened.descriptor, opened.file, options)
+                return opened
+            }
+            throw LMDBError(rawValue: EAGAIN)
+        } catch .otherLogOpen {
+            throw .otherDataFile(path: name, lockFile: path)
+        } catch {
+            let mayDoWithout: [LMDBError] = [
+                .accessDenied, .notPermitted, .readOnlyFileSystem, .diskFull,
+            ]
+            if options.isReadOnly, mayDoWithout.contains(error) { return nil }
+            throw .lockFile(path: path, error)
+        }
+    }
+
+    /// - Returns: `nil` if the file is gone.
+    private static func openExisting(
+        _ path: String, _ status: FileStatus
+    ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
+        guard status.isRegular, status.links == 1 else { throw .notOneFile }
+        guard OpenFiles.claim(status.identity) else { throw .otherLogOpen }
+        let descriptor = Descriptor.open(path, O_RDWR)
+        guard descriptor >= 0 else {
+            let code = errno
+            OpenFiles.release(status.identity)
+            if code == ENOENT { return nil }
+            throw LMDBError(rawValue: code)
+        }
+        guard FileStatus(of: descriptor)?.identity == status.identity else {
+            // The descriptor stays open: another environment of this process may have locked the
+            // file that it leads to, and would lose its locks.
+            OpenFiles.release(status.identity)
+            return nil
+        }
+        return (descriptor, status.identity)
+    }
+
+    /// Makes the file with the permissions of the data file, so that all who may write the log
+    /// may lock it.
+    ///
+    /// - Returns: `nil` if another process was faster.
+    private static func make(
+        _ path: String, _ data: FileStatus
+    ) throws(LMDBError) -> (descriptor: CInt, file: FileIdentity)? {
+        let mode = data.mode & 0o666
+        let descriptor = Descriptor.open(path, O_RDWR | O_CREAT | O_EXCL, mode: mode)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { return nil }
+            throw LMDBError(rawValue: errno)
+        }
+        guard let status = FileStatus(of: descriptor), OpenFiles.claim(status.identity) else {
+            close(descriptor)
+            return nil
+        }
+        // Either call may be refused; then the file keeps the owner that created it.
+        if status.owner != data.owner { _ = fchown(descriptor, data.owner, data.group) }
+        if status.group != data.group { _ = fchown(descriptor, uid_t.max, data.group) }
+        _ = fchmod(descriptor, mode)
+        return (descriptor, status.identity)
+    }
+
+    /// Gives the file its blocks on the disk. LMDB writes it through a memory map, where a disk
+    /// that is full ends the process with a signal.
+    private static func reserve(
+        _ descriptor: CInt, _ file: FileIdentity, _ options: Environment.Options
+    ) throws(LMDBError) {
+        // A reader has 64 bytes; before them are two mutexes with 64 to 128 bytes each.
+        let needed = (Int(options.maxReaders) + 4) * 64
+        let byteCount = max(needed, FileStatus(of: descriptor)?.byteCount ?? 0)
+        let code = daybook_reserve(descriptor, Int64(byteCount))
+        if code == ENOSPC || code == EDQUOT || code == EIO {
+            close(descriptor)
+            OpenFiles.release(file)
+            throw code == EIO ? LMDBError(rawValue: code) : .diskFull
+        }
+    }
+}

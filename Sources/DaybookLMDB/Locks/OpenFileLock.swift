@@ -1,0 +1,86 @@
+import DaybookLibC
+
+/// Locks on bytes of a file that belong to an open file description, not to a process.
+///
+/// The bytes need not exist. The kernel releases the locks when the last descriptor of the
+/// description is closed, so that they end with their holder. LMDB takes none on the data file,
+/// and only the first byte and one per process id on the lock file.
+///
+/// Source: fcntl(2), "Open file description locks"; Darwin has the same commands.
+enum OpenFileLock {
+    /// A range of bytes.
+    struct Range: Hashable, Sendable {
+        var start: Int64
+        var length: Int64
+
+        /// One past the last byte.
+        var end: Int64 { start + length }
+    }
+
+    enum Kind {
+        case shared
+        case exclusive
+
+        fileprivate var code: Int16 { Int16(self == .shared ? F_RDLCK : F_WRLCK) }
+    }
+
+    #if canImport(Darwin)
+        private static let getCommand: CInt = 92
+        private static let setCommand: CInt = 90
+    #else
+        private static let getCommand: CInt = 36
+        private static let setCommand: CInt = 37
+    #endif
+
+    /// Acquires a lock if it is free.
+    ///
+    /// - Returns: `false` if another description holds a conflicting lock.
+    static func acquire(
+        _ kind: Kind, _ range: Range, of descriptor: CInt
+    ) throws(LMDBError) -> Bool {
+        var lock = request(kind.code, range)
+        let code = call(descriptor, setCommand, &lock)
+        if code == EAGAIN || code == EACCES { return false }
+        try check(code)
+        return true
+    }
+
+    /// Releases what this description holds within `range`.
+    static func release(_ range: Range, of descriptor: CInt) {
+        var lock = request(Int16(F_UNLCK), range)
+        _ = call(descriptor, setCommand, &lock)
+    }
+
+    /// A lock of another description that would keep `kind` from being taken, or `nil`.
+    ///
+    /// - Returns: its range, and the process where the lock belongs to a process.
+    static func holder(
+        against kind: Kind, _ range: Range, of descriptor: CInt
+    ) throws(LMDBError) -> (range: Range, processID: pid_t)? {
+        var lock = request(kind.code, range)
+        try check(call(descriptor, getCommand, &lock))
+        guard lock.l_type != Int16(F_UNLCK) else { return nil }
+        return (Range(start: Int64(lock.l_start), length: Int64(lock.l_len)), lock.l_pid)
+    }
+
+    private static func request(_ type: Int16, _ range: Range) -> flock {
+        var lock = flock()
+        lock.l_type = type
+        lock.l_whence = Int16(SEEK_SET)
+        lock.l_start = off_t(range.start)
+        lock.l_len = off_t(range.length)
+        return lock
+    }
+
+    private static func call(_ descriptor: CInt, _ command: CInt, _ lock: inout flock) -> CInt {
+        retrying { fcntl(descriptor, command, &lock) } == 0 ? 0 : errno
+    }
+}
+
+/// Repeats a system call that a signal interrupted.
+func retrying<Result: SignedInteger>(_ call: () -> Result) -> Result {
+    while true {
+        let result = call()
+        if result != -1 || errno != EINTR { return result }
+    }
+}

@@ -1,0 +1,68 @@
+import CDaybookLMDB
+import DaybookLibC
+
+/// The data file of an environment, for the few writes that LMDB does not make.
+struct DataFile {
+    private let descriptor: CInt
+
+    init(of environment: Environment) throws(LMDBError) {
+        var descriptor: CInt = -1
+        try check(mdb_env_get_fd(environment.handle, &descriptor))
+        self.descriptor = descriptor
+    }
+
+    /// Bytes of the file.
+    func byteCount() throws(LMDBError) -> Int { try FileMap.size(of: descriptor) }
+
+    /// Sets bytes to zero.
+    func zero(_ range: Range<Int>) throws(LMDBError) {
+        let zeros = [UInt8](repeating: 0, count: min(range.count, 1 << 20))
+        var offset = range.lowerBound
+        while offset < range.upperBound {
+            let count = min(zeros.count, range.upperBound - offset)
+            let written = pwrite(descriptor, zeros, count, off_t(offset))
+            if written > 0 {
+                offset += written
+            } else if written == 0 || errno != EINTR {
+                throw LMDBError(rawValue: written == 0 ? EIO : errno)
+            }
+        }
+    }
+
+    /// Waits until what was written is on disk.
+    func sync() throws(LMDBError) {
+        #if canImport(Darwin)
+            let code = fcntl(descriptor, F_FULLFSYNC)
+        #else
+            let code = fdatasync(descriptor)
+        #endif
+        guard code != -1 else { throw LMDBError(rawValue: errno) }
+    }
+}
+
+extension WriteTransaction {
+    /// Sets bytes of a row to zero in the file itself: for this state, and for every earlier one
+    /// that has the row.
+    ///
+    /// The row must be larger than a page, so that it lies on pages of its own, and this
+    /// transaction must not write it. `sync` makes it durable; nothing rolls it back.
+    ///
+    /// - Throws: `.incompatible` for a row that shares its page with others.
+    public func zero(
+        _ range: Range<Int>, ofRow key: UInt64, in table: Table
+    ) throws(LMDBError) {
+        guard let data = try state.data(for: key, in: table), let start = data.baseAddress,
+            range.lowerBound >= 0, range.upperBound <= data.count
+        else { throw .corrupted }
+        let offset = start - pages.start
+        guard offset % pages.pageSize == PageFormat.headerBytes else { throw .incompatible }
+        try dataFile().zero(offset + range.lowerBound..<offset + range.upperBound)
+    }
+
+    /// Waits until what was set to zero is on disk.
+    public func sync() throws(LMDBError) { try dataFile().sync() }
+
+    func dataFile() throws(LMDBError) -> DataFile {
+        try DataFile(of: environment.takeUnretainedValue())
+    }
+}

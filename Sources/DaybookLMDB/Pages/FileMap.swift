@@ -1,0 +1,41 @@
+import CDaybookLMDB
+import DaybookLibC
+
+/// A data file mapped for reading, separately from LMDB's own map.
+///
+/// It may reach beyond the end of the file, so that a growing file needs few new maps. Pages
+/// after the end must not be touched: `PageMap` knows how many there are.
+@usableFromInline
+final class FileMap: @unchecked Sendable {
+    // The memory is never written through this map, and lives as long as the object.
+    let start: UnsafeRawPointer
+    let byteCount: Int
+
+    private init(_ start: UnsafeRawPointer, _ byteCount: Int) {
+        self.start = start
+        self.byteCount = byteCount
+    }
+
+    deinit { munmap(UnsafeMutableRawPointer(mutating: start), byteCount) }
+
+    /// Maps at least `byteCount` bytes of an open file, and room to grow where the process may
+    /// have that much address space.
+    static func map(_ file: CInt, covering byteCount: Int) throws(LMDBError) -> FileMap {
+        let needed = roundedToPages(max(byteCount, 1 << 20))
+        for size in [roundedToPages(needed + needed / 2), needed] {
+            if let start = mmap(nil, size, PROT_READ, MAP_SHARED, file, 0), start != MAP_FAILED {
+                return FileMap(UnsafeRawPointer(start), size)
+            }
+        }
+        throw LMDBError(rawValue: errno)
+    }
+
+    private static func roundedToPages(_ count: Int) -> Int { (count + 65_535) & ~65_535 }
+
+    /// Bytes of an open file.
+    static func size(of file: CInt) throws(LMDBError) -> Int {
+        var status = stat()
+        guard fstat(file, &status) == 0 else { throw LMDBError(rawValue: errno) }
+        return Int(status.st_size)
+    }
+}

@@ -1,0 +1,246 @@
+import CDaybookLMDB
+import DaybookLibC
+
+/// A data file read page by page, whatever its meta pages and branches say.
+///
+/// The file is neither mapped, locked nor written. Bytes that the disk does not give are zeros.
+public final class PageFile {
+    public let pageSize: Int
+    public let byteCount: Int
+    /// Pages that the disk did not give.
+    public private(set) var unreadable: Set<UInt64> = []
+    private let descriptor: CInt
+    private var cache: [(page: UInt64, bytes: [UInt8])?] = Array(repeating: nil, count: 256)
+
+    /// The location of a row: its page, and the offset of its node.
+    public struct Place: Hashable, Sendable {
+        public var page: UInt64
+        public var offset: Int
+
+        public init(page: UInt64, offset: Int) {
+            self.page = page
+            self.offset = offset
+        }
+    }
+
+    public init(path: String) throws(OpenError) {
+        let file = DaybookLibC.open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard file >= 0 else {
+            throw errno == ENOENT
+                ? .missing(path: path) : .failed(path: path, LMDBError(rawValue: errno))
+        }
+        var status = stat()
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            close(file)
+            throw .notAFile(path: path)
+        }
+        descriptor = file
+        byteCount = Int(status.st_size)
+        pageSize = Self.likelyPageSize(of: file, byteCount)
+    }
+
+    deinit { close(descriptor) }
+
+    /// Pages of the file; the last one may be cut short.
+    public var pageCount: UInt64 { UInt64((byteCount + pageSize - 1) / pageSize) }
+
+    /// The page size under which most pages have their own numbers, among up to 4,096 of them.
+    private static func likelyPageSize(of file: CInt, _ byteCount: Int) -> Int {
+        var best = (size: 4_096, bytes: 0)
+        for size in [4_096, 16_384, 8_192, 32_768, 65_536, 2_048, 1_024, 512] {
+            let count = byteCount / size
+            let step = max(1, count / 4_096)
+            var fitting = 0
+            for page in stride(from: 1, to: count, by: step) {
+                var number: UInt64 = 0
+                let isRead = pread(file, &number, 8, off_t(page * size)) == 8
+                if isRead, number == UInt64(page) { fitting += 1 }
+            }
+            if fitting * step * size > best.bytes { best = (size, fitting * step * size) }
+        }
+        return best.size
+    }
+
+    /// The bytes of a page, with zeros after the end of the file.
+    func bytes(of page: UInt64) -> [UInt8] {
+        let slot = Int(page % UInt64(cache.count))
+        if let cached = cache[slot], cached.page == page { return cached.bytes }
+        let bytes = read(page, pageSize)
+        cache[slot] = (page, bytes)
+        return bytes
+    }
+
+    /// Reads bytes from the beginning of a page on.
+    func read(_ page: UInt64, _ count: Int) -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let start = Int(page) * pageSize
+        var done = 0
+        let wanted = max(0, min(count, byteCount - start))
+        bytes.withUnsafeMutableBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            while done < wanted {
+                let part = pread(descriptor, base + done, wanted - done, off_t(start + done))
+                if part < 0, errno == EINTR { continue }
+                guard part > 0 else { return }
+                done += part
+            }
+        }
+        if done < wanted { unreadable.insert(page) }
+        return bytes
+    }
+}
+
+extension PageFile {
+    /// The kinds of pages, and how each may be read.
+    enum Content {
+        /// A leaf or branch whose nodes fill it without gaps, with how many there are.
+        case leaf(count: Int)
+        case branch(count: Int)
+        /// A page whose header does not say what it holds.
+        case other
+    }
+
+    func content(_ bytes: [UInt8], of page: UInt64) -> Content {
+        bytes.withUnsafeBytes { bytes in
+            let flags = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self)
+            let lower = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+            let upper = Int(bytes.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+            let isLeaf = flags == PageFormat.leaf
+            guard isLeaf || flags == PageFormat.branch,
+                bytes.loadUnaligned(as: UInt64.self) == page, lower > PageFormat.headerBytes,
+                lower & 1 == 0, lower <= upper, upper <= pageSize
+            else { return .other }
+            let count = (lower - PageFormat.headerBytes) / 2
+            var sum = 0
+            for index in 0..<count {
+                let entry = PageFormat.headerBytes + 2 * index
+                let offset = Int(bytes.loadUnaligned(fromByteOffset: entry, as: UInt16.self))
+                guard offset >= upper, offset <= pageSize - PageFormat.nodeHeaderBytes else {
+                    return .other
+                }
+                let node = Node(bytes, offset)
+                sum += (node.byteCount(isLeaf: isLeaf) + 1) & ~1
+            }
+            guard sum == pageSize - upper else { return .other }
+            return isLeaf ? .leaf(count: count) : .branch(count: count)
+        }
+    }
+
+    /// The header of a node.
+    struct Node {
+        let offset: Int
+        let size: Int
+        let flags: UInt16
+        let keyCount: Int
+
+        init(_ bytes: UnsafeRawBufferPointer, _ offset: Int) {
+            self.offset = offset
+            size = Int(bytes.loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+            flags = bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt16.self)
+            keyCount = Int(bytes.loadUnaligned(fromByteOffset: offset + 6, as: UInt16.self))
+        }
+
+        var keyStart: Int { offset + PageFormat.nodeHeaderBytes }
+        var dataStart: Int { keyStart + keyCount }
+        var isLarge: Bool { flags == PageFormat.isLarge }
+
+        func byteCount(isLeaf: Bool) -> Int {
+            PageFormat.nodeHeaderBytes + keyCount + (isLeaf ? (isLarge ? 8 : size) : 0)
+        }
+
+        /// The page that the node of a branch leads to.
+        var child: UInt64 { UInt64(UInt32(truncatingIfNeeded: size)) | UInt64(flags) << 32 }
+
+        /// True where it may be a row with a key.
+        func mayBeRow(within pageSize: Int) -> Bool {
+            (1...511).contains(keyCount) && flags <= PageFormat.isLarge
+                && dataStart + (isLarge ? 8 : size) <= pageSize
+        }
+    }
+}
+
+extension PageFile {
+    /// Shows what may be a row of a page.
+    ///
+    /// A leaf that is whole shows its rows. Of any other page each node that may be a row is shown,
+    /// so that one damaged byte costs no more than the row it is in.
+    ///
+    /// - Parameter body: gets the place, whether the page is a whole leaf, the key and the value.
+    public func forEachRow(
+        on page: UInt64, _ body: (Place, Bool, RawSpan, RawSpan) -> Void
+    ) {
+        // Straight from the disk: a sweep would only push other pages out of the cache.
+        let bytes = read(page, pageSize)
+        switch content(bytes, of: page) {
+        case .branch: return
+        case .leaf(let count):
+            for index in 0..<count {
+                let entry = PageFormat.headerBytes + 2 * index
+                let offset = Int(bytes[entry]) | Int(bytes[entry + 1]) << 8
+                show(bytes, Place(page: page, offset: offset), true, body)
+            }
+        case .other:
+            guard bytes.contains(where: { $0 != 0 }) else { return }
+            let last = pageSize - PageFormat.nodeHeaderBytes
+            for offset in stride(from: PageFormat.headerBytes, through: last, by: 2) {
+                show(bytes, Place(page: page, offset: offset), false, body)
+            }
+        }
+    }
+
+    /// Shows the row at a place where one was seen before.
+    public func withRow<Result>(
+        at place: Place, _ body: (RawSpan, RawSpan) -> Result?
+    ) -> Result? {
+        var result: Result?
+        show(bytes(of: place.page), place, false) { (_, _, key, value) in
+            result = body(key, value)
+        }
+        return result
+    }
+
+    private func show(
+        _ bytes: [UInt8], _ place: Place, _ isLive: Bool,
+        _ body: (Place, Bool, RawSpan, RawSpan) -> Void
+    ) {
+        let node = bytes.withUnsafeBytes { Node($0, place.offset) }
+        guard node.mayBeRow(within: pageSize) else { return }
+        let all = bytes.rawSpan
+        let key = all.extracting(node.keyStart..<node.dataStart)
+        guard node.isLarge else {
+            let value = all.extracting(node.dataStart..<node.dataStart + node.size)
+            return body(place, isLive, key, value)
+        }
+        let page = all.unsafeLoadUnaligned(fromByteOffset: node.dataStart, as: UInt64.self)
+        guard let data = largeData(page, node.size) else { return }
+        body(place, isLive, key, data.rawSpan.extracting(PageFormat.headerBytes...))
+    }
+
+    /// Data of a size on pages of their own that begin at this page, by its header alone.
+    public func largeData(at page: UInt64, byteCount size: Int) -> [UInt8]? {
+        let header = read(page, PageFormat.headerBytes)
+        return isHeader(header, of: page, byteCount: PageFormat.headerBytes + size)
+            ? read(page, PageFormat.headerBytes + size).dropFirst(PageFormat.headerBytes) + [] : nil
+    }
+
+    private func isHeader(_ bytes: [UInt8], of page: UInt64, byteCount count: Int) -> Bool {
+        bytes.withUnsafeBytes { bytes in
+            bytes.loadUnaligned(as: UInt64.self) == page
+                && bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == PageFormat.overflow
+                && Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+                    == (count + pageSize - 1) / pageSize
+        }
+    }
+
+    /// Data on pages of their own, behind the header of the first. A large size counts only where
+    /// that header has it too.
+    func largeData(_ page: UInt64, _ size: Int) -> [UInt8]? {
+        let count = PageFormat.headerBytes + size
+        guard page > 1, page < pageCount, count <= byteCount - Int(page) * pageSize else {
+            return nil
+        }
+        let fits = isHeader(bytes(of: page), of: page, byteCount: count)
+        guard fits || size <= 1 << 20 else { return nil }
+        return read(page, count)
+    }
+}

@@ -1,0 +1,229 @@
+import CDaybookLMDB
+
+/// The pages of one committed state of a file.
+///
+/// Each page number, offset and size is checked before it is used, so that damaged bytes end in
+/// `LMDBError.corrupted` or `.pageNotFound` and never in a read outside the map. LMDB's own readers
+/// do not check; they are used for nothing but to keep the pages of the state from being reused.
+public struct PageMap {
+    @usableFromInline let map: FileMap
+    @usableFromInline let start: UnsafeRawPointer
+    @usableFromInline let pageSize: Int
+    /// Pages that are part of the state and lie in the file.
+    @usableFromInline let pageCount: UInt64
+    let meta: MetaPage
+    let fileBytes: Int
+
+    /// Reads the state that LMDB gave the number `transaction`.
+    ///
+    /// - Throws: `.corrupted` where the meta pages are damaged or do not follow one another.
+    init(_ map: FileMap, fileBytes: Int, transaction: UInt64) throws(LMDBError) {
+        let metas = try PageMap.metas(of: map, fileBytes: fileBytes)
+        guard let meta = [metas.0, metas.1].first(where: { $0.transaction == transaction }) else {
+            throw .corrupted
+        }
+        self.init(map, fileBytes: fileBytes, meta)
+    }
+
+    /// The state that a meta page names.
+    init(_ map: FileMap, fileBytes: Int, _ meta: MetaPage) {
+        self.map = map
+        self.meta = meta
+        self.fileBytes = fileBytes
+        start = map.start
+        pageSize = meta.pageSize
+        pageCount = PageMap.pageCount(meta, fileBytes: min(fileBytes, map.byteCount))
+    }
+
+    /// Reads the newest state of a file that nothing else has open.
+    init(newestOf map: FileMap, fileBytes: Int) throws(LMDBError) {
+        let metas = try PageMap.metas(of: map, fileBytes: fileBytes)
+        let newest = max(metas.0.transaction, metas.1.transaction)
+        try self.init(map, fileBytes: fileBytes, transaction: newest)
+    }
+
+    private static func pageCount(_ meta: MetaPage, fileBytes: Int) -> UInt64 {
+        let inFile = UInt64(fileBytes / meta.pageSize)
+        return meta.lastPage < inFile ? meta.lastPage + 1 : inFile
+    }
+
+    /// Reads both meta pages, again while a commit is writing one of them.
+    static func metas(
+        of map: FileMap, fileBytes: Int
+    ) throws(LMDBError) -> (MetaPage, MetaPage) {
+        guard fileBytes >= MetaPage.byteCount else { throw .corrupted }
+        guard let first = MetaPage(at: map.start) else { throw .corrupted }
+        guard fileBytes >= first.pageSize + MetaPage.byteCount else { throw .corrupted }
+        for _ in 0..<1_000 {
+            guard let a = MetaPage(at: map.start), let b = MetaPage(at: map.start + first.pageSize)
+            else { throw .corrupted }
+            let isStable =
+                MetaPage(at: map.start) == a && MetaPage(at: map.start + first.pageSize) == b
+            guard isStable else { continue }
+            guard MetaPage.areConsecutive(a, b) else { throw .corrupted }
+            return (a, b)
+        }
+        throw .corrupted
+    }
+
+    /// Bytes of the file that its pages take, those of free ones included.
+    public var byteCount: Int { Int(meta.lastPage + 1) * pageSize }
+}
+
+extension PageMap {
+    /// A branch or leaf page, with how many nodes it has.
+    @inlinable @inline(__always)
+    func page(_ number: UInt64, flags: UInt16) throws(LMDBError) -> (UnsafeRawPointer, Int) {
+        guard number < pageCount else { throw .pageNotFound }
+        let page = start + Int(truncatingIfNeeded: number) * pageSize
+        let lower = Int(page.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
+        let upper = Int(page.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
+        guard page.loadUnaligned(as: UInt64.self) == number,
+            page.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == flags,
+            lower > PageFormat.headerBytes, lower <= upper, upper <= pageSize, lower & 1 == 0
+        else { throw .corrupted }
+        return (page, (lower - PageFormat.headerBytes) / 2)
+    }
+
+    /// The node at `index` of a page, and the bytes from it to the end of the page.
+    @inlinable @inline(__always)
+    func node(
+        _ page: UnsafeRawPointer, _ index: Int
+    ) throws(LMDBError) -> (UnsafeRawPointer, Int) {
+        let entry = PageFormat.headerBytes + 2 * index
+        let offset = Int(page.loadUnaligned(fromByteOffset: entry, as: UInt16.self))
+        guard offset > entry, offset <= pageSize - PageFormat.nodeHeaderBytes else {
+            throw .corrupted
+        }
+        return (page + offset, pageSize - offset)
+    }
+
+    /// The key of a node.
+    @inlinable @inline(__always)
+    func key(
+        _ page: UnsafeRawPointer, _ index: Int
+    ) throws(LMDBError) -> UnsafeRawBufferPointer {
+        let (node, rest) = try node(page, index)
+        let count = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        guard PageFormat.nodeHeaderBytes + count <= rest else { throw .corrupted }
+        return UnsafeRawBufferPointer(start: node + PageFormat.nodeHeaderBytes, count: count)
+    }
+
+    /// The page that a node of a branch leads to.
+    @inlinable @inline(__always)
+    func child(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> UInt64 {
+        let (node, _) = try node(page, index)
+        return UInt64(node.loadUnaligned(as: UInt32.self))
+            | UInt64(node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) << 32
+    }
+
+    /// The key and the data of a node of a leaf.
+    @inlinable @inline(__always)
+    func row(_ page: UnsafeRawPointer, _ index: Int) throws(LMDBError) -> Row {
+        let (node, rest) = try node(page, index)
+        let size = Int(node.loadUnaligned(as: UInt32.self))
+        let flags = node.loadUnaligned(fromByteOffset: 4, as: UInt16.self)
+        let keyCount = Int(node.loadUnaligned(fromByteOffset: 6, as: UInt16.self))
+        let begin = PageFormat.nodeHeaderBytes + keyCount
+        let key = UnsafeRawBufferPointer(
+            start: node + PageFormat.nodeHeaderBytes, count: keyCount)
+        if flags == 0 {
+            guard begin + size <= rest else { throw .corrupted }
+            return Row(
+                key: key, data: UnsafeRawBufferPointer(start: node + begin, count: size), flags: 0)
+        }
+        guard begin + 8 <= rest else { throw .corrupted }
+        guard flags == PageFormat.isLarge else {
+            guard begin + size <= rest else { throw .corrupted }
+            return Row(
+                key: key, data: UnsafeRawBufferPointer(start: node + begin, count: size),
+                flags: flags)
+        }
+        let number = (node + begin).loadUnaligned(as: UInt64.self)
+        let data = try largeData(number, byteCount: size)
+        return Row(key: key, data: data, flags: 0)
+    }
+
+    /// Data that lie on pages of their own.
+    @usableFromInline
+    func largeData(
+        _ number: UInt64, byteCount: Int
+    ) throws(LMDBError) -> UnsafeRawBufferPointer {
+        let pages = try overflowPages(number, byteCount: byteCount)
+        guard pages > 0 else { throw .corrupted }
+        return UnsafeRawBufferPointer(
+            start: start + Int(number) * pageSize + PageFormat.headerBytes, count: byteCount)
+    }
+
+    /// Number of overflow pages, from page `number` on, that hold a value of `byteCount` bytes.
+    func overflowPages(_ number: UInt64, byteCount: Int) throws(LMDBError) -> UInt64 {
+        guard number > 1, number < pageCount else { throw .pageNotFound }
+        let page = start + Int(number) * pageSize
+        let count = UInt64(page.loadUnaligned(fromByteOffset: 12, as: UInt32.self))
+        guard page.loadUnaligned(as: UInt64.self) == number,
+            page.loadUnaligned(fromByteOffset: 10, as: UInt16.self) == PageFormat.overflow,
+            count == UInt64((PageFormat.headerBytes + byteCount + pageSize - 1) / pageSize)
+        else { throw .corrupted }
+        guard count <= pageCount - number else { throw .pageNotFound }
+        return count
+    }
+
+    /// A key with its data, in the map.
+    @usableFromInline
+    struct Row {
+        @usableFromInline let key: UnsafeRawBufferPointer
+        @usableFromInline let data: UnsafeRawBufferPointer
+        /// Flags of a node other than a plain row.
+        @usableFromInline let flags: UInt16
+
+        @usableFromInline
+        init(key: UnsafeRawBufferPointer, data: UnsafeRawBufferPointer, flags: UInt16) {
+            self.key = key
+            self.data = data
+            self.flags = flags
+        }
+    }
+}
+
+extension PageMap {
+    /// The tree of a table; an empty one where the file has no table of that name.
+    func tree(of table: Table) throws(LMDBError) -> TreeRecord {
+        try tree(named: table.name) ?? .empty
+    }
+
+    func tree(named name: String) throws(LMDBError) -> TreeRecord? {
+        try Array(name.utf8).rawSpan.withUnsafeBytes { (name) throws(LMDBError) -> TreeRecord? in
+            var cursor = TreeCursor(self, meta.main, checks: .everything)
+            guard try cursor.seek(name) else { return nil }
+            let row = try cursor.row()
+            guard row.flags == PageFormat.isTree, row.data.count == PageFormat.treeRecordBytes,
+                let data = row.data.baseAddress
+            else { throw .incompatible }
+            return TreeRecord(at: data)
+        }
+    }
+
+    /// The names of all tables.
+    ///
+    /// - Throws: `.incompatible` where the list of tables has another row.
+    public func tableNames() throws(LMDBError) -> [String] {
+        var names: [String] = []
+        var cursor = TreeCursor(self, meta.main, checks: .everything)
+        var isAtRow = try cursor.first()
+        while isAtRow {
+            let row = try cursor.row()
+            guard row.flags == PageFormat.isTree else { throw .incompatible }
+            names.append(String(decoding: row.key, as: UTF8.self))
+            isAtRow = try cursor.next()
+        }
+        return names
+    }
+
+    /// True where the file has no table.
+    public var isEmpty: Bool { meta.main.isEmpty }
+
+    /// True where the file has a table of this name.
+    public func hasTable(_ name: String) throws(LMDBError) -> Bool {
+        try tree(named: name) != nil
+    }
+}

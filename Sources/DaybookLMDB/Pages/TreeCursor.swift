@@ -1,0 +1,294 @@
+public import CDaybookLMDB
+
+/// A place in one tree of a file: a row of a leaf, and the pages that lead to it.
+@usableFromInline
+struct TreeCursor {
+    /// The checks made on a page when the cursor reaches it.
+    @usableFromInline
+    enum Checks: Sendable {
+        /// No read leaves the map. Enough where the rows themselves show that none is missing.
+        case bounds
+        /// In addition, nodes fill the page without gaps, and keys ascend and lie between those of
+        /// the branches above: no row of the page is hidden.
+        case everything
+    }
+
+    @usableFromInline
+    struct Level {
+        @usableFromInline var page: UnsafeRawPointer
+        @usableFromInline var index: Int
+        @usableFromInline var count: Int
+
+        @inlinable
+        init(page: UnsafeRawPointer, index: Int, count: Int) {
+            self.page = page
+            self.index = index
+            self.count = count
+        }
+    }
+
+    @usableFromInline let pages: PageMap
+    let tree: TreeRecord
+    let checks: Checks
+    /// The pages above the leaf, from the root on.
+    private var branches: [Level] = []
+    /// The leaf and the place in it.
+    @usableFromInline var leaf: Level
+
+    init(_ pages: PageMap, _ tree: TreeRecord, checks: Checks) {
+        self.pages = pages
+        self.tree = tree
+        self.checks = checks
+        leaf = Level(page: pages.start, index: 0, count: 0)
+    }
+
+    /// The row at the cursor, which must be at one.
+    @inlinable @inline(__always)
+    func row() throws(LMDBError) -> PageMap.Row { try pages.row(leaf.page, leaf.index) }
+
+    /// Moves to the first row whose key is not smaller than `key`, or after the last row. Pages on
+    /// the path to the cursor's present place are not checked again.
+    ///
+    /// - Returns: whether that row has the key.
+    mutating func seek(_ key: some TreeKey) throws(LMDBError) -> Bool {
+        if try find(key) { return true }
+        if leaf.count > 0, leaf.index == leaf.count { _ = try nextLeaf() }
+        return false
+    }
+
+    /// Moves to the leaf that covers `key`, and there to the first row whose key is not smaller,
+    /// or after the leaf's last row.
+    ///
+    /// - Returns: whether that row has the key.
+    mutating func find(_ key: some TreeKey) throws(LMDBError) -> Bool {
+        try approach(key)
+        var (low, high) = (0, leaf.count)
+        while low < high {
+            let middle = (low + high) / 2
+            let order = try key.order(of: pages.key(leaf.page, middle))
+            if order == 0 {
+                leaf.index = middle
+                return true
+            }
+            if order < 0 { low = middle + 1 } else { high = middle }
+        }
+        leaf.index = low
+        return false
+    }
+
+    /// Moves to the leaf that covers `key`.
+    private mutating func approach(_ key: some TreeKey) throws(LMDBError) {
+        guard leaf.count > 0 else {
+            _ = try descend(.key(key))
+            return
+        }
+        for level in branches.indices {
+            let branch = branches[level]
+            guard try !leads(branch, to: key) else { continue }
+            let index = try search(branch.page, branch.count, key)
+            branches.removeSubrange((level + 1)...)
+            branches[level].index = index
+            return try fall(.key(key))
+        }
+    }
+
+    /// True where the place of a key is below the node that a branch is at.
+    private func leads(_ branch: Level, to key: some TreeKey) throws(LMDBError) -> Bool {
+        if branch.index > 0, try key.order(of: pages.key(branch.page, branch.index)) > 0 {
+            return false
+        }
+        let next = branch.index + 1
+        guard next < branch.count else { return true }
+        return try key.order(of: pages.key(branch.page, next)) > 0
+    }
+
+    /// Moves to the first row. Returns `false` if there is none.
+    mutating func first() throws(LMDBError) -> Bool {
+        try descend(Target<UInt64>.first)
+    }
+
+    /// Moves to the last row. Returns `false` if there is none.
+    mutating func last() throws(LMDBError) -> Bool {
+        guard try descend(Target<UInt64>.last) else { return false }
+        leaf.index = leaf.count - 1
+        return true
+    }
+
+    /// `true` at a row, `false` after the last one.
+    @inlinable var isAtRow: Bool { leaf.index < leaf.count }
+
+    /// Moves to the next row. Returns `false` at the end, with the cursor after the last row.
+    @inlinable @inline(__always)
+    mutating func next() throws(LMDBError) -> Bool {
+        leaf.index += 1
+        if leaf.index < leaf.count { return true }
+        return try nextLeaf()
+    }
+
+    /// Moves to the previous row. Returns `false` if there is none.
+    @usableFromInline
+    mutating func previous() throws(LMDBError) -> Bool {
+        if leaf.index > 0 {
+            leaf.index -= 1
+            return leaf.count > 0
+        }
+        guard let level = branches.lastIndex(where: { $0.index > 0 }) else { return false }
+        branches[level].index -= 1
+        branches.removeSubrange((level + 1)...)
+        try fall(Target<UInt64>.last)
+        leaf.index = leaf.count - 1
+        return true
+    }
+
+    /// Goes from the end of a leaf to the first row of the next.
+    @usableFromInline
+    mutating func nextLeaf() throws(LMDBError) -> Bool {
+        guard let level = branches.lastIndex(where: { $0.index + 1 < $0.count }) else {
+            leaf.index = leaf.count
+            return false
+        }
+        branches[level].index += 1
+        branches.removeSubrange((level + 1)...)
+        try fall(Target<UInt64>.first)
+        prefetchNextLeaf()
+        return true
+    }
+
+    private enum Target<Key: TreeKey> {
+        case first
+        case last
+        case key(Key)
+    }
+
+    private mutating func descend(_ target: Target<some TreeKey>) throws(LMDBError) -> Bool {
+        branches.removeAll(keepingCapacity: true)
+        leaf.index = 0
+        leaf.count = 0
+        guard !tree.isEmpty else { return false }
+        guard (1...PageFormat.mostLevels).contains(Int(tree.depth)) else { throw .corrupted }
+        branches.reserveCapacity(Int(tree.depth))
+        try fall(target)
+        return true
+    }
+
+    /// Goes down from the last branch, or the root, to a leaf. The cursor is at no row meanwhile,
+    /// and stays so where a page is damaged.
+    private mutating func fall(_ target: Target<some TreeKey>) throws(LMDBError) {
+        leaf.index = 0
+        leaf.count = 0
+        while true {
+            var number = tree.root
+            if let branch = branches.last { number = try pages.child(branch.page, branch.index) }
+            let isLeaf = branches.count + 1 == tree.depth
+            let (page, count) = try pages.page(
+                number, flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
+            if checks == .everything { try check(page, count, isLeaf: isLeaf) }
+            guard !isLeaf else {
+                leaf = Level(page: page, index: 0, count: count)
+                return
+            }
+            guard count > 1 else { throw .corrupted }
+            let index =
+                switch target {
+                case .first: 0
+                case .last: count - 1
+                case .key(let key): try search(page, count, key)
+                }
+            branches.append(Level(page: page, index: index, count: count))
+        }
+    }
+
+    /// The last node of a branch whose key is not greater; the first node covers all smaller keys.
+    private func search(
+        _ page: UnsafeRawPointer, _ count: Int, _ key: some TreeKey
+    ) throws(LMDBError) -> Int {
+        var (low, high) = (1, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if try key.order(of: pages.key(page, middle)) <= 0 {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low - 1
+    }
+
+    /// Checks a whole page that the branches above lead to.
+    private func check(
+        _ page: UnsafeRawPointer, _ count: Int, isLeaf: Bool
+    ) throws(LMDBError) {
+        var (first, end): (UnsafeRawBufferPointer?, UnsafeRawBufferPointer?)
+        for level in branches {
+            if level.index > 0 { first = try pages.key(level.page, level.index) }
+            let next = level.index + 1
+            if next < level.count { end = try pages.key(level.page, next) }
+        }
+        try pages.checkNodes(
+            page, count, isLeaf: isLeaf, hasIntegerKeys: tree.hasIntegerKeys, from: first, to: end)
+    }
+
+    /// Checks the pages beside those that lead to the cursor's leaf: LMDB moves rows between them,
+    /// or makes them one, when a row is removed.
+    func checkSiblings() throws(LMDBError) {
+        for (level, branch) in branches.enumerated() {
+            for index in [branch.index - 1, branch.index + 1]
+            where (0..<branch.count).contains(index) {
+                var beside = self
+                beside.branches.removeSubrange((level + 1)...)
+                beside.branches[level].index = index
+                let isLeaf = level + 2 == tree.depth
+                let (page, count) = try pages.page(
+                    pages.child(branch.page, index),
+                    flags: isLeaf ? PageFormat.leaf : PageFormat.branch)
+                try beside.check(page, count, isLeaf: isLeaf)
+            }
+        }
+    }
+
+    /// The rows on both sides of the cursor's place, which is between two rows.
+    func neighbours() throws(LMDBError) -> (before: PageMap.Row?, after: PageMap.Row?) {
+        guard !tree.isEmpty else { return (nil, nil) }
+        let after = isAtRow ? try row() : nil
+        guard leaf.index == 0 else { return (try pages.row(leaf.page, leaf.index - 1), after) }
+        var before = self
+        return (try before.previous() ? before.row() : nil, after)
+    }
+
+    /// Checks, at the place where `key` would be, that the rows on both sides enclose it.
+    func checkEnclosing(_ key: some TreeKey) throws(LMDBError) {
+        let (before, after) = try neighbours()
+        if let after, try key.order(of: after.key) <= 0 { throw .corrupted }
+        if let before, try key.order(of: before.key) >= 0 { throw .corrupted }
+    }
+}
+
+extension TreeCursor {
+    /// Number of rows to prefetch ahead of a scan.
+    @inlinable static var prefetchDistance: Int { 4 }
+
+    /// Asks memory for a row of the leaf that a scan comes to soon.
+    @inlinable @inline(__always)
+    func prefetch(_ index: Int) {
+        guard index >= 0, index < leaf.count else { return }
+        let entry = PageFormat.headerBytes + 2 * index
+        let offset = leaf.page.loadUnaligned(fromByteOffset: entry, as: UInt16.self)
+        daybook_prefetch(leaf.page + Int(offset))
+    }
+
+    /// Prefetches the header and the first rows of the next leaf.
+    private func prefetchNextLeaf() {
+        guard let branch = branches.last, branch.index + 1 < branch.count else { return }
+        let number: UInt64
+        do throws(LMDBError) {
+            number = try pages.child(branch.page, branch.index + 1)
+        } catch {
+            // Whoever goes there finds the damage.
+            return
+        }
+        guard number < pages.pageCount else { return }
+        let page = pages.start + Int(number) * pages.pageSize
+        daybook_prefetch(page)
+        for end in 1...Self.prefetchDistance { daybook_prefetch(page + pages.pageSize - end * 192) }
+    }
+}

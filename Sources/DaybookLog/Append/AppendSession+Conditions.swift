@@ -1,0 +1,84 @@
+import Daybook
+import DaybookLMDB
+
+// Conditions that an append depends on.
+extension AppendSession {
+    /// The position of an event that the condition forbids, or `nil` if it holds.
+    func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
+        let after = condition.after.rawValue
+        guard head > after else { return nil }
+        let query: Query
+        do throws(LogError) {
+            query = try log.everyForm(condition.query, names, in: transaction)
+        } catch {
+            throw .log(error)
+        }
+        guard let items = query.items else { return Position(head) }
+        for item in items {
+            let bound = try lastPossible(item)
+            guard bound > after else { continue }
+            // One tag alone, or kinds alone: the last position is exact.
+            if item.tags.count + (item.kinds.isEmpty ? 0 : 1) <= 1 { return Position(bound) }
+            do throws(LogError) {
+                if let position = try firstMatch(item, after: after, through: bound) {
+                    return Position(position)
+                }
+            } catch {
+                throw .log(error)
+            }
+        }
+        return nil
+    }
+
+    /// The first event behind a position that matches, in the log or among those just added.
+    private func firstMatch(
+        _ item: Query.Item, after: UInt64, through: UInt64
+    ) throws(LogError) -> UInt64? {
+        let stored = min(through, start)
+        if let position = try log.firstMatch(
+            item, after: after, through: stored, names, in: transaction)
+        {
+            return position
+        }
+        let filter = StoredFilter(Query(item), names)
+        let first = max(after, start)
+        guard first < through else { return nil }
+        for position in first + 1...through {
+            let record = added[Int(position - start) - 1]
+            if try filter.match(position, record.rawSpan) != nil { return position }
+        }
+        return nil
+    }
+
+    /// No event behind this position matches the item; one at it may.
+    private func lastPossible(_ item: Query.Item) throws(AppendError) -> UInt64 {
+        var bound = head
+        do throws(LogError) {
+            for tag in item.tags {
+                bound = min(bound, try lastPosition(of: tag))
+                if bound == 0 { return 0 }
+            }
+            guard !item.kinds.isEmpty else { return bound }
+            var lastKind: UInt64 = 0
+            for row in item.kinds.compactMap({ names.row(of: $0) }) {
+                lastKind = max(lastKind, try lastPosition(ofKind: row))
+            }
+            return min(bound, lastKind)
+        } catch {
+            throw .log(error)
+        }
+    }
+}
+
+extension AppendSession {
+    /// The newest position of a tag, in the log or among the events just added; 0 for none.
+    private func lastPosition(of tag: Tag) throws(LogError) -> UInt64 {
+        if let added = lastOfTag[tag] { return added }
+        return try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0
+    }
+
+    private func lastPosition(ofKind row: UInt16) throws(LogError) -> UInt64 {
+        if let added = lastOfKind[row] { return added }
+        return try log.lastPosition(ofKind: row, in: transaction) ?? 0
+    }
+}

@@ -1,0 +1,317 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+import Synchronization
+
+/// One write transaction that takes the commits of several tickets.
+struct AppendSession: ~Copyable {
+    let log: EventLog
+    var transaction: LogWriting
+    private(set) var names: Names
+    var people: SessionPeople
+    private(set) var head: UInt64
+    private var recordedAt: Instant
+    /// Where it is too long, what is new is refused.
+    private let clockLead: ClockLead?
+    private var chain: [UInt8]
+    /// The newest position before this transaction, and the events that it has added.
+    let start: UInt64
+    private(set) var added: [[UInt8]] = []
+    /// The commits that it has added under keys, with the salts of their texts.
+    private var addedKeys: [String: (first: UInt64, commit: CommitRecord, salts: [UInt8])] = [:]
+    /// The last positions that this transaction has changed, written at its end.
+    private(set) var lastOfTag: [Tag: UInt64] = [:]
+    private(set) var lastOfKind: [UInt16: UInt64] = [:]
+
+    init(_ log: EventLog) throws(AppendError) {
+        do throws(LogError) {
+            let transaction = try log.beginWriting()
+            let names = try log.names(in: transaction)
+            let head = try log.lastPosition(in: transaction)
+            let last = try log.lastCommit(in: transaction)
+            self.log = log
+            self.names = names
+            people = SessionPeople(log)
+            self.head = head
+            start = head
+            let now = log.clock()
+            recordedAt = max(now, last?.recordedAt ?? now)
+            clockLead =
+                log.ignoresClockLead ? nil : ClockLead(recordedAt: recordedAt, now: now)
+            chain = last?.chain ?? Array(repeating: 0, count: 32)
+            self.transaction = transaction
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Looks up whom requests name. `false` where the log does not know all of them yet, and has
+    /// to be told first.
+    mutating func knows(_ names: some Sequence<String>) throws(AppendError) -> Bool {
+        do throws(LogError) {
+            return try people.load(names, in: transaction)
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Appends all requests of a ticket, or none and answers it with the reason.
+    ///
+    /// - Throws: what breaks the transaction for every ticket.
+    mutating func append(_ ticket: AppendTicket) throws(AppendError) {
+        var receipts: [Receipt?] = []
+        var asked: [String: AppendRequest.Idempotency] = [:]
+        // Events of earlier requests are there when a later one is written.
+        var reached = Position(head)
+        for (index, request) in ticket.requests.enumerated() {
+            do throws(AppendError) {
+                receipts.append(try admit(request, &asked, &reached))
+            } catch .log(let error) {
+                throw .log(error)
+            } catch {
+                return ticket.fail(BatchError(index: index, error: error))
+            }
+        }
+        for (index, request) in ticket.requests.enumerated() where receipts[index] == nil {
+            if let idempotency = request.idempotency {
+                receipts[index] = try receipt(for: idempotency)
+            }
+            if receipts[index] == nil { receipts[index] = try write(request) }
+        }
+        ticket.succeed(receipts)
+    }
+
+    /// Ends it, with nothing written.
+    consuming func end() {}
+
+    /// Makes everything durable, and its names known to readers.
+    consuming func commit() throws(AppendError) {
+        let log = log
+        let names = names
+        do throws(LogError) {
+            var rows = TagRows()
+            for (tag, position) in lastOfTag {
+                tag.text.withUTF8Bytes { unsafe rows.add($0.bytes, position) }
+            }
+            try rows.forEachTag { (tag, positions) throws(LogError) in
+                guard let last = positions.last else { return }
+                try transaction.put(last.bytes, for: tag, in: log.tables.tags)
+            }
+            for (kind, position) in lastOfKind {
+                try transaction.put(position.bytes, for: UInt64(kind), in: log.tables.kinds)
+            }
+            try people.store(in: &transaction)
+            try transaction.commit()
+        } catch {
+            throw .log(error)
+        }
+        log.names.withLock { if $0.rows.count < names.rows.count { $0 = names } }
+    }
+
+    /// The receipt of a request that was appended before; `nil` for one that may be appended now.
+    private func admit(
+        _ request: AppendRequest, _ asked: inout [String: AppendRequest.Idempotency],
+        _ reached: inout Position
+    ) throws(AppendError) -> Receipt? {
+        if let idempotency = request.idempotency {
+            if let receipt = try receipt(for: idempotency) {
+                if request.expectsNewKey { throw .conflict(at: receipt.first) }
+                return receipt
+            }
+            if let earlier = asked[idempotency.key] {
+                guard earlier == idempotency else {
+                    throw .keyReused(key: idempotency.key, at: Position(head).next)
+                }
+                return nil
+            }
+            asked[idempotency.key] = idempotency
+        }
+        for condition in request.conditions {
+            if let position = try conflict(with: condition) { throw .conflict(at: position) }
+        }
+        if let causation = request.metadata.causation,
+            causation == .origin || causation > reached
+        {
+            throw .unstorable(
+                "causation names position \(causation), and the log ends at \(reached)")
+        }
+        reached = Position(reached.rawValue + UInt64(request.events.count))
+        return nil
+    }
+
+    mutating func write(_ request: AppendRequest) throws(AppendError) -> Receipt? {
+        guard !request.events.isEmpty else { return nil }
+        if let clockLead { throw .log(.clockBehind(clockLead)) }
+        let knownNames = names.rows.count
+        let first = head + 1
+        var records: [[UInt8]] = []
+        var salts: [UInt8] = []
+        records.reserveCapacity(request.events.count)
+        if request.events.count > 64 {
+            lastOfTag.reserveCapacity(lastOfTag.count + request.events.count)
+        }
+        for (index, event) in request.events.enumerated() {
+            let position = first + UInt64(index)
+            records.append(
+                try record(event, of: request, at: position, index: UInt32(index), &salts))
+        }
+        let idempotency = request.idempotency
+        let actor = try actor(of: request, at: first)
+        var commit = CommitRecord(
+            recordedAt: recordedAt, eventCount: UInt32(records.count), metadata: request.metadata,
+            actor: actor, newPeople: people.takeNew(),
+            keyDigest: idempotency.map { log.keyDigest($0.key) },
+            asked: idempotency.map { log.digest($0, salts) })
+        var running = Chain(
+            after: chain, commit: commit, newNames: Array(names.rows[knownNames...]))
+        do throws(LogError) {
+            for (index, record) in records.enumerated() {
+                running.add(record.rawSpan)
+                try transaction.append(record, for: first + UInt64(index), to: log.tables.events)
+            }
+            commit.chain = running.value()
+            try transaction.append(commit.bytes, for: first, to: log.tables.commits)
+            if let key = idempotency?.key {
+                let short = Array(commit.keyDigest.prefix(16))
+                try transaction.put(first.bytes, for: short.rawSpan, in: log.tables.keysByDigest)
+                addedKeys[key] = (first, commit, salts)
+            }
+        } catch {
+            throw .log(error)
+        }
+        chain = commit.chain
+        added += records
+        head += UInt64(records.count)
+        log.activity.add(records.count, .eventsWritten)
+        return Receipt(
+            first: Position(first), last: Position(head), recordedAt: recordedAt,
+            isRepeated: false)
+    }
+
+    private mutating func actor(
+        of request: AppendRequest, at first: UInt64
+    ) throws(AppendError) -> UInt32 {
+        let actor = request.metadata.actor
+        return actor.isEmpty ? 0 : try person(PersonName.actor(actor), at: first)
+    }
+
+    private mutating func person(
+        _ name: String, at position: UInt64
+    ) throws(AppendError) -> UInt32 {
+        do throws(LogError) {
+            return try people.number(name, at: position)
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// The row of one event, with its personal texts sealed and put away.
+    private mutating func record(
+        _ event: NewEvent, of request: AppendRequest, at position: UInt64, index: UInt32,
+        _ salts: inout [UInt8]
+    ) throws(AppendError) -> [UInt8] {
+        let kind = try row(.kind, event.kind.name, names.row(of: event.kind), position)
+        let zone = try row(.zone, event.zone, names.row(ofZone: event.zone), position)
+        var payload = event.payload
+        for (ordinal, personal) in event.personal.enumerated() {
+            let row = PersonalRow(text: personal.text)
+            let subject = log.subject(of: event.tags, actor: request.metadata.actor)
+            try store(row, of: subject, position, UInt32(ordinal))
+            salts += row.salt
+            let seal = row.seal
+            payload.replaceSubrange(personal.offset..<personal.offset + seal.count, with: seal)
+        }
+        let tagByteCount = event.tags.reduce(0) { $0 + 1 + $1.text.utf8.count }
+        let header = EventHeader(
+            recordedAt: recordedAt, occurredAt: event.occurredAt, kind: kind, zone: zone,
+            offsetS: event.offsetS, commitOffset: index, tagCount: UInt8(event.tags.count),
+            parts: event.partsByte, tagByteCount: UInt16(tagByteCount))
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(EventHeader.byteCount + tagByteCount + payload.count)
+        header.append(to: &bytes)
+        for tag in event.tags {
+            bytes.append(UInt8(tag.text.utf8.count))
+            bytes.append(contentsOf: tag.text.utf8)
+            lastOfTag[tag] = position
+        }
+        let actor = request.metadata.actor
+        try append(payload, of: event, by: actor, at: position, to: &bytes, &salts)
+        lastOfKind[kind] = position
+        return bytes
+    }
+
+    /// The payload with the names of people and the integers about them taken out of it, then the
+    /// names and the seal of the integers.
+    private mutating func append(
+        _ payload: [UInt8], of event: NewEvent, by actor: String, at position: UInt64,
+        to bytes: inout [UInt8], _ salts: inout [UInt8]
+    ) throws(AppendError) {
+        guard !event.parts.isEmpty else { return bytes.append(contentsOf: payload) }
+        let start = bytes.count
+        var names: [UInt8] = []
+        var numbers = SealedNumbers()
+        var copied = 0
+        for part in event.parts {
+            bytes.append(contentsOf: payload[copied..<part.range.lowerBound])
+            let offset = bytes.count - start
+            if let name = part.person {
+                names.append(littleEndian: UInt32(offset))
+                names.append(littleEndian: try person(PersonName.actor(name), at: position))
+            } else {
+                numbers.append(payload[part.range], at: offset)
+            }
+            bytes.append(contentsOf: ErasedMark.bytes)
+            copied = part.range.upperBound
+        }
+        bytes.append(contentsOf: payload[copied...])
+        bytes.append(contentsOf: names)
+        guard !numbers.bytes.isEmpty else { return }
+        let row = PersonalRow(numbers.bytes, salt: PersonalRow.newSalt())
+        let subject = log.subject(of: event.tags, actor: actor)
+        try store(row, of: subject, position, SealedNumbers.ordinal)
+        salts += row.salt
+        bytes.append(contentsOf: row.seal)
+    }
+
+    private mutating func row(
+        _ category: Name.Category, _ text: String, _ known: UInt16?, _ position: UInt64
+    ) throws(AppendError) -> UInt16 {
+        if let known { return known }
+        let name = Name(category, text, firstUsedAt: position)
+        guard let row = names.add(name) else {
+            throw .unstorable("a log holds at most 65,535 kinds and zones")
+        }
+        do throws(LogError) {
+            try transaction.put(name.bytes, for: UInt64(row), in: log.tables.names)
+        } catch {
+            throw .log(error)
+        }
+        return row
+    }
+
+    private mutating func store(
+        _ text: PersonalRow, of subject: String, _ position: UInt64, _ ordinal: UInt32
+    ) throws(AppendError) {
+        let key = PersonalRow.key(position, ordinal)
+        do throws(LogError) {
+            let row = try people.encrypt(text, of: subject, at: key, position: position)
+            try transaction.put(row.bytes, for: key.rawSpan, in: log.tables.texts)
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// The receipt of what was appended under the key, in the log or just now.
+    private func receipt(
+        for idempotency: AppendRequest.Idempotency
+    ) throws(AppendError) -> Receipt? {
+        guard let (first, commit, salts) = addedKeys[idempotency.key] else {
+            return try log.receipt(for: idempotency, in: transaction)
+        }
+        let last = first + UInt64(commit.eventCount) - 1
+        return try EarlierCommit(
+            key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
+            isSame: commit.asked == log.digest(idempotency, salts)
+        ).receipt()
+    }
+}

@@ -1,0 +1,87 @@
+public import Daybook
+
+extension EventLog {
+    /// Decides all commands of a file and appends them in one transaction.
+    ///
+    /// - Parameters:
+    ///   - actor: the user who imports, as the commits name it.
+    ///   - catalogue: upcasts older events; by default the log's.
+    ///   - isTrial: `true` to decide everything and append nothing, which a log that is open for
+    ///     reading allows.
+    /// - Throws: `.conflict` only after a hundred attempts in a row were overtaken.
+    public func decide(
+        _ file: some PendingImport, actor: String = "", catalogue: Catalogue? = nil,
+        isTrial: Bool = false
+    ) throws(AppendError) -> ImportResult {
+        try deciding(catalogue) { (batch) throws(AppendError) in
+            var attempt = ImportAttempt(
+                log: self, catalogue: catalogue ?? self.catalogue, batch: batch, actor: actor)
+            let result = try file.run(&attempt)
+            if !isTrial, case .done = result { _ = try attempt.batch.append() }
+            return result
+        }
+    }
+}
+
+/// A log and the batch of decisions that an import adds to it.
+private struct ImportAttempt: ImportLog {
+    let log: EventLog
+    let catalogue: Catalogue
+    var batch: DecisionBatch
+    let actor: String
+
+    var now: Instant { log.clock() }
+
+    var keyedDigest: KeyedDigest {
+        { [log] purpose, bytes in log.keyedDigest(purpose, of: bytes) }
+    }
+
+    func read(
+        _ query: Query, _ body: (RecordedEvent) throws(FoldError) -> Bool
+    ) throws(AppendError) {
+        do throws(LogError) {
+            try log.read(query) { (event) throws(LogError) in
+                do throws(FoldError) {
+                    return try body(try catalogue.upcast(event))
+                } catch {
+                    throw .fold(error)
+                }
+            }
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    func events(under key: String) throws(AppendError) -> [RecordedEvent]? {
+        do throws(LogError) {
+            guard let commit = try log.commit(ofKey: key) else { return nil }
+            return try log.events(
+                after: Position(commit.first.rawValue - 1), through: commit.last)
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    func state(of key: CommandKey) throws(AppendError) -> CommandKey.State {
+        // Each row has a key, and is looked up by it first.
+        log.activity.add(1, .rowsDecided)
+        do throws(AppendError) {
+            return try log.receipt(for: key) == nil ? .new : .known
+        } catch .keyReused {
+            return .reused
+        }
+    }
+
+    mutating func require(noneSince query: Query?) throws(AppendError) {
+        try batch.require(noneSince: query)
+    }
+
+    mutating func decide(
+        _ command: some Command, _ context: CommandContext, under key: CommandKey?,
+        correlation: String
+    ) throws(AppendError) -> Outcome {
+        try batch.decide(
+            PendingCommand(command, context: context),
+            metadata: CommitMetadata(actor: actor, correlation: correlation), idempotency: key)
+    }
+}

@@ -1,0 +1,185 @@
+public import Daybook
+import DaybookLMDB
+import DaybookLibC
+
+/// The space that compacting gave back.
+public struct Compaction: Hashable, Sendable {
+    public var bytesBefore: Int
+    public var bytesAfter: Int
+    /// The head of the log, before and after.
+    public var head: Head
+}
+
+/// Why a log was left as it is.
+public enum CompactError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// A process has the log open; its number where the system tells it.
+    case open(path: String, by: Int32?)
+    /// The log was appended to while it was copied, each time.
+    case changing(path: String)
+    case log(LogError)
+    /// The copy could not be made.
+    case file(FileError)
+    /// The copy does not verify: the log is damaged.
+    case unsound(Verification.Finding)
+
+    public var description: String {
+        switch self {
+        case .open(let path, let process):
+            "\(path): "
+                + (process.map { "process \($0)" } ?? "another process")
+                + " has the log open; compacting puts another file in its place, which nothing may "
+                + "have open meanwhile"
+        case .changing(let path): "\(path): was appended to while it was copied"
+        case .log(let error): "\(error)"
+        case .file(let error): "\(error)"
+        case .unsound(let finding):
+            "the log is damaged: position \(finding.position): \(finding.rule): "
+                + finding.message
+        }
+    }
+}
+
+extension EventLog {
+    /// Gives the space of free pages back: writes a compacted copy beside the log, verifies it, and
+    /// puts it in the place of the log in one step.
+    ///
+    /// No process may have the log open, this one included. Whenever it is interrupted, the log is
+    /// whole, old or new. Mode and owner stay.
+    ///
+    /// - Parameter headFile: the file that knows the log's newest head; a log without that head is
+    ///   left as it is.
+    public static func compact(
+        _ path: String, against catalogue: Catalogue, headFile: HeadFile? = nil,
+        progress: (Position) -> Void = { _ in }
+    ) throws(CompactError) -> Compaction {
+        let path = try realPath(path, headFile)
+        try checkFree(path)
+        for _ in 0..<3 {
+            let copy: StagedFile
+            do throws(FileError) {
+                copy = try StagedFile(replacing: path)
+            } catch {
+                throw .file(error)
+            }
+            let (original, transaction) = try writeCompacted(path, to: copy, headFile)
+            let result = try verifyCopy(copy, original, catalogue, progress)
+            let hold = try self.hold(path)
+            do throws(LMDBError) {
+                guard try hold.transaction() == transaction else { continue }
+            } catch {
+                throw .log(.storage(error))
+            }
+            do throws(FileError) {
+                try copy.replace()
+            } catch {
+                throw .file(error)
+            }
+            // Until here nothing could open the log.
+            _ = consume hold
+            return result
+        }
+        throw .changing(path: path)
+    }
+
+    private static func realPath(
+        _ path: String, _ headFile: HeadFile?
+    ) throws(CompactError) -> String {
+        guard let resolved = unsafe realpath(path, nil) else {
+            guard errno == ENOENT else { throw .file(.last(path)) }
+            do throws(LogError) {
+                try headFile?.refuseAbsence()
+            } catch {
+                throw .log(error)
+            }
+            throw .log(.open(.missing(path: path)))
+        }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    private static func checkFree(_ path: String) throws(CompactError) {
+        _ = try hold(path)
+    }
+
+    private static func hold(_ path: String) throws(CompactError) -> ExclusiveHold {
+        do throws(ExclusiveHold.Failure) {
+            return try ExclusiveHold(path: path)
+        } catch {
+            switch error {
+            case .open(let process): throw .open(path: path, by: process)
+            case .failed(let error): throw .file(.failed(path: path, code: error.rawValue))
+            }
+        }
+    }
+
+    /// Copies the log, under the number of the transaction that the copy is of.
+    private static func writeCompacted(
+        _ path: String, to copy: borrowing StagedFile, _ headFile: HeadFile?
+    ) throws(CompactError) -> (original: LogStatus, transaction: UInt64) {
+        let log: EventLog
+        let original: LogStatus
+        let transaction: UInt64
+        do throws(LogError) {
+            log = try EventLog(path: path, access: .read, headFile: headFile)
+            original = try log.status()
+            transaction = try log.transactionForCopy()
+        } catch {
+            throw .log(error)
+        }
+        do throws(LMDBError) {
+            try log.environment.copy(to: copy.descriptor)
+            try setTransaction(transaction, ofFile: copy.descriptor)
+        } catch {
+            // Numbers of the system come from writing, negative ones from LMDB's reading.
+            throw error.rawValue > 0
+                ? .file(.failed(path: copy.path, code: error.rawValue)) : .log(.storage(error))
+        }
+        try keepOwner(of: path, copy)
+        return (original, transaction)
+    }
+
+    /// The number of the newest state, whose pages LMDB can copy: it does not check them.
+    private func transactionForCopy() throws(LogError) -> UInt64 {
+        let transaction = try beginReading()
+        guard transaction.pages.faults().isEmpty else { throw .storage(.corrupted) }
+        return transaction.pages.transaction
+    }
+
+    private static func keepOwner(
+        of path: String, _ copy: borrowing StagedFile
+    ) throws(CompactError) {
+        var (old, new) = (stat(), stat())
+        guard unsafe stat(path, &old) == 0, unsafe fstat(copy.descriptor, &new) == 0 else {
+            throw .file(.last(path))
+        }
+        if old.st_uid != new.st_uid || old.st_gid != new.st_gid {
+            guard fchown(copy.descriptor, old.st_uid, old.st_gid) == 0 else {
+                throw .file(.last(path))
+            }
+        }
+        guard fchmod(copy.descriptor, old.st_mode & 0o7777) == 0 else {
+            throw .file(.last(path))
+        }
+    }
+
+    private static func verifyCopy(
+        _ copy: borrowing StagedFile, _ original: LogStatus, _ catalogue: Catalogue,
+        _ progress: (Position) -> Void
+    ) throws(CompactError) -> Compaction {
+        let result: Verification
+        let bytes: Int
+        do throws(LogError) {
+            let log = try EventLog(path: copy.path, access: .read)
+            result = try log.verify(against: catalogue, progress: progress)
+            bytes = try log.status().fileBytes
+            guard log.id == original.id, result.events == original.events,
+                result.head == original.head
+            else { throw .storage(.corrupted) }
+        } catch {
+            throw .log(error)
+        }
+        if let finding = result.findings.first { throw .unsound(finding) }
+        return Compaction(
+            bytesBefore: original.fileBytes, bytesAfter: bytes, head: original.chainHead)
+    }
+}

@@ -1,0 +1,104 @@
+public import Daybook
+
+/// The end of a commit: its last position and its chain value.
+///
+/// The chain value covers everything up to the position, so that a head kept elsewhere proves later
+/// that the log still holds all of it, unchanged. As text `POSITION:CHAIN`, with the chain in 64
+/// hexadecimal digits.
+public struct Head: Hashable, Sendable, CustomStringConvertible {
+    /// `.origin` for a log without commits.
+    public let position: Position
+    /// 32 bytes; all of them zero at `.origin`.
+    public let chain: [UInt8]
+
+    static let chainByteCount = 32
+
+    /// The head of every log that has no commit yet.
+    public static let origin = Head(
+        unchecked: .origin, Array(repeating: 0, count: chainByteCount))
+
+    init(unchecked position: Position, _ chain: [UInt8]) {
+        self.position = position
+        self.chain = chain
+    }
+
+    /// `nil` unless `text` is a head in the one form that `description` gives.
+    public init?(_ text: some StringProtocol) {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let position = UInt64(parts[0]), String(position) == parts[0],
+            position <= UInt64(Int64.max), let chain = Hexadecimal.bytes(parts[1]),
+            chain.count == Self.chainByteCount,
+            (position == 0) == chain.allSatisfy({ $0 == 0 })
+        else { return nil }
+        self.init(unchecked: Position(position), chain)
+    }
+
+    public var description: String { "\(position):\(Hexadecimal.text(chain))" }
+}
+
+/// Why a log does not contain a head.
+public enum HeadMismatch: Hashable, Sendable, CustomStringConvertible {
+    /// The log ends before the head's position.
+    case shorter(lastPosition: Position)
+    /// The head's position lies inside a commit.
+    case insideCommit(first: Position, last: Position)
+    /// A commit ends at the position, with another chain value.
+    case otherChain(found: [UInt8])
+    /// The head is of a log with another id.
+    case otherLog(id: String)
+
+    public var description: String {
+        switch self {
+        case .shorter(let last):
+            "the log ends at position \(last)"
+        case .insideCommit(let first, let last):
+            "no commit ends there: positions \(first) to \(last) are one commit"
+        case .otherChain(let found):
+            "the commit that ends there has the chain value \(Hexadecimal.text(found))"
+        case .otherLog(let id):
+            "it is the head of log \(id)"
+        }
+    }
+}
+
+extension EventLog {
+    /// The head of the newest commit.
+    public func chainHead() throws(LogError) -> Head {
+        guard let commit = try commit(at: try head()) else { return .origin }
+        return Head(unchecked: commit.last, commit.chain)
+    }
+
+    /// Looks for the commit that ends at a head's position.
+    ///
+    /// Reads one commit. That the events before it still give its chain value is for `verify` to
+    /// show.
+    ///
+    /// - Returns: `nil` where the log contains the head.
+    public func mismatch(with head: Head) throws(LogError) -> HeadMismatch? {
+        guard head.position > .origin else { return nil }
+        guard let commit = try commit(at: head.position) else {
+            return .shorter(lastPosition: try self.head())
+        }
+        guard commit.last == head.position else {
+            return .insideCommit(first: commit.first, last: commit.last)
+        }
+        return commit.chain == head.chain ? nil : .otherChain(found: commit.chain)
+    }
+}
+
+extension LogStatus {
+    /// The newest commit's last position and chain value.
+    public var chainHead: Head { Head(unchecked: Position(events), head) }
+}
+
+extension Verification {
+    /// The newest commit's last position and chain value.
+    public var chainHead: Head { Head(unchecked: Position(events), head) }
+}
+
+extension Verification.Finding {
+    /// A finding of a check beside `verify`, like that of a head.
+    public init(at position: Position, rule: String, message: String) {
+        self.init(position: position, rule: rule, message: message)
+    }
+}

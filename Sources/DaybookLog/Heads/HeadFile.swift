@@ -1,0 +1,245 @@
+import Daybook
+import DaybookCryptography
+import DaybookLMDB
+import DaybookLibC
+
+/// A file that knows the newest head of one log, so that a rollback of the log is noticed.
+///
+/// Once a commit is on disk, and before `append` returns, its head is written here. Every later
+/// open that names the file checks that the log still contains the head. The file may lag the log,
+/// after a crash between the two, and never leads it. Any number of processes may share it.
+///
+/// It proves something only where whoever can replace the log cannot replace it as well.
+///
+/// Two slots of 4,096 bytes are written in turn, each a line of text with a checksum: one sync of
+/// a place that is already allocated. A new file renamed over the old one would cost two syncs, and
+/// its lock would need a file of its own.
+public struct HeadFile: Sendable {
+    public let path: String
+    let whenItLags: @Sendable (LogError) -> Void
+
+    /// - Parameters:
+    ///   - path: a file that an open with `.create` makes where it is missing.
+    ///   - whenItLags: called after a commit whose head could not be written. The commit itself is
+    ///     on disk; the next one writes its own head again.
+    public init(path: String, whenItLags: @escaping @Sendable (LogError) -> Void = { _ in }) {
+        self.path = path
+        self.whenItLags = whenItLags
+    }
+
+    /// The content of a head file.
+    struct Entry: Hashable {
+        /// The log's id.
+        var log: String
+        var head: Head
+    }
+
+    /// Seconds until a writer no longer waits for another one's lock.
+    private static let patience = 10
+}
+
+extension HeadFile {
+    /// The newest entry; `nil` where there is no file.
+    ///
+    /// Reads without a lock. A slot that is being written is not whole, and the other one is.
+    func newest() throws(FileError) -> Entry? {
+        for _ in 0..<100 {
+            let file = unsafe open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+            guard file >= 0 else {
+                if errno == ENOENT { return nil }
+                throw .last(path)
+            }
+            defer { _ = close(file) }
+            let slots = try slots(of: file)
+            if let newest = Self.newest(of: slots) { return newest }
+            // Two writers in a row may both have been met; that does not happen often.
+            Self.rest()
+        }
+        throw .damagedHeadFile(path: path)
+    }
+
+    /// Makes the file with its first entry. `false` where another process was faster.
+    func make(_ entry: Entry) throws(FileError) -> Bool {
+        do throws(FileError) {
+            let file = try StagedFile(for: path, isPrivate: false)
+            try unsafe file.write((Self.slot(entry) + Self.slot(entry)).contents.bytes)
+            try file.publish()
+            return true
+        } catch .exists {
+            return false
+        } catch .busy {
+            Self.rest()
+            return false
+        }
+    }
+
+    /// Writes an entry, unless the file knows the same or a later head.
+    func advance(to entry: Entry) throws(FileError) {
+        let file = unsafe open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else {
+            guard errno == ENOENT else { throw .last(path) }
+            throw .noHeadFile(path: path)
+        }
+        defer { _ = close(file) }
+        try lock(file)
+        let slots = try slots(of: file)
+        guard let newest = Self.newest(of: slots) else { throw .damagedHeadFile(path: path) }
+        guard newest.log == entry.log else { throw .damagedHeadFile(path: path) }
+        guard newest.head.position < entry.head.position else { return }
+        // The slot that is not the newest: the older one, or one that a crash left torn.
+        let index = slots[0] == newest ? 1 : 0
+        let bytes = Self.slot(entry)
+        let count = unsafe pwrite(file, bytes, bytes.count, off_t(index * Self.slotByteCount))
+        guard count == bytes.count else {
+            throw count < 0 ? .last(path) : .failed(path: path, code: EIO)
+        }
+        guard Self.sync(file) == 0 else { throw .last(path) }
+    }
+
+    private func lock(_ file: CInt) throws(FileError) {
+        var waited = 0
+        while flock(file, LOCK_EX | LOCK_NB) != 0 {
+            guard errno == EWOULDBLOCK || errno == EINTR else { throw .last(path) }
+            guard waited < Self.patience * 1_000 else { throw .busy(path: path) }
+            waited += 1
+            Self.rest()
+        }
+    }
+
+    /// A millisecond.
+    private static func rest() { _ = usleep(1_000) }
+
+    private static func sync(_ file: CInt) -> CInt {
+        #if canImport(Darwin)
+            fsync(file)
+        #else
+            fdatasync(file)
+        #endif
+    }
+}
+
+extension HeadFile {
+    /// A page of memory and a sector of any disk: what is torn in one slot leaves the other whole.
+    static let slotByteCount = 4_096
+    private static let context = "daybook-head-file-v1"
+
+    /// A line of text, filled with spaces up to its end.
+    static func slot(_ entry: Entry) -> [UInt8] {
+        let text = "\(context) \(entry.log) \(entry.head)"
+        var bytes = Array("\(text) \(checksum(text))".utf8)
+        bytes.append(
+            contentsOf: repeatElement(UInt8(ascii: " "), count: slotByteCount - 1 - bytes.count))
+        bytes.append(UInt8(ascii: "\n"))
+        return bytes
+    }
+
+    /// The entry of a slot; `nil` unless every byte is as `slot` writes it.
+    static func entry(of bytes: [UInt8]) -> Entry? {
+        guard let text = String(validating: bytes, as: UTF8.self) else { return nil }
+        let words = text.split(separator: " ", maxSplits: 4)
+        guard words.count >= 4, words[0] == context, Hexadecimal.bytes(words[1])?.count == 16,
+            let head = Head(words[2])
+        else { return nil }
+        let entry = Entry(log: String(words[1]), head: head)
+        return slot(entry) == bytes ? entry : nil
+    }
+
+    /// The first 8 bytes of SHA-256, against torn writes.
+    private static func checksum(_ text: String) -> String {
+        Hexadecimal.text(SHA256.hash(Array(text.utf8)).prefix(8))
+    }
+
+    private static func newest(of slots: [Entry?]) -> Entry? {
+        slots.compactMap { $0 }.max { $0.head.position < $1.head.position }
+    }
+
+    /// The two entries of an open head file.
+    private func slots(of file: CInt) throws(FileError) -> [Entry?] {
+        var status = stat()
+        guard unsafe fstat(file, &status) == 0 else { throw .last(path) }
+        guard status.st_mode & S_IFMT == S_IFREG else { throw .notAFile(path: path) }
+        var bytes = [UInt8](repeating: 0, count: 2 * Self.slotByteCount + 1)
+        let capacity = bytes.count
+        let count = unsafe pread(file, &bytes, capacity, 0)
+        guard count >= 0 else { throw .last(path) }
+        guard count == 2 * Self.slotByteCount else { throw .damagedHeadFile(path: path) }
+        return [
+            Self.entry(of: Array(bytes[..<Self.slotByteCount])),
+            Self.entry(of: Array(bytes[Self.slotByteCount..<count])),
+        ]
+    }
+}
+
+extension EventLog {
+    /// Checks the log against what its head file knew before the log was opened, and makes the
+    /// file where it is missing and may be made.
+    func check(
+        _ headFile: HeadFile, known: HeadFile.Entry?, _ access: Access
+    ) throws(LogError) {
+        var known = known
+        var tries = 0
+        while known == nil {
+            tries += 1
+            guard access == .create else { throw .headFile(.noHeadFile(path: headFile.path)) }
+            guard tries < 10_000 else { throw .headFile(.busy(path: headFile.path)) }
+            let entry = HeadFile.Entry(log: id, head: try chainHead())
+            do throws(FileError) {
+                if try headFile.make(entry) { return }
+                known = try headFile.newest()
+            } catch {
+                throw .headFile(error)
+            }
+        }
+        guard let known else { return }
+        let mismatch: HeadMismatch? =
+            known.log == id ? try mismatch(with: known.head) : .otherLog(id: known.log)
+        if let mismatch {
+            throw .rolledBack(headFile: headFile.path, known: known.head, mismatch)
+        }
+    }
+
+    /// Writes the newest head that is on disk to the head file.
+    func keepHead() {
+        guard let headFile else { return }
+        do throws(LogError) {
+            let entry = HeadFile.Entry(log: id, head: try chainHead())
+            do throws(FileError) {
+                try headFile.advance(to: entry)
+            } catch {
+                throw .headFile(error)
+            }
+        } catch {
+            headFile.whenItLags(error)
+        }
+    }
+}
+
+extension HeadFile {
+    /// Refuses to take a log that is not there for a new one, where the file knows a commit of it.
+    public func refuseAbsence() throws(LogError) {
+        let known: Entry?
+        do throws(FileError) {
+            known = try newest()
+        } catch {
+            throw .headFile(error)
+        }
+        if let gone = known.flatMap(goneLog) { throw gone }
+    }
+
+    /// The error where the log is gone; `nil` while the file has no commit.
+    func goneLog(_ known: Entry) -> LogError? {
+        guard known.head.position > .origin else { return nil }
+        return .rolledBack(
+            headFile: path, known: known.head, .shorter(lastPosition: .origin))
+    }
+}
+
+extension OpenError {
+    /// There is no file, or nothing was ever made in it.
+    var isAbsence: Bool {
+        switch self {
+        case .missing, .neverBegun: true
+        default: false
+        }
+    }
+}

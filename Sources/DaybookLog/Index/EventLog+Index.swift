@@ -1,0 +1,381 @@
+public import Daybook
+import DaybookLMDB
+
+// `index` is derived: it is complete up to a position that `meta` names, and events behind it are
+// scanned.
+extension EventLog {
+    /// Events behind the index at which an append brings it up to date.
+    static let indexLag: UInt64 = 32_768
+    /// Events that one catching-up transaction takes.
+    private static let indexBatch: UInt64 = 100_000
+
+    /// The position up to which the index is complete.
+    public func indexedThrough() throws(LogError) -> Position {
+        let transaction = try beginReading()
+        return Position(try indexedThrough(in: transaction))
+    }
+
+    func indexedThrough(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        guard transaction.rows.version > 1 else { return 0 }
+        let key = Meta.indexedThrough
+        guard let indexed = try position(key.rawSpan, in: tables.meta, transaction) else {
+            return 0
+        }
+        guard try indexed <= lastPosition(in: transaction) else {
+            throw .damaged(
+                table: tables.meta.name, row: key,
+                .invalid(
+                    field: "position", found: "\(indexed)", expected: "one of an event"))
+        }
+        return indexed
+    }
+
+    /// Brings the index up to the newest event, in large transactions.
+    ///
+    /// - Parameter afresh: throws the index away first.
+    public func reindex(afresh: Bool = false) throws(LogError) {
+        var isFirst = afresh
+        while try indexBatch(clearing: isFirst) { isFirst = false }
+    }
+
+    /// Indexes one batch. `false` once there is nothing left.
+    private func indexBatch(clearing: Bool) throws(LogError) -> Bool {
+        do throws(LogError) {
+            var transaction = try beginWriting()
+            let indexed = clearing ? 0 : try indexedThrough(in: transaction)
+            let listed = clearing ? 0 : try formsThrough(in: transaction) ?? 0
+            let head = try lastPosition(in: transaction)
+            let last = min(head, indexed + Self.indexBatch)
+            guard clearing || indexed < head || listed < indexed else { return false }
+            let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
+            if clearing {
+                try transaction.clear(tables.index)
+                try transaction.clear(tables.tagForms)
+            }
+            if listed < indexed {
+                // An earlier program has indexed them, which lists no forms.
+                try listForms(in: &transaction)
+            } else {
+                try listForms(of: rows.tags, in: &transaction)
+            }
+            let formsKey = Meta.formsThrough
+            let through = listed < indexed ? head : max(last, listed)
+            try transaction.put(through.bytes, for: formsKey.rawSpan, in: tables.meta)
+            for (kind, positions) in rows.kinds {
+                try index(
+                    positions[...], of: IndexKey(kind: kind), afresh: clearing,
+                    in: &transaction)
+            }
+            try rows.tags.forEachTag { (tag, positions) throws(LogError) in
+                try index(positions, of: IndexKey(tag: tag), afresh: clearing, in: &transaction)
+            }
+            let key = Meta.indexedThrough
+            try transaction.put(last.bytes, for: key.rawSpan, in: tables.meta)
+            try transaction.commit()
+            activity.add(Int(last - min(last, indexed)), .eventsIndexed)
+            return last < head
+        } catch .storage(.mapFull) {
+            try growMap()
+            return try indexBatch(clearing: clearing)
+        }
+    }
+
+    /// Adds positions of one tag or kind behind those that are indexed.
+    private func index(
+        _ positions: ArraySlice<UInt64>, of key: IndexKey, afresh: Bool,
+        in transaction: inout LogWriting
+    ) throws(LogError) {
+        let place = key.summaryKey
+        let known = afresh ? nil : try summary(toExtend: key, at: place, in: transaction)
+        var summary = known ?? IndexSummary(last: 0, count: 0)
+        var rest = positions
+        if let first = rest.first, first <= summary.last {
+            throw .damaged(
+                table: tables.index.name, row: place,
+                .invalid(
+                    field: "last", found: "\(summary.last)",
+                    expected: "a position before \(first)"))
+        }
+        while let last = rest.prefix(IndexBlock.limit).last {
+            let block = rest.prefix(IndexBlock.limit)
+            let value = IndexBlock.bytes(block, after: summary.last)
+            try transaction.put(value, for: key.key(endingAt: last).rawSpan, in: tables.index)
+            summary = IndexSummary(last: last, count: summary.count + UInt64(block.count))
+            rest = rest.dropFirst(block.count)
+        }
+        try transaction.put(summary.bytes, for: place.rawSpan, in: tables.index)
+    }
+
+    /// How far a tag or kind is indexed; `nil` where no position of it is.
+    func summary(
+        of key: IndexKey, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> IndexSummary? {
+        guard transaction.rows.version > 1 else { return nil }
+        guard let bytes = try transaction.row(key.summaryKey.rawSpan, in: tables.index) else {
+            guard
+                try lastPosition(of: key, in: transaction) ?? .max
+                    > indexedThrough(in: transaction)
+            else {
+                throw .damaged(table: tables.index.name, row: key.summaryKey, .missing)
+            }
+            return nil
+        }
+        return try summary(bytes, at: key.summaryKey)
+    }
+
+    /// The same, for positions to be added behind. Events behind the index have the tag or kind,
+    /// so that its newest position does not tell if any is indexed; a block without a summary
+    /// does.
+    private func summary(
+        toExtend key: IndexKey, at place: [UInt8], in transaction: borrowing LogWriting
+    ) throws(LogError) -> IndexSummary? {
+        if let bytes = try transaction.row(place.rawSpan, in: tables.index) {
+            return try summary(bytes, at: place)
+        }
+        let broken = try transaction.forEachNeighbour(of: place.rawSpan, in: tables.index.table) {
+            (rowKey, _) throws(LogError) in
+            guard !rowKey.begins(with: key.prefix) else {
+                throw .damaged(table: tables.index.name, row: place, .missing)
+            }
+        }
+        if let broken { throw .storage(broken) }
+        return nil
+    }
+
+    private func summary(_ bytes: RawSpan, at key: [UInt8]) throws(LogError) -> IndexSummary {
+        do throws(CorruptRecord) {
+            return try IndexSummary(decoding: bytes)
+        } catch {
+            throw .damaged(table: tables.index.name, row: key, error)
+        }
+    }
+
+    /// The newest position of a tag or kind, indexed or not.
+    func lastPosition(
+        of key: IndexKey, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard let row = key.kind else {
+            return try position(key.tag.rawSpan, in: tables.tags, transaction)
+        }
+        return try lastPosition(ofKind: row, in: transaction)
+    }
+
+    func lastPosition(
+        ofKind row: UInt16, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard let value = try transaction.row(UInt64(row), in: tables.kinds) else { return nil }
+        guard value.byteCount == 8 else {
+            throw .corrupt(
+                table: tables.kinds.name, key: UInt64(row),
+                .size("position", value.byteCount, expected: 8))
+        }
+        return value.integer(at: 0, as: UInt64.self)
+    }
+
+    /// Shows the indexed positions of a tag or kind in a range, in order, until `body` returns
+    /// `false`.
+    ///
+    /// - Throws: `.damaged` where one is missing: blocks and the summary behind them name the
+    ///   position before their own.
+    func forEachIndexed(
+        _ key: IndexKey, _ range: ClosedRange<UInt64>,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        _ body: (UInt64) -> Bool
+    ) throws(LogError) {
+        guard let summary = try summary(of: key, in: transaction),
+            summary.last >= range.lowerBound
+        else { return }
+        var before: UInt64?
+        var isOver = false
+        let start = key.key(endingAt: range.lowerBound)
+        try transaction.scanRows(tables.index, from: start.rawSpan) {
+            (rowKey, value) throws(LogError) in
+            guard rowKey.begins(with: key.prefix), rowKey.byteCount == start.count else {
+                return false
+            }
+            let last = IndexKey.position(of: rowKey)
+            guard last != .max else {
+                isOver = before == summary.last
+                return false
+            }
+            do throws(CorruptRecord) {
+                let previous = try IndexBlock.previous(value)
+                guard before.map({ $0 == previous }) ?? (previous < range.lowerBound) else {
+                    throw CorruptRecord.missing
+                }
+                let goesOn = try IndexBlock.forEach(value, endingAt: last) { position in
+                    if position < range.lowerBound { return true }
+                    return position <= range.upperBound && body(position)
+                }
+                isOver = !goesOn || last >= range.upperBound
+            } catch {
+                throw .damaged(table: tables.index.name, row: rowKey.copied(), error)
+            }
+            before = last
+            return !isOver
+        }
+        guard isOver else {
+            throw .damaged(table: tables.index.name, row: key.summaryKey, .missing)
+        }
+    }
+
+    /// The index rows of a range of events, in the order of their keys.
+    private func indexRows(
+        from first: UInt64, through last: UInt64, in transaction: borrowing LogWriting
+    ) throws(LogError) -> (
+        tags: TagRows, kinds: [(key: UInt16, value: [UInt64])]
+    ) {
+        var tags = TagRows()
+        var kinds: [UInt16: [UInt64]] = [:]
+        guard first <= last else { return (tags, []) }
+        try scanEvents(first...last, in: transaction) { (position, bytes) throws(LogError) in
+            do throws(CorruptRecord) {
+                let header = try EventHeader(decoding: bytes)
+                kinds[header.kind, default: []].append(position)
+                try header.forEachTag(in: bytes) { tag in tags.add(tag, position) }
+            } catch {
+                throw .corrupt(table: tables.events.name, key: position, error)
+            }
+            return true
+        }
+        return (tags, kinds.sorted { $0.key < $1.key })
+    }
+}
+
+extension EventLog {
+    /// The first event in (after, through] that matches the item.
+    func firstMatch(
+        _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard through > after else { return nil }
+        let query = Query(item)
+        let range = (after + 1)...through
+        let filter = StoredFilter(query, names)
+        var match: UInt64?
+        guard let positions = try candidates(query, range, names, in: transaction) else {
+            try scanMatches(filter, range, in: transaction) { (position, _, _) in
+                match = position
+                return false
+            }
+            return match
+        }
+        try transaction.visitRows(positions, in: tables.events) {
+            (position, bytes) throws(LogError) in
+            match = try filter.match(position, bytes).map { _ in position }
+            return match == nil
+        }
+        return match
+    }
+
+    /// Positions in the range that hold every event that matches, and maybe others, in order.
+    ///
+    /// - Parameter share: of how many events one may match before a scan is the better way.
+    /// - Returns: `nil` where a scan of the range is the better way.
+    func candidates(
+        _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable, share: UInt64 = 8
+    ) throws(LogError) -> [UInt64]? {
+        guard let items = query.items else { return nil }
+        let indexed = try indexedThrough(in: transaction)
+        let limit = max(UInt64(range.count) / share, Self.shortList)
+        var positions: [UInt64] = []
+        if range.lowerBound <= indexed {
+            let range = range.lowerBound...min(range.upperBound, indexed)
+            for item in items {
+                let complete = try collect(
+                    item, range, limit, names, in: transaction, into: &positions)
+                guard complete else { return nil }
+            }
+        }
+        if range.upperBound > indexed {
+            let tail = max(range.lowerBound, indexed + 1)...range.upperBound
+            if let found = try tailCandidates(
+                items, tail, behind: indexed, limit, names, in: transaction)
+            {
+                positions += found
+            } else {
+                guard range.lowerBound <= indexed else { return nil }
+                try scanMatches(StoredFilter(query, names), tail, in: transaction) {
+                    (position, _, _) in
+                    positions.append(position)
+                    return true
+                }
+            }
+        }
+        if items.count > 1 || items.contains(where: { !$0.kinds.isEmpty }) {
+            positions.sort()
+            positions.removeRepetitions()
+        }
+        return positions
+    }
+
+    /// Adds the positions of one item from the indexes. `false` if there are more than `limit`.
+    private func collect(
+        _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable, into positions: inout [UInt64]
+    ) throws(LogError) -> Bool {
+        var keys: [IndexKey] = []
+        var smallest = UInt64.max
+        for tag in item.tags {
+            let key = IndexKey(tag)
+            let count = try summary(of: key, in: transaction)?.count ?? 0
+            if count < smallest { (smallest, keys) = (count, [key]) }
+        }
+        guard !(item.tags.isEmpty && item.kinds.isEmpty) else { return false }
+        // Short lists are read as fast as those of the kinds are counted.
+        if !item.kinds.isEmpty, smallest > Self.shortList {
+            let kinds = item.kinds.compactMap { names.row(of: $0).map(IndexKey.init(kind:)) }
+            if try count(of: kinds, in: transaction) < smallest { keys = kinds }
+        }
+        for key in keys {
+            var isWithinLimit = true
+            try forEachIndexed(key, range, in: transaction) { position in
+                positions.append(position)
+                isWithinLimit = UInt64(positions.count) <= limit
+                return isWithinLimit
+            }
+            guard isWithinLimit else { return false }
+        }
+        return true
+    }
+
+    /// Positions that are looked up whatever share of the log they are.
+    private static let shortList: UInt64 = 1_024
+
+    private func count(
+        of keys: [IndexKey], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        var count: UInt64 = 0
+        for key in keys { count += try summary(of: key, in: transaction)?.count ?? 0 }
+        return count
+    }
+
+    /// Scans a range and shows what matches, until `body` returns `false`.
+    func scanMatches(
+        _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in
+            guard let header = try filter.match(position, bytes) else { return true }
+            return try body(position, header, bytes)
+        }
+    }
+}
+
+extension [UInt64] {
+    /// Keeps one of each of these ascending numbers.
+    fileprivate mutating func removeRepetitions() {
+        guard let first else { return }
+        var (count, last) = (1, first)
+        for index in indices.dropFirst() where self[index] != last {
+            last = self[index]
+            self[count] = last
+            count += 1
+        }
+        removeSubrange(count...)
+    }
+}

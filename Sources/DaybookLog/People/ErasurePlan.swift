@@ -1,0 +1,316 @@
+import Daybook
+import DaybookLMDB
+
+/// The work of an erasure, found in one state of the log.
+struct ErasurePlan {
+    let log: EventLog
+    private let catalogue: Catalogue
+    /// Tags whose events lose their texts, and a position that does.
+    var tags: [Tag] = []
+    var position: UInt64?
+    /// People who are erased as a whole, by number.
+    var erased: [UInt32: String] = [:]
+    /// Texts of others that are dropped, by person.
+    var dropped: [UInt32: Set<[UInt8]>] = [:]
+    /// Texts that are gone without a record.
+    var missing: [[UInt8]] = []
+    var clearCommits: Set<UInt64> = []
+    private var texts: UInt64 = 0
+
+    /// - Parameter catalogue: knows what events hold.
+    init(
+        _ target: ErasureTarget, of log: EventLog, _ catalogue: Catalogue,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        self.log = log
+        self.catalogue = catalogue
+        let names = try log.names(in: transaction)
+        switch target {
+        case .actor(let actor):
+            try erase(PersonName.actor(actor), in: transaction)
+            try findCommits(ofActor: actor, names, in: transaction)
+        case .position(let asked):
+            guard asked > .origin, asked.rawValue <= (try log.lastPosition(in: transaction))
+            else { return }
+            position = asked.rawValue
+            let event = try log.event(at: asked.rawValue, names, in: transaction)
+            try takeTexts(of: [asked.rawValue], in: transaction)
+            if asked.rawValue <= (try lastClearPosition(in: transaction)) {
+                try takeClear(asked.rawValue, names, in: transaction)
+            }
+            var ordinals = Array(0..<UInt32(try catalogue.sealCount(event)))
+            if try stored(asked.rawValue, in: transaction).hasNumbers {
+                ordinals.append(SealedNumbers.ordinal)
+            }
+            try findMissing(ordinals, at: asked.rawValue, in: transaction)
+        case .tags(let asked):
+            for tag in try forms(of: asked.flatMap(log.people.tags), in: transaction) {
+                if let person = log.people.person(tag) {
+                    try erase(person.text, in: transaction)
+                }
+                tags.append(tag)
+            }
+            let about = try positions(with: tags, names, in: transaction)
+            let people = Set(asked.compactMap(log.people.person))
+            let owned = try forms(
+                of: owned(by: people, in: about, in: transaction), in: transaction)
+            for tag in owned { try erase(tag.text, in: transaction) }
+            tags += owned
+            let others = try positions(with: owned, names, in: transaction)
+            for positions in [about, others] {
+                try takeEvents(at: positions, names, in: transaction)
+            }
+        }
+    }
+
+    /// The tags in every form that the log holds them in.
+    private func forms(
+        of tags: [Tag], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> [Tag] {
+        var forms: [Tag] = []
+        for tag in tags { forms += try log.forms(of: tag, in: transaction) }
+        return forms
+    }
+
+    /// Reads the tags of an event, and whether its row keeps integers apart.
+    private func stored(
+        _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
+        let table = log.tables.events
+        guard let bytes = try transaction.row(position, in: table) else {
+            throw .corrupt(table: table.name, key: position, .missing)
+        }
+        do throws(CorruptRecord) {
+            let header = try EventHeader(decoding: bytes)
+            return (header.hasNumbers, try header.tags(in: bytes))
+        } catch {
+            throw .corrupt(table: table.name, key: position, error)
+        }
+    }
+
+    /// The tags of entities that people own, in events about them.
+    private func owned(
+        by people: Set<Tag>, in positions: [UInt64],
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> [Tag] {
+        guard people.contains(where: log.people.hasOwned) else { return [] }
+        var owned: Set<Tag> = []
+        for position in positions {
+            let eventTags = try stored(position, in: transaction).tags
+            for person in people {
+                owned.formUnion(log.people.owned(by: person, among: eventTags))
+            }
+        }
+        return owned.subtracting(tags).sorted { $0.text < $1.text }
+    }
+
+    private mutating func erase(
+        _ name: String, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        guard let number = try log.personNumber(name, in: transaction), erased[number] == nil
+        else { return }
+        erased[number] = name
+        texts += try log.person(number, in: transaction).texts
+    }
+
+    /// The positions of the events with any of these tags, in order.
+    private func positions(
+        with tags: [Tag], _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> [UInt64] {
+        var last: UInt64 = 0
+        for tag in tags {
+            last = max(last, try log.lastPosition(of: IndexKey(tag), in: transaction) ?? 0)
+        }
+        guard last > 0, let query = Query(items: tags.map { Query.Item(tags: [$0]) }) else {
+            return []
+        }
+        var found = try log.candidates(query, 1...last, names, in: transaction, share: 1) ?? []
+        if found.isEmpty {
+            let filter = StoredFilter(query, names)
+            try log.scanMatches(filter, 1...last, in: transaction) { (position, _, _) in
+                found.append(position)
+                return true
+            }
+        }
+        return found
+    }
+
+    private mutating func takeEvents(
+        at found: [UInt64], _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        let lastClear = try lastClearPosition(in: transaction)
+        try takeTexts(of: found, in: transaction)
+        for position in found where position <= lastClear {
+            try takeClear(position, names, in: transaction)
+        }
+    }
+
+    /// Takes the texts of events, in order, that belong to people who are not erased as a whole.
+    private mutating func takeTexts(
+        of positions: [UInt64], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        var index = 0
+        var rest: [([UInt8], UInt32)] = []
+        while index < positions.count {
+            // A scan finds events that lie close together; a gap of many rows is leapt over.
+            var skipped = 0
+            let start = PersonalRow.key(positions[index], 0)
+            try transaction.scanRows(log.tables.texts, from: start.rawSpan) {
+                (key: RawSpan, value) throws(LogError) in
+                guard let position = PersonalRow.position(of: key) else {
+                    throw .damaged(
+                        table: log.tables.texts.name, row: key.copied(),
+                        .size("key", key.byteCount, expected: 12))
+                }
+                while index < positions.count, positions[index] < position { index += 1 }
+                guard index < positions.count else { return false }
+                guard positions[index] == position else {
+                    skipped += 1
+                    return skipped < 32
+                }
+                skipped = 0
+                let row = try TextRow(value, at: key, in: log.tables.texts)
+                if !row.isGone { rest.append((key.copied(), row.person)) }
+                return true
+            }
+            if skipped < 32 { break }
+        }
+        var isErased: [UInt32: Bool] = [:]
+        for (key, person) in rest where erased[person] == nil {
+            if isErased[person] == nil {
+                isErased[person] = try log.person(person, in: transaction).isGone
+            }
+            if isErased[person] == false, dropped[person, default: []].insert(key).inserted {
+                texts += 1
+            }
+        }
+    }
+
+    /// Finds texts that an event has sealed and no table holds.
+    private mutating func findMissing(
+        _ ordinals: [UInt32], at position: UInt64,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        for ordinal in ordinals {
+            let key = PersonalRow.key(position, ordinal)
+            let isThere = try transaction.row(key.rawSpan, in: log.tables.texts) != nil
+            if !isThere { missing.append(key) }
+        }
+    }
+
+    /// The result that the plan leads to.
+    var erasure: Erasure {
+        var erasure = Erasure()
+        erasure.texts = texts
+        // A person known under two forms of a name is one.
+        erasure.people = Set(erased.values).count { name in
+            Tag(name).map { !log.people.isOwned($0) } ?? true
+        }
+        erasure.unrecorded = missing.count
+        erasure.clearCommits = clearCommits.sorted().map { Position($0) }
+        return erasure
+    }
+}
+
+// Commits of format version 1, which are before all of version 2.
+extension ErasurePlan {
+    /// The last position of a commit of version 1; 0 for none.
+    private func lastClearPosition(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        var (low, high) = (UInt64(0), try log.lastPosition(in: transaction))
+        while low < high {
+            let middle = low + (high - low + 1) / 2
+            let first = try log.firstPosition(ofCommitAt: middle, in: transaction)
+            let commit = try log.commit(startingAt: first, in: transaction)
+            if commit.layout == .one { low = middle } else { high = middle - 1 }
+        }
+        return low
+    }
+
+    private mutating func takeClear(
+        _ position: UInt64, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
+        guard !clearCommits.contains(first) else { return }
+        let commit = try log.commit(startingAt: first, in: transaction)
+        guard commit.metadata.actor.isEmpty, commit.key.isEmpty else {
+            clearCommits.insert(first)
+            return
+        }
+        let event = try log.event(at: position, names, in: transaction)
+        if try catalogue.holdsClear(event) { clearCommits.insert(first) }
+    }
+
+    private mutating func findCommits(
+        ofActor actor: String, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) {
+        let lastClear = try lastClearPosition(in: transaction)
+        guard lastClear > 0 else { return }
+        var found: Set<UInt64> = []
+        try transaction.scanRows(log.tables.commits) {
+            (first: UInt64, value) throws(LogError) in
+            do throws(CorruptRecord) {
+                let commit = try CommitRecord(decoding: value)
+                if commit.layout == .two { return false }
+                if commit.metadata.actor == actor { found.insert(first) }
+            } catch {
+                throw .corrupt(table: log.tables.commits.name, key: first, error)
+            }
+            return true
+        }
+        // Events name people beside whoever gave the command.
+        let kinds = catalogue.events.values.filter(\.holdsPersonalValues).map(\.kind)
+        let query = names.everyLayout(Query(Query.Item(kinds: Set(kinds))))
+        try log.scanMatches(StoredFilter(query, names), 1...lastClear, in: transaction) {
+            (position, header, bytes) throws(LogError) in
+            let event = try RecordedEvent(stored: position, header, bytes, names)
+            if try catalogue.parts(event).contains(where: { $0.person == actor }) {
+                found.insert(position - UInt64(header.commitOffset))
+            }
+            return true
+        }
+        clearCommits.formUnion(found)
+    }
+}
+
+extension Catalogue {
+    /// The number of texts that an event has sealed; 0 for a kind that the program does not know.
+    fileprivate func sealCount(_ event: RecordedEvent) throws(LogError) -> Int {
+        try describing(event) { (known, payload) throws(CorruptPayload) in
+            try known.seals(payload).count
+        } ?? 0
+    }
+
+    /// True for an event in which personal texts, or names or integers about people, lie in clear.
+    fileprivate func holdsClear(_ event: RecordedEvent) throws(LogError) -> Bool {
+        try describing(event) { (known, payload) throws(CorruptPayload) in
+            let (texts, parts) = (try known.clearTexts(payload), try known.parts(payload))
+            return texts > 0 || !parts.isEmpty
+        } ?? false
+    }
+
+    /// The names of people that lie in an event in clear.
+    fileprivate func parts(_ event: RecordedEvent) throws(LogError) -> [PayloadPart] {
+        try describing(event) { (known, payload) throws(CorruptPayload) in
+            try known.parts(payload)
+        } ?? []
+    }
+
+    private func describing<Result>(
+        _ event: RecordedEvent,
+        _ body: (EventDescription, RawSpan) throws(CorruptPayload) -> Result
+    ) throws(LogError) -> Result? {
+        let event = try newest(event)
+        guard let known = events[event.kind] else { return nil }
+        do throws(CorruptPayload) {
+            return try body(known, event.payload.rawSpan)
+        } catch {
+            throw .fold(.corrupt(event.position, event.kind, error))
+        }
+    }
+}

@@ -1,0 +1,288 @@
+public import Daybook
+import DaybookLMDB
+
+extension EventLog {
+    /// Erases personal texts: the keys that they were encrypted under are overwritten in the file.
+    ///
+    /// The erasure is recorded as an event of the kind `log.texts-erased.v1`; seals and chain stay
+    /// as they are. Texts of the same people that are not erased are encrypted anew, under keys of
+    /// their own. When it returns, the keys are gone from the disk, as far as the disk writes
+    /// where it is told to. Backups and copies of the file are not reached.
+    ///
+    /// - Parameters:
+    ///   - reason: kept as a personal text of the actor.
+    ///   - catalogue: knows what events hold; by default the log's.
+    public func erase(
+        _ target: ErasureTarget, reason: String? = nil,
+        metadata: CommitMetadata = CommitMetadata(), catalogue: Catalogue? = nil
+    ) throws(ErasureError) -> Erasure {
+        let catalogue = catalogue ?? self.catalogue
+        var names: Set<String> = []
+        if !metadata.actor.isEmpty { names.insert(PersonName.actor(metadata.actor)) }
+        if reason != nil { names.insert(subject(of: [], actor: metadata.actor)) }
+        let asked = AppendRequest([], metadata: metadata)
+        if let reason = asked.unstorable(isOfLog: true) { throw .unstorable(reason) }
+        do throws(LogError) {
+            while true {
+                do throws(LogError) {
+                    let found = try eraseOnce(target, reason, metadata, names, catalogue)
+                    guard let found else { continue }
+                    if found.position != nil { try finishErasures() }
+                    return found
+                } catch .storage(.mapFull) {
+                    try growMap()
+                }
+            }
+        } catch .clearTexts {
+            throw .clearTexts
+        } catch {
+            throw .log(error)
+        }
+    }
+
+    /// Finds the texts and people that an erasure would take away; nothing is written.
+    public func erasure(
+        of target: ErasureTarget, catalogue: Catalogue? = nil
+    ) throws(LogError) -> Erasure {
+        let transaction = try beginReading()
+        let plan = try ErasurePlan(
+            target, of: self, catalogue ?? self.catalogue, in: transaction)
+        return plan.erasure
+    }
+
+    /// Erases in one transaction; `nil` where people had to be introduced first, and are now.
+    func eraseOnce(
+        _ target: ErasureTarget, _ reason: String?, _ metadata: CommitMetadata,
+        _ names: Set<String>, _ catalogue: Catalogue
+    ) throws(LogError) -> Erasure? {
+        var session = try AppendSession(opening: self)
+        guard try session.people.load(names, in: session.transaction) else {
+            session.end()
+            try register(names)
+            return nil
+        }
+        guard try !hasClearTexts(in: session.transaction) else { throw .clearTexts }
+        let plan = try ErasurePlan(target, of: self, catalogue, in: session.transaction)
+        var erasure = plan.erasure
+        guard !erasure.isNothing else { return erasure }
+        let moves = try plan.moves(in: session.transaction)
+        guard moves.allSatisfy({ $0.value.new != nil }) else {
+            session.end()
+            try reserveNextSlots(of: moves.keys)
+            return nil
+        }
+        try session.erase(plan, moves, &erasure, reason, metadata)
+        keepHead()
+        return erasure
+    }
+
+    /// True where texts of format version 1 lie in the file in clear, or may.
+    private func hasClearTexts(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> Bool {
+        let key = Meta.unscrubbed
+        guard try transaction.row(key.rawSpan, in: tables.meta) == nil else { return true }
+        do throws(LMDBError) {
+            return try transaction.count(of: tables.personal.table) > 0
+        } catch {
+            throw .storage(error)
+        }
+    }
+
+    /// Overwrites the keys of people whose erasure is on record: now, or after one that was killed.
+    func finishErasures() throws(LogError) {
+        let key = Meta.erasing
+        guard try hasMeta(key) else { return }
+        try writing { (transaction) throws(LogError) in
+            let slots = try slots(listedIn: key, in: transaction)
+            try checkOnRecord(slots)
+            for slot in slots {
+                try transaction.zero(
+                    Vault.range(of: slot), ofRow: Vault.block(of: slot), in: tables.vault)
+            }
+            try transaction.sync()
+            try transaction.remove(key.rawSpan, from: tables.meta)
+        }
+    }
+
+    /// Refuses slots to overwrite that no erasure on record names: no key goes because of them.
+    private func checkOnRecord(_ slots: [UInt32]) throws(LogError) {
+        var unrecorded = Set(slots)
+        try reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
+            do throws(CorruptPayload) {
+                let record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
+                unrecorded.subtract(record.slots.compactMap { UInt32(exactly: $0) })
+            } catch {
+                // It names no slot that can be read, so that none is taken to be on record by it.
+            }
+            return true
+        }
+        guard let slot = unrecorded.min() else { return }
+        throw .damaged(
+            table: tables.meta.name, row: Meta.erasing,
+            .invalid(
+                field: "slots", found: "slot \(slot), which no erasure on record names",
+                expected: "slots of erasures on record"))
+    }
+
+    func hasMeta(_ key: [UInt8]) throws(LogError) -> Bool {
+        let transaction = try beginReading()
+        return try transaction.row(key.rawSpan, in: tables.meta) != nil
+    }
+
+    /// Slots of the vault that a row of `meta` lists, all of which are given out.
+    func slots(
+        listedIn key: [UInt8], in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> [UInt32] {
+        guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
+        guard value.byteCount % 4 == 0 else {
+            throw .damaged(
+                table: tables.meta.name, row: key,
+                .invalid(
+                    field: "slots", found: "\(value.byteCount) bytes", expected: "4 for each slot"))
+        }
+        let slots = stride(from: 0, to: value.byteCount, by: 4).map {
+            value.integer(at: $0, as: UInt32.self)
+        }
+        let given = try slotsGiven(in: transaction)
+        guard slots.allSatisfy({ (1...max(given, 1)).contains($0) }) else {
+            throw .damaged(
+                table: tables.meta.name, row: key,
+                .invalid(
+                    field: "slots", found: slots.map { "\($0)" }.joined(separator: " "),
+                    expected: "numbers from 1 to \(given)"))
+        }
+        return slots
+    }
+}
+
+/// The keys that a person's texts go from and to.
+struct KeyMove {
+    var old: PersonKey
+    /// `nil` where no slot is reserved for it yet.
+    var new: PersonKey?
+}
+
+extension ErasurePlan {
+    /// The people some of whose texts are dropped, with their keys.
+    func moves(in transaction: borrowing LogWriting) throws(LogError) -> [UInt32: KeyMove] {
+        var moves: [UInt32: KeyMove] = [:]
+        for number in dropped.keys {
+            guard case .known(let row, let old) = try log.findPerson(number, in: transaction)
+            else { throw .damaged(table: log.tables.vault.name, .keyGone) }
+            moves[number] = KeyMove(old: old)
+            guard row.nextSlot != 0 else { continue }
+            moves[number]?.new = try transaction.key(inSlot: row.nextSlot, of: log.tables.vault)
+        }
+        return moves
+    }
+}
+
+extension AppendSession {
+    init(opening log: EventLog) throws(LogError) {
+        do throws(AppendError) {
+            try self.init(log)
+        } catch {
+            throw error.inLog
+        }
+    }
+
+    /// Writes what a plan says, records it, and makes both durable.
+    consuming func erase(
+        _ plan: ErasurePlan, _ moves: [UInt32: KeyMove], _ erasure: inout Erasure,
+        _ reason: String?, _ metadata: CommitMetadata
+    ) throws(LogError) {
+        let tables = log.tables
+        erasure.rewritten = try rewrite(plan, moves)
+        var slots: [UInt32] = []
+        for (number, move) in moves.sorted(by: { $0.key < $1.key }) {
+            guard let new = move.new else { continue }
+            let dropped = UInt64(plan.dropped[number]?.count ?? 0)
+            slots.append(
+                try people.move(
+                    number, from: move.old, to: new, dropping: dropped, in: &transaction))
+        }
+        for key in plan.missing {
+            try transaction.put(TextRow.erased.bytes, for: key.rawSpan, in: tables.texts)
+        }
+        for number in plan.erased.keys.sorted() {
+            slots += try people.slots(of: number, in: transaction)
+        }
+        erasure.slots = slots.count
+        var record = TextsErased.blank
+        record.erasedTags = plan.tags.map(\.text)
+        record.position = plan.position.map { Int64(clamping: $0) }
+        record.people = plan.erased.keys.sorted().map(Int64.init)
+        record.texts = Int64(clamping: erasure.texts)
+        record.slots = slots.map(Int64.init)
+        record.reason = reason.map { PersonalText($0) }
+        do throws(AppendError) {
+            erasure.position = try write(
+                AppendRequest([NewEvent(record, occurredAt: log.clock())], metadata: metadata)
+            )?.first
+        } catch {
+            throw error.inLog
+        }
+        // Behind the record, which the erased person may have asked for.
+        for (number, name) in plan.erased.sorted(by: { $0.key < $1.key }) {
+            try people.erase(number, in: &transaction)
+            let digest = log.personDigest(name)
+            try transaction.remove(digest.rawSpan, from: tables.peopleByDigest)
+        }
+        let key = Meta.erasing
+        let pending = try log.slots(listedIn: Meta.erasing, in: transaction) + slots
+        try transaction.put(pending.flatMap(\.bytes), for: key.rawSpan, in: tables.meta)
+        do throws(AppendError) {
+            try commit()
+        } catch {
+            throw error.inLog
+        }
+    }
+
+    /// Encrypts the texts of people anew that stay, and drops the others.
+    private mutating func rewrite(
+        _ plan: ErasurePlan, _ moves: [UInt32: KeyMove]
+    ) throws(LogError) -> UInt64 {
+        guard !moves.isEmpty else { return 0 }
+        let table = log.tables.texts
+        var rewritten: UInt64 = 0
+        var start: [UInt8]? = PersonalRow.key(0, 0)
+        while let from = start {
+            start = nil
+            var batch: [(key: [UInt8], row: TextRow)] = []
+            try transaction.scanRows(table, from: from.rawSpan) {
+                (key: RawSpan, value) throws(LogError) in
+                guard batch.count < 10_000 else {
+                    start = key.copied()
+                    return false
+                }
+                let person = value.byteCount < 4 ? 0 : value.integer(at: 0, as: UInt32.self)
+                if moves[person] != nil {
+                    batch.append((key.copied(), try TextRow(value, at: key, in: table)))
+                }
+                return true
+            }
+            for (key, row) in batch {
+                guard let move = moves[row.person], let new = move.new else { continue }
+                var changed = TextRow.erased
+                if plan.dropped[row.person]?.contains(key) != true {
+                    guard let text = row.open(at: key, under: move.old) else {
+                        throw .damaged(table: table.name, row: key, .cipher)
+                    }
+                    changed = TextRow(text, of: row.person, at: key, under: new)
+                    rewritten += 1
+                }
+                try transaction.put(changed.bytes, for: key.rawSpan, in: table)
+            }
+        }
+        return rewritten
+    }
+}
+
+extension AppendError {
+    /// The same where only the log itself can be the reason.
+    fileprivate var inLog: LogError {
+        if case .log(let error) = self { return error }
+        return .namesFull
+    }
+}

@@ -1,0 +1,50 @@
+import Daybook
+import DaybookLMDB
+
+/// The blocks of keys that a sweep has seen.
+struct SweptVault {
+    /// Copies by block number: one, unless pages were copied.
+    private var blocks: [UInt64: [[UInt8]]] = [:]
+    /// Blocks that no row leads to.
+    private var unnumbered: [[UInt8]] = []
+
+    mutating func add(_ block: [UInt8], _ number: UInt64) {
+        blocks[number, default: []].append(block)
+    }
+
+    mutating func add(_ block: [UInt8]) { unnumbered.append(block) }
+
+    /// Finds the numbers of blocks by the checksums of their slots.
+    mutating func number(_ table: LogTable) {
+        let count = UInt64(blocks.count + unnumbered.count)
+        for block in unnumbered {
+            let number = (0..<count).first { number in
+                (0..<Vault.slotsPerBlock).contains { index in
+                    let slot = UInt32(truncatingIfNeeded: number) * Vault.slotsPerBlock + index + 1
+                    let bytes = Array(block[Vault.range(of: slot)])
+                    if case .key = Vault.slot(slot, in: bytes, table) { return true }
+                    return false
+                }
+            }
+            guard let number, blocks[number]?.contains(block) != true else { continue }
+            blocks[number, default: []].append(block)
+        }
+        unnumbered = []
+    }
+
+    /// The bytes of a slot; `nil` where it is lost or was overwritten, be it in one of several
+    /// copies.
+    func key(inSlot slot: UInt32, _ table: LogTable) -> [UInt8]? {
+        guard slot > 0, let copies = blocks[Vault.block(of: slot)] else { return nil }
+        var found: [UInt8]?
+        for copy in copies {
+            let bytes = Array(copy[Vault.range(of: slot)])
+            switch Vault.slot(slot, in: bytes, table) {
+            case .key: found = bytes
+            case .erased: return nil
+            case .damaged: continue
+            }
+        }
+        return found
+    }
+}

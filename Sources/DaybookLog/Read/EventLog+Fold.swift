@@ -1,0 +1,139 @@
+public import Daybook
+
+extension EventLog {
+    /// Folds one stored event into a state, where it is one of the projection's.
+    @inlinable @inline(__always)
+    func take<Target: Projection>(
+        _ projection: Target.Type, _ header: EventHeader, _ bytes: RawSpan, _ position: UInt64,
+        _ kinds: KindTable<Target.Event>, into state: inout Target.State
+    ) throws(LogError) {
+        let row = Int(header.kind)
+        guard row < kinds.rows.count else {
+            throw .corrupt(table: "events", key: position, .unknownName(header.kind))
+        }
+        switch kinds.rows[row].action {
+        case .pass: break
+        case .read:
+            do throws(CorruptPayload) {
+                let event = try kinds.rows[row].read(bytes.extracting(header.payloadOffset...))
+                Target.evolve(&state, with: event, header.envelope(at: position))
+            } catch {
+                throw kinds.corrupt(error, row, position)
+            }
+        case .upcast, .refuse:
+            let envelope = header.envelope(at: position)
+            let event = try kinds.upcast(
+                bytes.extracting(header.payloadOffset...), row, envelope)
+            Target.evolve(&state, with: event, envelope)
+        }
+    }
+
+    /// The readers of a set of events, by the rows of the table `names`, and the newest position
+    /// that they are good for.
+    @usableFromInline
+    func kindTable<Event: EventSet>(
+        _ type: Event.Type, _ catalogue: Catalogue
+    ) throws(LogError) -> (kinds: KindTable<Event>, head: UInt64) {
+        let transaction = try beginReading()
+        let names = try names(in: transaction)
+        return (KindTable(names, catalogue), try lastPosition(in: transaction))
+    }
+}
+
+/// The readers of a set of events, by the rows of `names`.
+@usableFromInline
+struct KindTable<Event: EventSet>: Sendable {
+    /// A closure that is an element of an array would be called through a thunk, and a larger
+    /// element would cost a reference count for each text in it.
+    @usableFromInline
+    struct Row: Sendable {
+        @usableFromInline let action: Action
+        @usableFromInline let read: @Sendable (RawSpan) throws(CorruptPayload) -> Event
+    }
+
+    @usableFromInline
+    enum Action: UInt8, Sendable {
+        /// Passes over events that are not of the set.
+        case pass
+        case read
+        /// Brings events of an older kind to the newest, and reads that.
+        case upcast
+        /// Refuses a kind of the set by its name, in a version that the set does not know, and rows
+        /// that are no kind.
+        case refuse
+    }
+
+    @usableFromInline private(set) var rows = [Row(action: .refuse, read: Self.nothing)]
+    private var kinds: [EventKind?] = [nil]
+    private let catalogue: Catalogue
+
+    init(_ names: Names, _ catalogue: Catalogue) {
+        self.catalogue = catalogue
+        let known = Dictionary(
+            Event.kinds.map { ($0.kind, $0) }, uniquingKeysWith: { first, _ in first })
+        let stems = Set(known.keys.map(\.stem))
+        for name in names.rows {
+            let kind = name.category == .kind ? EventKind(name.text) : nil
+            kinds.append(kind)
+            if let kind, let own = known[kind] {
+                rows.append(Row(action: .read, read: own.read))
+            } else if let kind, let newest = catalogue.newest(kind), let own = known[newest] {
+                rows.append(Row(action: .upcast, read: own.read))
+            } else {
+                let isRefused = kind.map { stems.contains($0.stem) } ?? (name.category != .kind)
+                rows.append(Row(action: isRefused ? .refuse : .pass, read: Self.nothing))
+            }
+        }
+    }
+
+    /// The reader of a kind that is not read.
+    private static var nothing: @Sendable (RawSpan) throws(CorruptPayload) -> Event {
+        { (_) throws(CorruptPayload) in throw .invalid(field: "", found: "another kind") }
+    }
+
+    /// An event of an older kind, in the newest.
+    ///
+    /// - Throws: `.unknownKind` for one that the set does not know.
+    @usableFromInline
+    func upcast(
+        _ payload: RawSpan, _ row: Int, _ envelope: Envelope
+    ) throws(LogError) -> Event {
+        guard let kind = kinds[row] else {
+            throw .corrupt(
+                table: "events", key: envelope.position.rawValue, .unknownName(UInt16(row)))
+        }
+        guard rows[row].action == .upcast else {
+            throw .fold(.unknownKind(envelope.position, kind))
+        }
+        let event = RecordedEvent(
+            envelope: envelope, kind: kind, tags: [], zone: "", payload: payload.copied())
+        do throws(FoldError) {
+            let newest = try catalogue.upcast(event)
+            do throws(CorruptPayload) {
+                return try unsafe rows[row].read(newest.payload.contents.bytes)
+            } catch {
+                throw FoldError.corrupt(envelope.position, kind, error)
+            }
+        } catch {
+            throw .fold(error)
+        }
+    }
+
+    /// The error of a payload that cannot be read.
+    @usableFromInline @inline(never)
+    func corrupt(_ error: CorruptPayload, _ row: Int, _ position: UInt64) -> LogError {
+        guard let kind = kinds[row] else {
+            return .corrupt(table: "events", key: position, .unknownName(UInt16(row)))
+        }
+        return .fold(.corrupt(Position(position), kind, error))
+    }
+}
+
+extension Catalogue {
+    /// The kind that upcasting ends at; `nil` where it has no upcaster.
+    func newest(_ kind: EventKind) -> EventKind? {
+        guard var upcaster = upcasters[kind] else { return nil }
+        while let next = upcasters[upcaster.to] { upcaster = next }
+        return upcaster.to
+    }
+}

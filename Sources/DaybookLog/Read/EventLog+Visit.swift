@@ -1,0 +1,238 @@
+public import Daybook
+import DaybookLMDB
+
+// What all reads by a query stand on.
+extension EventLog {
+    /// Shows the stored events that match `query` to `body`, until it returns `false`, with the
+    /// names that they use.
+    ///
+    /// - Parameters:
+    ///   - after: events behind this position; in descending order, those up to `through` are
+    ///     shown first.
+    ///   - through: events up to this position, itself included; to the newest by default.
+    ///   - share: of how many events one may match before all are scanned. A scan meets damage that
+    ///     an index leads past, so that it has to be worth it.
+    func visit(
+        _ query: Query, after: Position, through: Position?, _ order: ScanOrder = .ascending,
+        share: UInt64 = 8,
+        _ body: (UInt64, EventHeader, RawSpan, Shared<Names>) throws(LogError) -> Bool
+    ) throws(LogError) {
+        var transaction = try beginReading()
+        let names = try names(in: transaction)
+        let head = try lastPosition(in: transaction)
+        let bound = min(through?.rawValue ?? head, head)
+        guard bound > after.rawValue else { return }
+        let query = try everyForm(query, names, in: transaction)
+        let range = (after.rawValue + 1)...bound
+        let filter = StoredFilter(query, names)
+        let shared = Shared(names)
+        let opener = EventOpener(self)
+        let positions = try candidates(query, range, names, in: transaction, share: share)
+        var chunks = ReadChunks(range, positions, order)
+        var read = ReadCount(activity)
+        while let chunk = chunks.next() {
+            var goesOn = true
+            switch chunk {
+            case .range(let range):
+                try scanMatches(filter, range, order, in: transaction) {
+                    (position, header, bytes) throws(LogError) in
+                    read.add()
+                    goesOn = try opener.show(position, header, bytes, in: transaction) {
+                        (position, header, bytes) throws(LogError) in
+                        try body(position, header, bytes, shared)
+                    }
+                    return goesOn
+                }
+            case .positions(let positions):
+                // One cursor visits rows in order at about a scan's price for each.
+                try transaction.visitRows(positions, in: tables.events) {
+                    (position, bytes) throws(LogError) in
+                    read.add()
+                    guard let header = try filter.match(position, bytes) else { return true }
+                    goesOn = try opener.show(position, header, bytes, in: transaction) {
+                        (position, header, bytes) throws(LogError) in
+                        try body(position, header, bytes, shared)
+                    }
+                    return goesOn
+                }
+            }
+            guard goesOn, !chunks.isAtEnd else { return }
+            transaction = try renew(transaction)
+        }
+    }
+
+    /// Ends a transaction and begins another, so that a long reading keeps no pages from being
+    /// reused. Events up to a position stay what they are.
+    @usableFromInline
+    func renew(_ transaction: consuming LogReading) throws(LogError) -> LogReading {
+        end(transaction)
+        betweenTransactions?()
+        return try beginReading()
+    }
+
+    private func end(_ transaction: consuming LogReading) {}
+
+    /// The same for a fold, for which a match in two events may be looked up.
+    @usableFromInline
+    func visit(
+        _ query: Query, _ window: ReadWindow, through bound: Position,
+        _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        try visit(query, after: window.after, through: bound, window.order, share: 2) {
+            (position, header, bytes, _) throws(LogError) in
+            try body(position, header, bytes)
+        }
+    }
+}
+
+/// The parts of a long reading, each for a transaction of its own.
+struct ReadChunks {
+    /// Positions that one transaction goes through.
+    static let length = 16_384
+
+    enum Chunk {
+        case range(ClosedRange<UInt64>)
+        case positions([UInt64])
+    }
+
+    private let order: ScanOrder
+    private var range: ClosedRange<UInt64>?
+    private var positions: ArraySlice<UInt64>
+    private let isRange: Bool
+
+    /// - Parameter positions: those to visit, ascending; `nil` for all of the range.
+    init(_ range: ClosedRange<UInt64>, _ positions: [UInt64]?, _ order: ScanOrder) {
+        self.order = order
+        self.range = range
+        isRange = positions == nil
+        let positions = positions ?? []
+        self.positions = (order == .ascending ? positions : positions.reversed())[...]
+    }
+
+    var isAtEnd: Bool { isRange ? range == nil : positions.isEmpty }
+
+    mutating func next() -> Chunk? {
+        guard isRange else {
+            guard !positions.isEmpty else { return nil }
+            let chunk = Array(positions.prefix(Self.length))
+            positions = positions.dropFirst(chunk.count)
+            return .positions(chunk)
+        }
+        guard let range else { return nil }
+        let (low, high) = (range.lowerBound, range.upperBound)
+        guard high - low >= UInt64(Self.length) else {
+            self.range = nil
+            return .range(range)
+        }
+        if order == .ascending {
+            let last = low + UInt64(Self.length) - 1
+            self.range = (last + 1)...high
+            return .range(low...last)
+        }
+        let first = high - UInt64(Self.length) + 1
+        self.range = low...(first - 1)
+        return .range(first...high)
+    }
+}
+
+/// One reference to a value of many, for closures that run for every event: what they capture is
+/// copied each time.
+final class Shared<Value> {
+    let value: Value
+
+    init(_ value: Value) { self.value = value }
+}
+
+/// A query as stored events are held against it, without making texts of their tags.
+struct StoredFilter {
+    struct Item {
+        /// `true` for kinds that may match, by the row of the name; empty for any.
+        var kinds: [Bool]
+        var tags: [[UInt8]]
+    }
+
+    private let isAll: Bool
+    private let items: [Item]
+    /// `true` for rows of `names` that are kinds.
+    private let isKind: [Bool]
+
+    init(_ query: Query, _ names: Names) {
+        isAll = query.items == nil
+        isKind = [false] + names.rows.map { $0.category == .kind }
+        items = (query.items ?? []).map { item in
+            var kinds: [Bool] = []
+            if !item.kinds.isEmpty {
+                kinds = Array(repeating: false, count: names.rows.count + 1)
+                for row in item.kinds.compactMap({ names.row(of: $0) }) { kinds[Int(row)] = true }
+            }
+            return Item(kinds: kinds, tags: item.tags.map { Array($0.text.utf8) })
+        }
+    }
+
+    /// The header of a stored event that matches.
+    func match(_ position: UInt64, _ bytes: RawSpan) throws(LogError) -> EventHeader? {
+        do throws(CorruptRecord) {
+            let header = try EventHeader(decoding: bytes)
+            return try matches(header, bytes) ? header : nil
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+    }
+
+    private func matches(_ header: EventHeader, _ bytes: RawSpan) throws(CorruptRecord) -> Bool {
+        // What cannot be told is not passed over.
+        let isKind = isKind.contents
+        guard Int(header.kind) < isKind.count, isKind[Int(header.kind)] else {
+            throw .unknownName(header.kind)
+        }
+        guard !isAll else { return true }
+        // Spans, since this runs for each event and a copy of an array counts references.
+        let items = items.contents
+        for index in items.indices where try items[index].matches(header, bytes) { return true }
+        return false
+    }
+}
+
+extension StoredFilter.Item {
+    fileprivate func matches(
+        _ header: EventHeader, _ bytes: RawSpan
+    ) throws(CorruptRecord) -> Bool {
+        let kinds = kinds.contents
+        guard kinds.isEmpty || (Int(header.kind) < kinds.count && kinds[Int(header.kind)]) else {
+            return false
+        }
+        let tags = tags.contents
+        for index in tags.indices where try !header.hasTag(tags[index].contents, in: bytes) {
+            return false
+        }
+        return true
+    }
+}
+
+extension EventHeader {
+    /// Finds out if the stored event with this header has a tag of these bytes.
+    fileprivate func hasTag(_ wanted: Span<UInt8>, in bytes: RawSpan) throws(CorruptRecord) -> Bool
+    {
+        var offset = Self.byteCount
+        for _ in 0..<tagCount {
+            guard offset < payloadOffset else { throw tagMisfit }
+            let count = Int(bytes.integer(at: offset, as: UInt8.self))
+            guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
+            if count == wanted.count, bytes.holds(wanted, at: offset + 1) { return true }
+            offset += 1 + count
+        }
+        return false
+    }
+}
+
+extension RawSpan {
+    /// Compares from the end: ids differ there, and nouns do not.
+    fileprivate func holds(_ wanted: Span<UInt8>, at offset: Int) -> Bool {
+        var index = wanted.count
+        while index > 0 {
+            index -= 1
+            if integer(at: offset + index, as: UInt8.self) != wanted[index] { return false }
+        }
+        return true
+    }
+}

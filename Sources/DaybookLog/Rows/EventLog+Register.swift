@@ -1,0 +1,239 @@
+import Daybook
+import DaybookLMDB
+
+extension EventLog {
+    /// Reserves numbers and slots for people whom the log does not know, in a transaction of its
+    /// own, before anything is written under their keys.
+    func register(_ names: some Sequence<String>) throws(LogError) {
+        let names = Set(names).sorted()
+        try writing { (transaction) throws(LogError) in
+            var number: UInt64
+            do throws(LMDBError) {
+                number = try transaction.lastKey(of: tables.people.table) ?? 0
+            } catch {
+                throw .storage(error)
+            }
+            var slots = try SlotSupply(of: self, in: transaction)
+            for name in names {
+                guard try personNumber(name, in: transaction) == nil else { continue }
+                number += 1
+                guard let short = UInt32(exactly: number) else { throw .peopleFull }
+                let row = PersonRow(slot: try slots.take(from: &transaction))
+                try transaction.put(row.bytes, for: number, in: tables.people)
+                let key = personDigest(name)
+                try transaction.put(short.bytes, for: key.rawSpan, in: tables.peopleByDigest)
+            }
+            try slots.store(in: &transaction)
+        }
+    }
+
+    /// Reserves a second slot for people, which their texts go over to; a transaction that did
+    /// not come about is repeated under the same.
+    func reserveNextSlots(of people: some Sequence<UInt32>) throws(LogError) {
+        let people = Set(people).sorted()
+        guard !people.isEmpty else { return }
+        try writing { (transaction) throws(LogError) in
+            var slots = try SlotSupply(of: self, in: transaction)
+            for number in people {
+                var row = try person(number, in: transaction)
+                guard !row.isGone, row.nextSlot == 0 else { continue }
+                row.nextSlot = try slots.take(from: &transaction)
+                try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
+            }
+            try slots.store(in: &transaction)
+        }
+    }
+
+    /// Slots that were given out so far.
+    func slotsGiven(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt32 {
+        let key = Meta.slots
+        guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return 0 }
+        guard value.byteCount == 4 else {
+            throw .damaged(
+                table: tables.meta.name, row: key, .size("slots", value.byteCount, expected: 4))
+        }
+        return value.integer(at: 0)
+    }
+}
+
+/// The slots of the vault that are given out in one transaction.
+private struct SlotSupply {
+    private let tables: Tables
+    private let before: UInt32
+    private var given: UInt32
+
+    init(of log: EventLog, in transaction: borrowing LogWriting) throws(LogError) {
+        tables = log.tables
+        before = try log.slotsGiven(in: transaction)
+        given = before
+    }
+
+    /// The next slot; makes the block that holds it where it is the first of one.
+    mutating func take(from transaction: inout LogWriting) throws(LogError) -> UInt32 {
+        guard given < .max else { throw .peopleFull }
+        let known = Vault.blockCount(ofSlots: given)
+        given += 1
+        let block = Vault.block(of: given)
+        if block == known {
+            let key = block.bytes
+            try transaction.putPlain(
+                Vault.newBlock(block, in: tables.vault), for: key.rawSpan, in: tables.vault)
+        }
+        return given
+    }
+
+    func store(in transaction: inout LogWriting) throws(LogError) {
+        guard given != before else { return }
+        let key = Meta.slots
+        try transaction.put(given.bytes, for: key.rawSpan, in: tables.meta)
+    }
+}
+
+/// The people that a write transaction names, as they will be at its end.
+struct SessionPeople {
+    private struct Member {
+        var name: String
+        var row: PersonRow
+        var key: PersonKey
+        var isChanged = false
+    }
+
+    private let log: EventLog
+    private var numbers: [String: UInt32] = [:]
+    private var members: [UInt32: Member] = [:]
+    /// Those whom a commit has named for the first time since the last call of `takeNew`.
+    private var new: Set<UInt32> = []
+
+    init(_ log: EventLog) { self.log = log }
+
+    /// Looks people up. `false` where the log does not know all of them yet.
+    mutating func load(
+        _ names: some Sequence<String>, in transaction: borrowing LogWriting
+    ) throws(LogError) -> Bool {
+        for name in names where numbers[name] == nil {
+            guard let number = try log.personNumber(name, in: transaction) else { return false }
+            guard case .known(let row, let key) = try log.findPerson(number, in: transaction)
+            else { throw .damaged(table: log.tables.vault.name, .keyGone) }
+            numbers[name] = number
+            members[number] = Member(name: name, row: row, key: key)
+        }
+        return true
+    }
+
+    /// The number of a person that was looked up, whom the event at a position names.
+    mutating func number(_ name: String, at position: UInt64) throws(LogError) -> UInt32 {
+        guard let number = numbers[name], var member = members[number] else {
+            throw .damaged(table: log.tables.people.name, .missing)
+        }
+        if member.row.firstPosition == 0 {
+            member.row.firstPosition = position
+            member.isChanged = true
+            new.insert(number)
+        }
+        if member.row.state == .reserved {
+            member.row.name(name, number, under: member.key)
+            member.isChanged = true
+        }
+        members[number] = member
+        return number
+    }
+
+    /// Encrypts a text of a person.
+    mutating func encrypt(
+        _ text: PersonalRow, of name: String, at rowKey: [UInt8], position: UInt64
+    ) throws(LogError) -> TextRow {
+        let number = try number(name, at: position)
+        guard var member = members[number] else {
+            throw .damaged(table: log.tables.people.name, .missing)
+        }
+        member.row.texts += 1
+        member.isChanged = true
+        members[number] = member
+        return TextRow(text, of: number, at: rowKey, under: member.key)
+    }
+
+    /// The same for a text that format version 1 kept, which no commit of this version names.
+    mutating func encryptOlder(
+        _ text: PersonalRow, of name: String, at rowKey: [UInt8]
+    ) throws(LogError) -> TextRow {
+        guard let number = numbers[name], var member = members[number] else {
+            throw .damaged(table: log.tables.people.name, .missing)
+        }
+        if member.row.state == .reserved {
+            member.row.name(name, number, under: member.key)
+        }
+        member.row.texts += 1
+        member.isChanged = true
+        members[number] = member
+        return TextRow(text, of: number, at: rowKey, under: member.key)
+    }
+
+    /// Those whom the commit under way is the first to name, by number.
+    mutating func takeNew() -> [CommitRecord.NewPerson] {
+        defer { new = [] }
+        return new.sorted().compactMap { number in
+            members[number].map { CommitRecord.NewPerson(number: number, seal: $0.row.seal) }
+        }
+    }
+
+    /// Writes the rows that have changed.
+    func store(in transaction: inout LogWriting) throws(LogError) {
+        for (number, member) in members.sorted(by: { $0.key < $1.key }) where member.isChanged {
+            try transaction.put(member.row.bytes, for: UInt64(number), in: log.tables.people)
+        }
+    }
+}
+
+extension SessionPeople {
+    private func row(
+        of number: UInt32, in transaction: borrowing LogWriting
+    ) throws(LogError) -> PersonRow {
+        if let member = members[number] { return member.row }
+        return try log.person(number, in: transaction)
+    }
+
+    /// The slots that a person has.
+    func slots(
+        of number: UInt32, in transaction: borrowing LogWriting
+    ) throws(LogError) -> [UInt32] {
+        let row = try self.row(of: number, in: transaction)
+        return [row.slot, row.nextSlot].filter { $0 != 0 }
+    }
+
+    /// Takes a person away, with all texts.
+    mutating func erase(
+        _ number: UInt32, in transaction: inout LogWriting
+    ) throws(LogError) {
+        var row = try self.row(of: number, in: transaction)
+        row.erase()
+        members[number] = nil
+        try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
+    }
+
+    /// Gives a person the key that was reserved, and takes a number of texts away.
+    ///
+    /// - Returns: the slot to overwrite.
+    mutating func move(
+        _ number: UInt32, from old: PersonKey, to new: PersonKey, dropping texts: UInt64,
+        in transaction: inout LogWriting
+    ) throws(LogError) -> UInt32 {
+        var row = try self.row(of: number, in: transaction)
+        guard row.move(number, from: old, to: new) else {
+            throw .corrupt(table: log.tables.people.name, key: UInt64(number), .cipher)
+        }
+        let slot = row.slot
+        (row.slot, row.nextSlot) = (row.nextSlot, 0)
+        row.texts = row.texts > texts ? row.texts - texts : 0
+        if var member = members[number] {
+            member.row = row
+            member.key = new
+            member.isChanged = true
+            members[number] = member
+        } else {
+            try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
+        }
+        return slot
+    }
+}

@@ -1,0 +1,228 @@
+import Daybook
+public import DaybookLMDB
+
+// Single rows of the tables, decoded.
+extension EventLog {
+    /// The position of the newest event, which the newest commit must end with.
+    @usableFromInline
+    func lastPosition(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        try newest(in: transaction).position
+    }
+
+    /// The newest commit; `nil` in an empty log.
+    func lastCommit(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> CommitRecord? {
+        try newest(in: transaction).commit
+    }
+
+    private func newest(
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> (position: UInt64, commit: CommitRecord?) {
+        let lastEvent: UInt64?
+        let lastCommit: UInt64?
+        do throws(LMDBError) {
+            lastEvent = try transaction.lastKey(of: tables.events.table)
+            lastCommit = try transaction.lastKey(of: tables.commits.table)
+        } catch {
+            throw .storage(error)
+        }
+        guard let lastCommit else {
+            guard lastEvent == nil else {
+                throw .corrupt(table: tables.commits.name, key: 1, .missing)
+            }
+            return (0, nil)
+        }
+        let commit = try commit(startingAt: lastCommit, in: transaction)
+        guard commit.lastPosition(startingAt: lastCommit) == lastEvent, let lastEvent else {
+            let last = lastEvent.map { "the last event at \($0)" } ?? "events, and there are none"
+            throw .corrupt(
+                table: tables.commits.name, key: lastCommit,
+                .invalid(field: "eventCount", found: "\(commit.eventCount)", expected: last))
+        }
+        return (lastEvent, commit)
+    }
+
+    func commit(
+        startingAt first: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> CommitRecord {
+        guard let bytes = try transaction.row(first, in: tables.commits) else {
+            throw .corrupt(table: tables.commits.name, key: first, .missing)
+        }
+        do throws(CorruptRecord) {
+            return try CommitRecord(decoding: bytes)
+        } catch {
+            throw .corrupt(table: tables.commits.name, key: first, error)
+        }
+    }
+
+    /// The first position of the commit under an idempotency key.
+    func firstPosition(
+        ofKey key: String, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        let digest = keyDigest(key)
+        let short = Array(digest.prefix(16))
+        guard let first = try position(short.rawSpan, in: tables.keysByDigest, transaction) else {
+            // Format version 1 kept keys in clear.
+            let text = Array(key.utf8)
+            return try position(text.rawSpan, in: tables.keys, transaction)
+        }
+        guard try commit(startingAt: first, in: transaction).keyDigest == digest else {
+            throw .damaged(
+                table: tables.keysByDigest.name, row: short,
+                .invalid(
+                    field: "position", found: "\(first), whose commit has another key",
+                    expected: "the commit of the key"))
+        }
+        return first
+    }
+
+    /// Where the key of a commit leads to.
+    func firstPosition(
+        ofKeyOf commit: CommitRecord, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        let text = Array(commit.key.utf8)
+        let short = Array(commit.keyDigest.prefix(16))
+        return commit.layout == .one
+            ? try position(text.rawSpan, in: tables.keys, transaction)
+            : try position(short.rawSpan, in: tables.keysByDigest, transaction)
+    }
+
+    /// The first position of the commit that holds an event.
+    func firstPosition(
+        ofCommitAt position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64 {
+        let header = try header(at: position, in: transaction)
+        guard header.commitOffset < position else {
+            throw .corrupt(
+                table: tables.events.name, key: position,
+                .invalid(
+                    field: "commitOffset", found: "\(header.commitOffset)",
+                    expected: "less than \(position)"))
+        }
+        return position - UInt64(header.commitOffset)
+    }
+
+    /// The position that a row of `keys` or `tags` holds; `nil` where there is no row.
+    func position(
+        _ key: RawSpan, in table: LogTable,
+        _ transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> UInt64? {
+        guard let value = try transaction.row(key, in: table) else { return nil }
+        guard value.byteCount == 8 else {
+            throw .damaged(
+                table: table.name, row: key.copied(),
+                .size("position", value.byteCount, expected: 8))
+        }
+        return value.integer(at: 0, as: UInt64.self)
+    }
+
+    func header(
+        at position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> EventHeader {
+        guard let bytes = try transaction.row(position, in: tables.events) else {
+            throw .corrupt(table: tables.events.name, key: position, .missing)
+        }
+        do throws(CorruptRecord) {
+            return try EventHeader(decoding: bytes)
+        } catch {
+            throw .corrupt(table: tables.events.name, key: position, error)
+        }
+    }
+
+    /// An event as it is stored, without what lies apart from it.
+    func event(
+        at position: UInt64, _ names: Names,
+        in transaction: borrowing some LogTransaction & ~Copyable
+    ) throws(LogError) -> RecordedEvent {
+        guard let bytes = try transaction.row(position, in: tables.events) else {
+            throw .corrupt(table: tables.events.name, key: position, .missing)
+        }
+        do throws(CorruptRecord) {
+            return try RecordedEvent(position, EventHeader(decoding: bytes), bytes, names)
+        } catch {
+            throw .corrupt(table: tables.events.name, key: position, error)
+        }
+    }
+
+    /// Shows stored events in the order of positions, none of which may be missing, until `body`
+    /// returns `false`.
+    @inlinable @inline(__always)
+    func scanEvents(
+        _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
+        in transaction: borrowing some LogTransaction & ~Copyable,
+        _ body: (UInt64, RawSpan) throws(LogError) -> Bool
+    ) throws(LogError) {
+        let isAscending = order == .ascending
+        let end = isAscending ? range.upperBound : range.lowerBound
+        var expected = isAscending ? range.lowerBound : range.upperBound
+        var isOver = false
+        try transaction.scanRows(tables.events, order, from: expected) {
+            (position: UInt64, bytes) throws(LogError) in
+            guard position == expected else {
+                throw .corrupt(table: "events", key: expected, .missing)
+            }
+            guard try body(position, bytes), position != end else {
+                isOver = true
+                return false
+            }
+            expected = isAscending ? position + 1 : position - 1
+            return true
+        }
+        guard isOver else { throw .corrupt(table: "events", key: expected, .missing) }
+    }
+}
+
+extension RecordedEvent {
+    init(
+        stored position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
+    ) throws(LogError) {
+        do throws(CorruptRecord) {
+            try self.init(position, header, bytes, names)
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+    }
+
+    init(
+        _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Names
+    ) throws(CorruptRecord) {
+        self.init(
+            envelope: header.envelope(at: position),
+            kind: try names.kind(header.kind), tags: try header.tags(in: bytes),
+            zone: try names.zone(header.zone),
+            payload: bytes.extracting(header.payloadRange(in: bytes)).copied())
+    }
+}
+
+extension EventHeader {
+    /// The tags of the stored event that this is the header of.
+    func tags(in bytes: RawSpan) throws(CorruptRecord) -> [Tag] {
+        var tags: [Tag] = []
+        tags.reserveCapacity(Int(tagCount))
+        try forEachTag(in: bytes) { (tag) throws(CorruptRecord) in
+            guard let text = tag.text(from: 0, byteCount: tag.byteCount) else {
+                throw .notUTF8(field: "tags", found: tag.copied())
+            }
+            tags.append(Tag(stored: text))
+        }
+        return tags
+    }
+
+    /// Shows the UTF-8 of each tag of the stored event that this is the header of.
+    func forEachTag(
+        in bytes: RawSpan, _ body: (RawSpan) throws(CorruptRecord) -> Void
+    ) throws(CorruptRecord) {
+        var offset = Self.byteCount
+        for _ in 0..<tagCount {
+            guard offset < payloadOffset else { throw tagMisfit }
+            let count = Int(bytes.integer(at: offset, as: UInt8.self))
+            guard offset + 1 + count <= payloadOffset else { throw tagMisfit }
+            try body(bytes.extracting(offset + 1..<offset + 1 + count))
+            offset += 1 + count
+        }
+        guard offset == payloadOffset else { throw tagMisfit }
+    }
+}

@@ -1,0 +1,129 @@
+import Daybook
+import DaybookLMDB
+
+/// A text that events name by its row: a kind or a zone.
+///
+/// Stored under its row number as: 1 byte of category, `k` or `z`; 8 bytes, the position of the
+/// first event that used it, little-endian; its UTF-8.
+struct Name: Hashable {
+    enum Category: UInt8 {
+        case kind = 0x6B
+        case zone = 0x7A
+    }
+
+    var category: Category
+    var firstPosition: UInt64
+    var text: String
+
+    init(_ category: Category, _ text: String, firstUsedAt position: UInt64) {
+        self.category = category
+        firstPosition = position
+        self.text = text
+    }
+
+    init(decoding bytes: RawSpan) throws(CorruptRecord) {
+        guard bytes.byteCount >= 9 else {
+            throw .truncated(["category": 1, "first position": 9], bytes: bytes.byteCount)
+        }
+        let letter: UInt8 = bytes.integer(at: 0)
+        guard let category = Category(rawValue: letter) else {
+            let found = Hexadecimal.text([letter])
+            throw .invalid(field: "category", found: found, expected: "6b (kind) or 7a (zone)")
+        }
+        guard let text = bytes.text(from: 9, byteCount: bytes.byteCount - 9) else {
+            throw .notUTF8(field: "name", found: bytes.copied(from: 9))
+        }
+        self.init(category, text, firstUsedAt: bytes.integer(at: 1))
+    }
+
+    var bytes: [UInt8] {
+        var bytes = [category.rawValue]
+        bytes.append(littleEndian: firstPosition)
+        bytes.append(contentsOf: text.utf8)
+        return bytes
+    }
+}
+
+/// The names of a log, by row and by text. Rows count from 1 and never change.
+struct Names {
+    private(set) var rows: [Name] = []
+    private var kinds: [EventKind?] = []
+    private var rowOfKind: [EventKind: UInt16] = [:]
+    /// All layouts of a kind that the log has, by the name without a version.
+    private var layouts: [String: Set<EventKind>] = [:]
+    private var rowOfZone: [String: UInt16] = ["": 0]
+
+    func kind(_ row: UInt16) throws(CorruptRecord) -> EventKind {
+        guard row > 0, Int(row) <= kinds.count, let kind = kinds[Int(row) - 1] else {
+            throw .unknownName(row)
+        }
+        return kind
+    }
+
+    func zone(_ row: UInt16) throws(CorruptRecord) -> String {
+        if row == 0 { return "" }
+        guard Int(row) <= rows.count, rows[Int(row) - 1].category == .zone else {
+            throw .unknownName(row)
+        }
+        return rows[Int(row) - 1].text
+    }
+
+    func row(of kind: EventKind) -> UInt16? { rowOfKind[kind] }
+
+    /// The same query for all layouts of its kinds: who asks for the newest wants what was recorded
+    /// in an older one too, and has to be told of a newer one.
+    func everyLayout(_ query: Query) -> Query {
+        guard let items = query.items else { return query }
+        let wider = items.map { item in
+            var item = item
+            for kind in item.kinds {
+                if let known = layouts[String(kind.stem)] { item.kinds.formUnion(known) }
+            }
+            return item
+        }
+        return Query(items: wider) ?? query
+    }
+
+    func row(ofZone zone: String) -> UInt16? { rowOfZone[zone] }
+
+    /// `nil` where the 65,535 rows are used up.
+    mutating func add(_ name: Name) -> UInt16? {
+        guard let row = UInt16(exactly: rows.count + 1) else { return nil }
+        rows.append(name)
+        switch name.category {
+        case .kind:
+            let kind = EventKind(name.text)
+            kinds.append(kind)
+            if let kind {
+                rowOfKind[kind] = row
+                layouts[String(kind.stem), default: []].insert(kind)
+            }
+        case .zone:
+            kinds.append(nil)
+            rowOfZone[name.text] = row
+        }
+        return row
+    }
+
+    /// Reads the rows that another process has added.
+    mutating func refresh(
+        in transaction: borrowing some LogTransaction & ~Copyable, from table: LogTable
+    ) throws(LogError) {
+        var names = self
+        try transaction.scanRows(table, from: UInt64(rows.count + 1)) {
+            (row: UInt64, bytes) throws(LogError) in
+            let next = UInt64(names.rows.count) + 1
+            guard row == next else { throw .corrupt(table: table.name, key: next, .missing) }
+            do throws(CorruptRecord) {
+                guard names.add(try Name(decoding: bytes)) != nil else {
+                    throw CorruptRecord.invalid(
+                        field: "key", found: "\(row)", expected: "at most 65535")
+                }
+            } catch {
+                throw .corrupt(table: table.name, key: row, error)
+            }
+            return true
+        }
+        self = names
+    }
+}

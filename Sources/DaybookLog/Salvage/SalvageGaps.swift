@@ -1,0 +1,158 @@
+public import Daybook
+import DaybookLMDB
+
+/// Positions of a damaged log that the new one does not have, or not there.
+public struct SalvageGap: Hashable, Sendable {
+    public var first: Position
+    public var last: Position
+    public var reason: String
+}
+
+/// Looks at the positions behind the first gap: what is whole there, and why the rest is not.
+struct SalvageGaps {
+    private(set) var gaps: [SalvageGap] = []
+    /// Commits that are whole, though the chain from the first one on does not reach them.
+    private(set) var stranded: [SalvagedCommit] = []
+    private var chain: SalvageChain
+    private var rows: SalvageRows { chain.rows }
+    private let end: UInt64
+
+    /// - Parameter end: the last position of the log.
+    init(_ chain: inout SalvageChain, through end: UInt64) {
+        self.chain = chain
+        self.end = end
+        find()
+        chain = self.chain
+    }
+
+    private mutating func find() {
+        var position = chain.proven.next
+        while position <= end {
+            var reason: String?
+            var last = end
+            for row in SalvageRows.rows(rows.commits, at: position) {
+                guard let commit = rows.commit(row),
+                    let its = commit.lastPosition(startingAt: position), its <= end
+                else { continue }
+                last = min(last, its)
+                let commitRow = SalvagedCommit(first: position, last: its, row: row)
+                reason = check(commitRow, commit)
+                guard reason != nil else {
+                    stranded.append(commitRow)
+                    break
+                }
+            }
+            if let commit = stranded.last, commit.first == position {
+                position = commit.last + 1
+                continue
+            }
+            if let next = nextCommit(behind: position) { last = min(last, next - 1) }
+            add(position, last, reason ?? lost(position, last, hasCommit: false))
+            position = last + 1
+        }
+    }
+
+    private func nextCommit(behind position: UInt64) -> UInt64? {
+        let index = rows.commits.lowerBound(where: { $0.key > position })
+        return index < rows.commits.count ? rows.commits[index].key : nil
+    }
+
+    private mutating func add(_ first: UInt64, _ last: UInt64, _ reason: String) {
+        if let before = gaps.last, before.last.rawValue + 1 == first, before.reason == reason {
+            gaps[gaps.count - 1].last = Position(last)
+        } else {
+            gaps.append(SalvageGap(first: Position(first), last: Position(last), reason: reason))
+        }
+    }
+
+    /// The missing events of a range.
+    private func lost(_ first: UInt64, _ last: UInt64, hasCommit: Bool) -> String {
+        let from = rows.events.lowerBound(where: { $0.key >= first })
+        let through = rows.events.lowerBound(where: { $0.key > last })
+        let found = Set(rows.events[from..<through].lazy.filter { $0.form == .checked }.map(\.key))
+        let count = last - first + 1
+        let lost = count - UInt64(found.count)
+        if hasCommit {
+            return lost > 0
+                ? "\(lost) of \(count.counted("event")) of the commit \(count.are) lost"
+                : "the events do not agree with their commit"
+        }
+        if lost == 0 { return "the row of the commit is lost" }
+        return lost == count
+            ? "events and their commits are lost"
+            : "\(lost) of \(count.counted("event")) and the row of the commit are lost"
+    }
+
+    /// Why a commit is not whole; `nil` where it is.
+    private mutating func check(_ row: SalvagedCommit, _ commit: CommitRecord) -> String? {
+        guard let events = chain.candidates(commit, row.first...row.last) else {
+            return lost(row.first, row.last, hasCommit: true)
+        }
+        var names: [UInt16: Name] = [:]
+        for event in events.joined() {
+            for number in [event.header.kind, event.header.zone] where number > 0 {
+                guard let name = name(number) else {
+                    return "row \(number) of the table 'names' is lost"
+                }
+                names[number] = name
+            }
+        }
+        let newNames = names.sorted { $0.key < $1.key }.map(\.value)
+            .filter { (row.first...row.last).contains($0.firstPosition) }
+        let before = predecessors(of: row.first)
+        for predecessor in before {
+            guard
+                let found = chain.rows(of: commit, events, newNames, after: predecessor.chain)
+            else { continue }
+            chain.keep(found)
+            return nil
+        }
+        if before.contains(where: \.isCertain) {
+            return "rows are readable, but the chain does not lead to them"
+        }
+        let isPlain =
+            row.row.form == .checked
+            && events.allSatisfy { $0.count == 1 && $0[0].row.form == .checked }
+        return isPlain ? nil : "rows are readable, but nothing proves which are right"
+    }
+
+    /// The chain value of a commit, and whether its row is known to be the one that was written.
+    private struct Predecessor {
+        var chain: [UInt8]
+        var isCertain: Bool
+    }
+
+    /// The commits that may end right before a position, where their rows are left.
+    private func predecessors(of position: UInt64) -> [Predecessor] {
+        if position == chain.proven.next {
+            return [Predecessor(chain: chain.proven.chain, isCertain: true)]
+        }
+        if let last = stranded.last, last.last + 1 == position,
+            let commit = rows.commit(last.row)
+        {
+            return [Predecessor(chain: commit.chain, isCertain: true)]
+        }
+        let end = rows.commits.lowerBound(where: { $0.key >= position })
+        guard end > 0 else { return [] }
+        return SalvageRows.rows(rows.commits, at: rows.commits[end - 1].key).compactMap { row in
+            guard let commit = rows.commit(row),
+                commit.lastPosition(startingAt: row.key) == position - 1
+            else { return nil }
+            return Predecessor(chain: commit.chain, isCertain: row.form == .checked)
+        }
+    }
+
+    func name(_ number: UInt16) -> Name? { chain.name(number) }
+}
+
+extension SalvageChain {
+    /// A name that the chain has proven, or else the only one whose checksum fits.
+    func name(_ number: UInt16) -> Name? {
+        if number > 0, Int(number) <= proven.names.count { return proven.names[Int(number) - 1] }
+        let checked = SalvageRows.rows(rows.names, at: UInt64(number)).filter {
+            $0.form == .checked
+        }
+        guard checked.count == 1, let row = checked.first else { return nil }
+        return rows.name(row)
+    }
+}

@@ -1,0 +1,177 @@
+import Daybook
+import DaybookLMDB
+
+/// The erasures that the commits of the new log record.
+struct SalvageErasures {
+    private(set) var people: Set<UInt32> = []
+    private(set) var slots: Set<UInt32> = []
+    /// Positions, and tags with the newest erasure of each, as far as nothing is moved.
+    private var positions: Set<UInt64> = []
+    private var tags: [String: UInt64] = [:]
+
+    mutating func add(_ record: TextsErased, at position: UInt64, isMoved: Bool) {
+        people.formUnion(record.people.compactMap { UInt32(exactly: $0) })
+        slots.formUnion(record.slots.compactMap { UInt32(exactly: $0) }.filter { $0 > 0 })
+        guard !isMoved else { return }
+        if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
+            positions.insert(erased)
+        }
+        for tag in record.erasedTags { tags[tag] = max(position, tags[tag] ?? 0) }
+    }
+
+    /// True where one is on record for the texts of an event that is where it was.
+    func hasErased(_ position: UInt64, _ eventTags: [[UInt8]]) -> Bool {
+        positions.contains(position)
+            || eventTags.contains {
+                tags[String(decoding: $0, as: UTF8.self), default: 0] > position
+            }
+    }
+}
+
+/// The people of a damaged log, as far as their rows and keys are left.
+struct SalvagePeople {
+    enum Person {
+        case known(PersonKey, name: String)
+        case erased
+        case lost
+
+        var isLost: Bool {
+            if case .lost = self { return true }
+            return false
+        }
+    }
+
+    /// The row in the new log and the person, by number less 1.
+    private(set) var people: [(row: PersonRow, person: Person)] = []
+    private(set) var lost = 0
+    /// The slots that are given out in the new log: those of people and those erased on record.
+    private(set) var slotCount: UInt32 = 0
+    private(set) var lostSlots: [UInt32] = []
+    /// Those whom a commit names first, in the order of the damaged log.
+    private(set) var inOrder: [(first: UInt64, number: UInt32)] = []
+    /// The bytes of the slots that hold keys.
+    private var keys: [UInt32: [UInt8]] = [:]
+
+    /// A person as a commit of the damaged log names one.
+    struct Named {
+        /// The first position of the commit.
+        var position: UInt64
+        var seal: [UInt8]
+    }
+
+    /// - Parameters:
+    ///   - named: those whom the commits to be written are the first to name.
+    ///   - end: the position behind those that stay where they are.
+    ///   - count: the highest number that a commit names.
+    init(
+        _ rows: SalvageRows, _ named: [UInt32: Named], _ erasures: SalvageErasures, end: UInt64,
+        count: UInt32
+    ) {
+        let last = UInt32(truncatingIfNeeded: rows.people.last?.key ?? 0)
+        for number in 0..<max(count, last) {
+            let number = number + 1
+            let name = named[number]
+            var (row, person) = take(rows.people(number, name?.seal), number, rows, erasures)
+            if let name {
+                row.firstPosition = name.position
+                if case .lost = person { row = .lost(name) }
+            } else if row.firstPosition < end {
+                // A transaction that never ended wrote the row.
+                row.firstPosition = 0
+            }
+            people.append((row, person))
+            if row.firstPosition > 0 { inOrder.append((row.firstPosition, number)) }
+            if case .lost = person { lost += 1 }
+        }
+        inOrder.sort { ($0.first, $0.number) < ($1.first, $1.number) }
+        slotCount = max(keys.keys.max() ?? 0, erasures.slots.max() ?? 0)
+        guard slotCount > 0 else { return }
+        lostSlots = (1...slotCount).filter { keys[$0] == nil && !erasures.slots.contains($0) }
+    }
+
+    func person(_ number: UInt32) -> Person? {
+        number > 0 && Int(number) <= people.count ? people[Int(number) - 1].person : nil
+    }
+
+    private mutating func take(
+        _ found: [PersonRow], _ number: UInt32, _ rows: SalvageRows,
+        _ erasures: SalvageErasures
+    ) -> (PersonRow, Person) {
+        let first = found.map(\.firstPosition).max() ?? 0
+        for var row in found where row.state == .known && keys[row.slot] == nil {
+            guard !erasures.slots.contains(row.slot),
+                let bytes = rows.vault.key(inSlot: row.slot, rows.tables.vault),
+                let key = PersonKey(Array(bytes.prefix(Vault.keyByteCount)))
+            else { continue }
+            guard let name = row.name(number, under: key) else { continue }
+            keys[row.slot] = bytes
+            (row.firstPosition, row.nextSlot, row.texts) = (first, 0, 0)
+            return (row, .known(key, name: name))
+        }
+        let erased = found.first { row in
+            row.state == .erased && erasures.people.contains(number)
+                && erasures.slots.contains(row.slot)
+        }
+        if var row = erased {
+            (row.firstPosition, row.texts) = (first, 0)
+            return (row, .erased)
+        }
+        let named = found.first { $0.firstPosition == first && first > 0 }
+        return (.lost(named.map { Named(position: first, seal: $0.seal) }), .lost)
+    }
+
+    /// Writes the people, without their texts and the positions that first name them, and their
+    /// keys into a log that has none.
+    func write(to log: EventLog) throws(LogError) {
+        try log.writing { (transaction) throws(LogError) in
+            let tables = log.tables
+            for block in 0..<Vault.blockCount(ofSlots: slotCount) {
+                let key = block.bytes
+                try transaction.putPlain(
+                    bytes(of: block, tables.vault), for: key.rawSpan, in: tables.vault)
+            }
+            for (index, (row, person)) in people.enumerated() {
+                var row = row
+                row.firstPosition = 0
+                let number = UInt32(index) + 1
+                try transaction.put(row.bytes, for: UInt64(number), in: tables.people)
+                guard case .known(_, let name) = person else { continue }
+                let key = log.personDigest(name)
+                try transaction.put(number.bytes, for: key.rawSpan, in: tables.peopleByDigest)
+            }
+            guard slotCount > 0 else { return }
+            let (slots, lost) = (Meta.slots, Meta.lostSlots)
+            try transaction.put(slotCount.bytes, for: slots.rawSpan, in: tables.meta)
+            guard !lostSlots.isEmpty else { return }
+            try transaction.put(
+                lostSlots.flatMap(\.bytes), for: lost.rawSpan, in: tables.meta)
+        }
+    }
+
+    /// A block with the keys that are left, and new ones in slots that are not given out.
+    private func bytes(of block: UInt64, _ table: LogTable) -> [UInt8] {
+        var bytes = Vault.newBlock(block, in: table)
+        let first = UInt32(truncatingIfNeeded: block) * Vault.slotsPerBlock + 1
+        let none = [UInt8](repeating: 0, count: Vault.slotByteCount)
+        for slot in first..<first + Vault.slotsPerBlock where slot <= slotCount {
+            bytes.replaceSubrange(Vault.range(of: slot), with: keys[slot] ?? none)
+        }
+        return bytes
+    }
+}
+
+extension SalvageRows {
+    /// The rows of a person in all states that the file still holds, those with a seal alone where
+    /// one is given.
+    fileprivate func people(_ number: UInt32, _ seal: [UInt8]?) -> [PersonRow] {
+        Self.rows(people, at: UInt64(number)).compactMap { row in
+            guard let value = value(row) else { return nil }
+            do throws(CorruptRecord) {
+                let person = try PersonRow(decoding: value.rawSpan)
+                return seal == nil || person.seal == seal ? person : nil
+            } catch {
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,379 @@
+import Daybook
+import DaybookLMDB
+
+/// A row that a sweep of the file has seen: 24 bytes, whatever it holds.
+struct SweptRow: Hashable {
+    /// A position, or the number of a name.
+    var key: UInt64
+    /// The checksum of its table, key and value, stored or not: rows with the same are the same.
+    var sum: UInt64
+    private var packed: UInt64
+
+    /// How the value lies in the file.
+    enum Form: UInt64 {
+        /// With its checksum, which fits.
+        case checked
+        /// Without one, as a program of format version 1 wrote it.
+        case plain
+        /// With one that does not fit.
+        case misfit
+    }
+
+    init(_ key: UInt64, _ sum: UInt64, _ place: PageFile.Place, _ form: Form) {
+        self.key = key
+        self.sum = sum
+        packed = place.page << 18 | UInt64(place.offset) << 2 | form.rawValue
+    }
+
+    var place: PageFile.Place {
+        PageFile.Place(page: packed >> 18, offset: Int(packed >> 2 & 0xFFFF))
+    }
+    var form: Form { Form(rawValue: packed & 3) ?? .misfit }
+
+    static func precedes(_ a: SweptRow, _ b: SweptRow) -> Bool {
+        (a.key, a.sum, a.form.rawValue, a.packed) < (b.key, b.sum, b.form.rawValue, b.packed)
+    }
+}
+
+/// A personal text that a sweep has seen.
+struct SweptText: Hashable {
+    var position: UInt64
+    var ordinal: UInt32
+    /// On a page that the newest state leads to, so that it was not erased.
+    var isReached: Bool
+    /// In the table `texts`, and not in `personal`, where version 1 kept them in clear.
+    var isEncrypted: Bool
+    var row: SweptRow
+}
+
+/// Everything in a file that may be a row of a log, in the order of keys.
+struct SalvageRows {
+    let file: PageFile
+    let tables = Tables()
+    private(set) var events: [SweptRow] = []
+    private(set) var commits: [SweptRow] = []
+    private(set) var names: [SweptRow] = []
+    private(set) var texts: [SweptText] = []
+    /// Rows of `people`, those of older states among them.
+    private(set) var people: [SweptRow] = []
+    private(set) var vault = SweptVault()
+    private var identifiers = MetaValues()
+    private var secrets = MetaValues()
+    private let trees: Trees
+    /// True where every personal text that was not erased is among those reached: of those that
+    /// version 1 kept in clear, and of the others.
+    private(set) var hasAllClearTexts = false
+    private(set) var hasAllTexts = false
+    private(set) var hasClearTexts = false
+    /// The last event that the newest state leads to.
+    private var lastReached: UInt64 = 0
+
+    /// Values that lie under a key of `meta`.
+    private struct MetaValues {
+        var checked: Set<[UInt8]> = []
+        var reached: Set<[UInt8]> = []
+
+        /// The value, unless several are as likely.
+        var value: [UInt8]? {
+            for values in [checked.intersection(reached), checked, reached]
+            where values.count == 1 { return values.first }
+            return nil
+        }
+    }
+
+    /// The leaves that the newest state leads to.
+    private struct Trees {
+        var isTrusted = false
+        var events: PageFile.Leaves?
+        var commits: PageFile.Leaves?
+        var names: PageFile.Leaves?
+        var texts: PageFile.Leaves?
+        var clearTexts: PageFile.Leaves?
+        var meta: PageFile.Leaves?
+    }
+
+    /// Sweeps the file.
+    ///
+    /// - Parameter progress: called now and then with the pages done.
+    init(_ file: PageFile, _ progress: (UInt64) -> Void) {
+        self.file = file
+        var trees = Trees()
+        if let state = file.state() {
+            trees.isTrusted = state.isTrusted
+            trees.events = file.leaves(of: tables.events.name, in: state)
+            trees.commits = file.leaves(of: tables.commits.name, in: state)
+            trees.names = file.leaves(of: tables.names.name, in: state)
+            trees.texts = file.leaves(of: tables.texts.name, in: state)
+            trees.clearTexts = file.leaves(of: tables.personal.name, in: state)
+            trees.meta = file.leaves(of: tables.meta.name, in: state)
+        }
+        self.trees = trees
+        for page in 2..<max(file.pageCount, 2) {
+            file.forEachRow(on: page) { (place, isLeaf, key, value) in
+                take(place, isLeaf, key, value)
+            }
+            if let block = file.largeData(at: page, byteCount: Vault.blockByteCount) {
+                vault.add(block)
+            }
+            if page % 65_536 == 0 { progress(page) }
+        }
+        events.sortAndMerge()
+        commits.sortAndMerge()
+        names.sortAndMerge()
+        people.sortAndMerge()
+        hasAllClearTexts = hasAll(trees.clearTexts) { !$0.isEncrypted }
+        hasAllTexts = hasAll(trees.texts, \.isEncrypted)
+        hasClearTexts = texts.contains { !$0.isEncrypted }
+        texts.sortAndMerge()
+        vault.number(tables.vault)
+    }
+
+    /// True where the leaves of a table of texts are whole, and all rows on them were taken.
+    private func hasAll(_ leaves: PageFile.Leaves?, _ isOfTable: (SweptText) -> Bool) -> Bool {
+        guard trees.isTrusted, trees.events != nil else { return false }
+        // A log that has never had such a text does not have the table.
+        guard let leaves else { return !texts.contains(where: isOfTable) }
+        return leaves.broken == 0 && leaves.freed == 0
+            && leaves.rows == UInt64(texts.count { $0.isReached && isOfTable($0) })
+    }
+
+    private mutating func take(
+        _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
+    ) {
+        switch key.byteCount {
+        case 8:
+            let number: UInt64 = key.integer(at: 0)
+            if value.byteCount == Vault.blockByteCount { return vault.add(value.copied(), number) }
+            guard number > 0 else { return }
+            if let row = checked(tables.events, number, place, value) {
+                reach(number, place, isLeaf)
+                return events.append(row)
+            }
+            if let row = checked(tables.commits, number, place, value) {
+                return commits.append(row)
+            }
+            if let row = checked(tables.names, number, place, value) { return names.append(row) }
+            if let row = checked(tables.people, number, place, value) {
+                return people.append(row)
+            }
+            if isLeaf { takeUnchecked(number, place, value) }
+        case 12: takeText(place, isLeaf, key, value)
+        default: takeMeta(place, isLeaf, key, value)
+        }
+    }
+
+    private mutating func reach(_ position: UInt64, _ place: PageFile.Place, _ isLeaf: Bool) {
+        guard isLeaf, position > lastReached, trees.events?.contains(place.page) == true else {
+            return
+        }
+        lastReached = position
+    }
+
+    private func checked(
+        _ table: LogTable, _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
+    ) -> SweptRow? {
+        let count = value.byteCount - RowChecksum.byteCount
+        guard count > 0 else { return nil }
+        let sum = RowChecksum.sum(table.number, key, value.extracting(..<count))
+        return RowChecksum.word(value, count) == sum ? SweptRow(key, sum, place, .checked) : nil
+    }
+
+    /// Rows without a checksum that fits count where the trees lead to them, and the chain is to
+    /// prove them.
+    private mutating func takeUnchecked(
+        _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
+    ) {
+        let page = place.page
+        func add(_ table: LogTable, to rows: inout [SweptRow]) {
+            rows.append(
+                SweptRow(key, RowChecksum.sum(table.number, key, value), place, .plain))
+            let count = value.byteCount - RowChecksum.byteCount
+            guard count > 0 else { return }
+            let trimmed = value.extracting(..<count)
+            rows.append(
+                SweptRow(key, RowChecksum.sum(table.number, key, trimmed), place, .misfit))
+        }
+        if trees.events?.contains(page) == true {
+            reach(key, place, true)
+            add(tables.events, to: &events)
+        }
+        if trees.commits?.contains(page) == true { add(tables.commits, to: &commits) }
+        if trees.names?.contains(page) == true { add(tables.names, to: &names) }
+    }
+
+    private mutating func takeText(
+        _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
+    ) {
+        let count = value.byteCount - RowChecksum.byteCount
+        guard count > 0 else { return }
+        for (table, leaves) in [
+            (tables.texts, trees.texts), (tables.personal, trees.clearTexts),
+        ] {
+            let sum = RowChecksum.sum(table.number, key, value.extracting(..<count))
+            let fits = RowChecksum.word(value, count) == sum
+            let isReached = isLeaf && leaves?.contains(place.page) == true
+            guard fits || isReached else { continue }
+            // One of version 1 is proven by its seal alone.
+            texts.append(
+                SweptText(
+                    position: key.integer(at: 0, as: UInt64.self).byteSwapped,
+                    ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped,
+                    isReached: isReached, isEncrypted: table.number == tables.texts.number,
+                    row: SweptRow(0, sum, place, fits ? .checked : .plain)))
+            return
+        }
+    }
+
+    private mutating func takeMeta(
+        _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
+    ) {
+        let name = key.copied()
+        let expected = name == Meta.identifier ? 16 : name == Meta.secret ? 32 : 0
+        guard expected > 0, value.byteCount >= expected else { return }
+        let bytes = value.extracting(..<expected)
+        var values = name == Meta.identifier ? identifiers : secrets
+        if value.byteCount == expected + RowChecksum.byteCount,
+            RowChecksum.word(value, expected) == RowChecksum.sum(tables.meta.number, key, bytes)
+        {
+            values.checked.insert(bytes.copied())
+        } else if value.byteCount != expected {
+            return
+        }
+        if isLeaf, trees.meta?.contains(place.page) == true {
+            values.reached.insert(bytes.copied())
+        }
+        if name == Meta.identifier { identifiers = values } else { secrets = values }
+    }
+}
+
+extension SalvageRows {
+    /// The log's id, where it is known.
+    var identifier: [UInt8]? { identifiers.value }
+    var secret: [UInt8]? { secrets.value }
+
+    /// The last position of the log, where the file still tells it.
+    ///
+    /// Rows behind it were written by a transaction that never ended. Neither the count in the list
+    /// of tables nor the leaves are believed alone, since the list may lead to those of an earlier
+    /// state or of another table.
+    var lastPosition: UInt64? {
+        guard trees.isTrusted, let leaves = trees.events else { return nil }
+        if leaves.broken == 0, leaves.freed == 0 {
+            return leaves.rows == lastReached && leaves.rows == leaves.claimedRows
+                ? lastReached : nil
+        }
+        // An event takes at least 48 bytes.
+        let isLikely =
+            leaves.claimedRows >= lastReached
+            && leaves.claimedRows <= UInt64(file.byteCount) / 48
+        return isLikely ? leaves.claimedRows : nil
+    }
+
+    /// The last position of which a row is left, where the file does not tell the last one.
+    var lastSeen: UInt64 {
+        if let event = events.last(where: { $0.form == .checked }) { return event.key }
+        return lastReached
+    }
+
+    /// The rows under a key.
+    static func rows(_ rows: [SweptRow], at key: UInt64) -> ArraySlice<SweptRow> {
+        let start = rows.lowerBound(where: { $0.key >= key })
+        var end = start
+        while end < rows.count, rows[end].key == key { end += 1 }
+        return rows[start..<end]
+    }
+
+    /// The texts of an event.
+    func texts(at position: UInt64) -> ArraySlice<SweptText> {
+        let start = texts.lowerBound(where: { $0.position >= position })
+        var end = start
+        while end < texts.count, texts[end].position == position { end += 1 }
+        return texts[start..<end]
+    }
+
+    /// Reads the value of a row again, without its checksum.
+    func value(_ row: SweptRow) -> [UInt8]? {
+        file.withRow(at: row.place) { (_, value) -> [UInt8]? in
+            guard row.form != .plain else { return value.copied() }
+            let count = value.byteCount - RowChecksum.byteCount
+            return count > 0 ? value.extracting(..<count).copied() : nil
+        }
+    }
+
+    func commit(_ row: SweptRow) -> CommitRecord? {
+        guard let value = value(row) else { return nil }
+        do throws(CorruptRecord) {
+            return try CommitRecord(decoding: value.rawSpan)
+        } catch {
+            return nil
+        }
+    }
+
+    func name(_ row: SweptRow) -> Name? {
+        guard let value = value(row) else { return nil }
+        do throws(CorruptRecord) {
+            return try Name(decoding: value.rawSpan)
+        } catch {
+            return nil
+        }
+    }
+
+    func header(_ value: [UInt8]) -> EventHeader? {
+        do throws(CorruptRecord) {
+            return try EventHeader(decoding: value.rawSpan)
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension [SweptRow] {
+    /// Sorts by key and keeps one of each of the same rows, one with a checksum where there is.
+    fileprivate mutating func sortAndMerge() {
+        sort(by: SweptRow.precedes)
+        var count = 0
+        for index in indices {
+            let row = self[index]
+            if count > 0, self[count - 1].key == row.key, self[count - 1].sum == row.sum {
+                continue
+            }
+            self[count] = row
+            count += 1
+        }
+        removeSubrange(count...)
+    }
+}
+
+extension [SweptText] {
+    /// Sorts by event and keeps one of each of the same texts, the one that is reached.
+    fileprivate mutating func sortAndMerge() {
+        sort { a, b in
+            (a.position, a.ordinal, a.isReached ? 0 : 1, a.row.sum)
+                < (b.position, b.ordinal, b.isReached ? 0 : 1, b.row.sum)
+        }
+        var count = 0
+        for index in indices {
+            let text = self[index]
+            if count > 0, self[count - 1].position == text.position,
+                self[count - 1].ordinal == text.ordinal, self[count - 1].row.sum == text.row.sum
+            {
+                continue
+            }
+            self[count] = text
+            count += 1
+        }
+        removeSubrange(count...)
+    }
+}
+
+extension RandomAccessCollection where Index == Int {
+    /// The first index whose element fits, where all that follow it fit too; the end if none does.
+    func lowerBound(where fits: (Element) -> Bool) -> Int {
+        var (low, high) = (startIndex, endIndex)
+        while low < high {
+            let middle = (low + high) / 2
+            if fits(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

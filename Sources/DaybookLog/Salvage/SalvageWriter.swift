@@ -1,0 +1,281 @@
+import Daybook
+import DaybookLMDB
+
+/// Writes what was salvaged into a new log.
+struct SalvageWriter {
+    let log: EventLog
+    let source: SalvageChain
+    let people: SalvagePeople
+    let erasures: SalvageErasures
+    let catalogue: Catalogue
+    let takesStaleTexts: Bool
+    private(set) var written = Written()
+
+    /// The content of the new log so far.
+    struct Written {
+        var head: UInt64 = 0
+        /// Positions up to here are those of the damaged log.
+        var unmoved: UInt64 = 0
+        var commits: UInt64 = 0
+        var chain: [UInt8] = Array(repeating: 0, count: 32)
+        var names: [Name] = []
+        /// People whom the written commits name, of those in order.
+        var introduced = 0
+        /// For these, the position.
+        var firstPositions: [UInt32: UInt64] = [:]
+        /// Texts by person.
+        var textsOf: [UInt32: UInt64] = [:]
+        var texts: UInt64 = 0
+        /// Texts that were left out, since they may have been erased.
+        var staleTexts: UInt64 = 0
+        /// Positions in the new log of events that seal a text which was not found.
+        var withoutText: [UInt64] = []
+        /// Ranges that got other positions, with the first of those.
+        var moves: [SalvageMove] = []
+        /// Idempotency keys, where commits are moved.
+        var keys: Set<String> = []
+        /// Moved commits whose key an earlier one has.
+        var repeated: [SalvagedCommit] = []
+    }
+
+    init(
+        _ log: EventLog, _ source: SalvageChain, _ people: SalvagePeople,
+        _ erasures: SalvageErasures, _ catalogue: Catalogue, takesStaleTexts: Bool
+    ) {
+        self.log = log
+        self.source = source
+        self.people = people
+        self.erasures = erasures
+        self.catalogue = catalogue
+        self.takesStaleTexts = takesStaleTexts
+    }
+
+    /// Events that one transaction takes, more or less.
+    private static let batch: UInt64 = 20_000
+
+    /// Appends commits, those behind a gap under the next positions.
+    mutating func append(
+        _ commits: [SalvagedCommit], isMoved: Bool, notesKeys: Bool, _ progress: (UInt64) -> Void
+    ) throws(LogError) {
+        var done = 0
+        while done < commits.count {
+            let before = written
+            var end = done
+            var events: UInt64 = 0
+            while end < commits.count, events < Self.batch {
+                events += commits[end].last - commits[end].first + 1
+                end += 1
+            }
+            let batch = commits[done..<end]
+            let subjects = source.rows.hasClearTexts ? try self.subjects(of: batch) : []
+            if !subjects.isEmpty { try log.register(subjects) }
+            var after = before
+            try log.writing { (transaction) throws(LogError) in
+                after = before
+                var session = Session(SessionPeople(log))
+                guard try session.people.load(subjects, in: transaction) else {
+                    throw .damaged(table: log.tables.people.name, .missing)
+                }
+                for commit in batch {
+                    try append(
+                        commit, isMoved: isMoved, notesKeys, to: &after, &transaction, &session)
+                }
+                try session.lasts.write(to: &transaction, log.tables)
+                try session.people.store(in: &transaction)
+            }
+            (written, done) = (after, end)
+            progress(written.head)
+        }
+    }
+
+    /// Gives the people their texts, and the positions that first name them.
+    func finish() throws(LogError) {
+        try log.writing { (transaction) throws(LogError) in
+            for number in Set(written.firstPositions.keys).union(written.textsOf.keys).sorted() {
+                var row = try log.person(number, in: transaction)
+                row.firstPosition = written.firstPositions[number] ?? row.firstPosition
+                row.texts += written.textsOf[number] ?? 0
+                try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
+            }
+        }
+    }
+
+    /// The content that one transaction has written so far.
+    struct Session {
+        var lasts = LastPositions()
+        var people: SessionPeople
+
+        init(_ people: SessionPeople) { self.people = people }
+    }
+
+    /// The last positions of tags and kinds that a transaction has seen.
+    struct LastPositions {
+        var tags = TagRows()
+        var kinds: [UInt16: UInt64] = [:]
+
+        func write(to transaction: inout LogWriting, _ tables: Tables) throws(LogError) {
+            for (kind, position) in kinds.sorted(by: { $0.key < $1.key }) {
+                try transaction.put(position.bytes, for: UInt64(kind), in: tables.kinds)
+            }
+            try tags.forEachTag { (tag, positions) throws(LogError) in
+                guard let last = positions.last else { return }
+                try transaction.put(last.bytes, for: tag, in: tables.tags)
+            }
+        }
+    }
+
+    private func append(
+        _ salvaged: SalvagedCommit, isMoved: Bool, _ notesKeys: Bool, to written: inout Written,
+        _ transaction: inout LogWriting, _ session: inout Session
+    ) throws(LogError) {
+        let (tables, first) = (log.tables, written.head + 1)
+        guard var commit = source.rows.commit(salvaged.row),
+            let candidates = source.candidates(commit, salvaged.first...salvaged.last)
+        else { throw .corrupt(table: tables.commits.name, key: salvaged.first, .missing) }
+        let digest = Array(commit.keyDigest.prefix(16))
+        if notesKeys, commit.hasKey {
+            let key = commit.key.isEmpty ? Hexadecimal.text(digest) : "key \(commit.key)"
+            guard written.keys.insert(key).inserted else {
+                written.repeated.append(salvaged)
+                return
+            }
+        }
+        let known = written.names.count
+        let names = try self.names(candidates, salvaged, isMoved, first, &written)
+        if isMoved {
+            commit.metadata.causation = commit.metadata.causation.flatMap(written.moved)
+            written.move(salvaged.first, salvaged.last, to: first)
+        }
+        introduce(&commit, salvaged, isMoved: isMoved, first, &written)
+        var chain = Chain(
+            after: written.chain, commit: commit, newNames: Array(written.names[known...]))
+        for (index, name) in written.names.enumerated().dropFirst(known) {
+            try transaction.put(name.bytes, for: UInt64(index) + 1, in: tables.names)
+        }
+        for (index, found) in candidates.enumerated() {
+            guard var event = found.first else { continue }
+            let position = first + UInt64(index)
+            event.rename(names)
+            chain.add(event.value.rawSpan)
+            try transaction.append(event.value, for: position, to: tables.events)
+            session.lasts.kinds[event.header.kind] = position
+            do throws(CorruptRecord) {
+                try event.header.forEachTag(in: event.value.rawSpan) {
+                    session.lasts.tags.add($0, position)
+                }
+            } catch {
+                throw .corrupt(table: tables.events.name, key: event.row.key, error)
+            }
+            try putTexts(
+                of: event, commit, isMoved: isMoved, at: position, &written, &transaction, &session)
+        }
+        if !isMoved, chain.value() != commit.chain {
+            throw .corrupt(
+                table: tables.commits.name, key: first,
+                .invalid(
+                    field: "chain", found: Hexadecimal.text(commit.chain),
+                    expected: Hexadecimal.text(chain.value())))
+        }
+        commit.chain = chain.value()
+        try transaction.append(commit.bytes, for: first, to: tables.commits)
+        if !commit.key.isEmpty {
+            let key = Array(commit.key.utf8)
+            try transaction.put(first.bytes, for: key.rawSpan, in: tables.keys)
+        } else if commit.hasKey {
+            try transaction.put(first.bytes, for: digest.rawSpan, in: tables.keysByDigest)
+        }
+        written.chain = commit.chain
+        written.head += UInt64(candidates.count)
+        if !isMoved { written.unmoved = written.head }
+        written.commits += 1
+    }
+
+    /// Notes the people whom a commit is the first to name: behind a gap, also those whom a commit
+    /// in the gap had named.
+    private func introduce(
+        _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
+        _ written: inout Written
+    ) {
+        guard commit.layout == .two else { return }
+        var numbers: [UInt32] = []
+        while written.introduced < people.inOrder.count {
+            let (position, number) = people.inOrder[written.introduced]
+            guard position <= salvaged.last else { break }
+            written.firstPositions[number] = isMoved ? first : position
+            numbers.append(number)
+            written.introduced += 1
+        }
+        guard isMoved else { return }
+        commit.newPeople = numbers.sorted().map {
+            CommitRecord.NewPerson(number: $0, seal: people.people[Int($0) - 1].row.seal)
+        }
+    }
+
+    /// Adds the names that a commit is the first to use.
+    ///
+    /// - Returns: the new numbers of the names of its events, by the old ones.
+    private func names(
+        _ candidates: [[EventCandidate]], _ salvaged: SalvagedCommit, _ isMoved: Bool,
+        _ first: UInt64, _ written: inout Written
+    ) throws(LogError) -> [UInt16: UInt16] {
+        guard isMoved else {
+            for name in source.proven.names[written.names.count...] {
+                guard name.firstPosition <= salvaged.last else { break }
+                written.names.append(name)
+            }
+            return [:]
+        }
+        var numbers: [UInt16: UInt16] = [0: 0]
+        for (index, event) in candidates.enumerated() {
+            guard let header = event.first?.header else { continue }
+            for old in [header.kind, header.zone] where numbers[old] == nil {
+                guard var name = source.name(old) else {
+                    throw .corrupt(table: log.tables.names.name, key: UInt64(old), .missing)
+                }
+                let known = written.names.firstIndex {
+                    $0.category == name.category && $0.text == name.text
+                }
+                if known == nil {
+                    name.firstPosition = first + UInt64(index)
+                    written.names.append(name)
+                }
+                numbers[old] = UInt16(truncatingIfNeeded: (known ?? written.names.count - 1) + 1)
+            }
+        }
+        return numbers
+    }
+}
+
+extension SalvageWriter.Written {
+    /// The new position of an event; `nil` where it is lost.
+    func moved(_ position: Position) -> Position? {
+        if position.rawValue <= unmoved { return position }
+        let index = moves.lowerBound(where: { $0.last >= position })
+        guard index < moves.count, moves[index].first <= position else { return nil }
+        let distance = position.rawValue - moves[index].first.rawValue
+        return Position(moves[index].movedTo.rawValue + distance)
+    }
+
+    fileprivate mutating func move(_ first: UInt64, _ last: UInt64, to position: UInt64) {
+        if let before = moves.last, before.last.rawValue + 1 == first {
+            moves[moves.count - 1].last = Position(last)
+        } else {
+            moves.append(
+                SalvageMove(
+                    first: Position(first), last: Position(last), movedTo: Position(position)))
+        }
+    }
+}
+
+extension EventCandidate {
+    /// Replaces the numbers of its kind and zone.
+    fileprivate mutating func rename(_ numbers: [UInt16: UInt16]) {
+        guard !numbers.isEmpty, let kind = numbers[header.kind], let zone = numbers[header.zone]
+        else { return }
+        header.kind = kind
+        header.zone = zone
+        var bytes: [UInt8] = []
+        header.append(to: &bytes)
+        value.replaceSubrange(..<EventHeader.byteCount, with: bytes)
+    }
+}

@@ -1,0 +1,273 @@
+public import Daybook
+import DaybookLMDB
+
+/// The result of a pass over a log.
+public struct SnapshotPass: Hashable, Sendable {
+    /// Snapshots written.
+    public var written = 0
+    /// Bytes of their states.
+    public var bytes = 0
+    /// Snapshots of earlier folds, thrown away.
+    public var dropped = 0
+    /// Entities that they are of.
+    public var entities = 0
+
+    public init(dropped: Int = 0) {
+        self.dropped = dropped
+    }
+}
+
+extension EventLog {
+    /// Events of one entity between two snapshots, at least.
+    ///
+    /// And as many more as make a snapshot cost no more than `snapshotShare` bytes for each of
+    /// them, so that a large state is kept seldom.
+    static let snapshotStride: UInt64 = 256
+    static let snapshotShare: UInt64 = 64
+
+    var hasSnapshots: Bool {
+        get throws(LogError) {
+            let transaction = try beginReading()
+            guard transaction.rows.version > 1 else { return false }
+            var found = false
+            try transaction.scanRows(tables.snapshots, from: nil as RawSpan?) { (_, _) in
+                found = true
+                return false
+            }
+            return found
+        }
+    }
+
+    /// The newest snapshot of an entity that was made by this fold, up to a position, of events
+    /// that had happened by a time.
+    func snapshot(
+        of projection: String, _ rules: RuleSet, _ key: String, through end: Position,
+        _ fingerprint: Fingerprint, validThrough latest: Instant = Instant(microseconds: .max)
+    ) throws(LogError) -> Snapshot? {
+        let prefix = Snapshot.prefix(projection, rules, key)
+        let start = Snapshot.key(projection, rules, key, end)
+        var found: Snapshot?
+        let transaction = try beginReading()
+        try transaction.scanRows(tables.snapshots, .descending, from: start.rawSpan) {
+            (keyBytes: RawSpan, value) in
+            guard keyBytes.byteCount == start.count, keyBytes.begins(with: prefix),
+                let snapshot = Snapshot(projection, rules, key: keyBytes, value: value)
+            else { return false }
+            guard snapshot.fingerprint == fingerprint.bytes,
+                snapshot.checkpoint.latest <= latest
+            else { return true }
+            found = snapshot
+            return false
+        }
+        return found
+    }
+
+    /// Keeps states of entities with long histories, from where the last pass ended.
+    ///
+    /// Snapshots of other folds, which a fingerprint tells apart, are thrown away, and so are states
+    /// with values about people, which an erasure would have to find.
+    ///
+    /// - Parameter progress: called with each projection that is begun.
+    public func takeSnapshots(
+        _ catalogue: Catalogue, of projections: [ProjectionDescription],
+        progress: (ProjectionDescription) -> Void = { _ in }
+    ) throws(LogError) -> SnapshotPass {
+        try reindex()
+        var pass = SnapshotPass()
+        let reader = try EntityReader(self, catalogue)
+        // States that name other entities change with those, which no event of theirs tells.
+        for projection in projections where projection.follows.isEmpty {
+            guard !projection.holdsPersonalValues else {
+                // A program that kept such values in clear in the events kept them in states too.
+                for rules in projection.rules {
+                    let row = Snapshot.prefix(projection.name, rules)
+                    pass.dropped += try dropSnapshots(beginningWith: row)
+                }
+                continue
+            }
+            progress(projection)
+            for rules in projection.rules {
+                try takeSnapshots(of: projection, rules, reader, &pass)
+            }
+        }
+        return pass
+    }
+
+    /// Throws all snapshots away.
+    public func dropSnapshots() throws(LogError) {
+        try writing { (transaction) throws(LogError) in
+            try transaction.clear(tables.snapshots)
+            try transaction.clear(tables.checkpoints)
+        }
+    }
+
+    private func takeSnapshots(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
+        _ pass: inout SnapshotPass
+    ) throws(LogError) {
+        let fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
+        let row = Snapshot.prefix(projection.name, rules)
+        var reached = Position.origin
+        if let checkpoint = try checkpoint(row), checkpoint.fingerprint == fingerprint.bytes {
+            reached = checkpoint.position
+        } else {
+            pass.dropped += try dropSnapshots(beginningWith: row)
+        }
+        guard reached < reader.through else { return }
+        var batch: [Snapshot] = []
+        var batchBytes = 0
+        for key in try keys(of: projection, after: reached, through: reader.through) {
+            let new = try newSnapshots(of: projection, rules, key, fingerprint, reader)
+            guard !new.isEmpty else { continue }
+            pass.entities += 1
+            pass.written += new.count
+            batch += new
+            batchBytes += new.reduce(0) { $0 + $1.state.count }
+            guard batchBytes > 1 << 24 || batch.count > 10_000 else { continue }
+            try store(batch)
+            pass.bytes += batchBytes
+            (batch, batchBytes) = ([], 0)
+        }
+        pass.bytes += batchBytes
+        try store(batch, reaching: (row, fingerprint.bytes + reader.through.rawValue.bytes))
+    }
+
+    /// The entities with events behind a position, and enough of them in all.
+    private func keys(
+        of projection: ProjectionDescription, after: Position, through end: Position
+    ) throws(LogError) -> [String] {
+        let transaction = try beginReading()
+        var fresh: Set<String> = []
+        if after == .origin {
+            fresh = try ids(of: projection.noun, atMost: .max) ?? []
+        } else {
+            let names = try names(in: transaction)
+            let query = names.everyLayout(Query(Query.Item(kinds: projection.kinds)))
+            let range = after.next.rawValue...end.rawValue
+            try scanMatches(StoredFilter(query, names), range, in: transaction) {
+                (position, header, bytes) throws(LogError) in
+                let event = try RecordedEvent(stored: position, header, bytes, names)
+                fresh.formUnion(projection.keys(of: event))
+                return true
+            }
+        }
+        var keys: [String] = []
+        for key in fresh {
+            let tag = projection.tag(key)
+            let summary = try summary(of: IndexKey(tag), in: transaction)
+            guard summary?.count ?? 0 >= Self.snapshotStride,
+                try forms(of: tag, in: transaction).count == 1
+            else { continue }
+            keys.append(key)
+        }
+        return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    private func newSnapshots(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ key: String,
+        _ fingerprint: Fingerprint, _ reader: EntityReader
+    ) throws(LogError) -> [Snapshot] {
+        let walk = try reader.walk(of: projection, key)
+        guard walk.ids.count == 1 else { return [] }
+        let last = try snapshot(
+            of: projection.name, rules, key, through: reader.through, fingerprint)
+        var state = EntityState(fold: projection.fold(rules))
+        if let last {
+            do throws(CorruptPayload) {
+                try unsafe state.fold.restore(last.state.contents.bytes)
+                state.checkpoint = last.checkpoint
+            } catch {
+                state = EntityState(fold: projection.fold(rules))
+            }
+        }
+        var kept = state.checkpoint.count
+        var due = kept + Self.stride(last?.state.count ?? 0)
+        var new: [Snapshot] = []
+        try reader.forEach(along: walk, after: state.checkpoint.position) {
+            (event, _) throws(LogError) in
+            try state.take(event)
+            guard state.checkpoint.count >= due else { return true }
+            let snapshot = Snapshot(walk, rules, fingerprint, state)
+            let stride = Self.stride(snapshot.state.count)
+            let since = state.checkpoint.count - kept
+            if since >= stride {
+                new.append(snapshot)
+                kept = state.checkpoint.count
+                due = state.checkpoint.count + stride
+            } else {
+                due = state.checkpoint.count + stride - since
+            }
+            return true
+        }
+        return new
+    }
+
+    private static func stride(_ stateBytes: Int) -> UInt64 {
+        max(snapshotStride, UInt64(stateBytes) / snapshotShare)
+    }
+}
+
+// Rows.
+extension EventLog {
+    /// How far the last pass of a fold came.
+    private func checkpoint(
+        _ row: [UInt8]
+    ) throws(LogError) -> (fingerprint: [UInt8], position: Position)? {
+        let transaction = try beginReading()
+        guard let bytes = try transaction.row(row.rawSpan, in: tables.checkpoints),
+            bytes.byteCount == Fingerprint.byteCount + 8
+        else { return nil }
+        return (
+            Array(bytes.copied().prefix(Fingerprint.byteCount)),
+            Position(bytes.integer(at: Fingerprint.byteCount))
+        )
+    }
+
+    private func store(
+        _ snapshots: [Snapshot], reaching checkpoint: (key: [UInt8], value: [UInt8])? = nil
+    ) throws(LogError) {
+        try writing { (transaction) throws(LogError) in
+            for snapshot in snapshots {
+                let key = snapshot.keyBytes
+                try transaction.put(snapshot.valueBytes, for: key.rawSpan, in: tables.snapshots)
+            }
+            if let (key, value) = checkpoint {
+                try transaction.put(value, for: key.rawSpan, in: tables.checkpoints)
+            }
+        }
+    }
+
+    private func dropSnapshots(beginningWith prefix: [UInt8]) throws(LogError) -> Int {
+        var keys: [[UInt8]] = []
+        try forEachSnapshot(beginningWith: prefix) { (key, _) in keys.append(key.copied()) }
+        guard !keys.isEmpty else { return 0 }
+        try writing { (transaction) throws(LogError) in
+            for key in keys { try transaction.remove(key.rawSpan, from: tables.snapshots) }
+        }
+        return keys.count
+    }
+
+    /// Shows every snapshot of a fold, by entity and position.
+    func forEachSnapshot(
+        beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
+    ) throws(LogError) {
+        let transaction = try beginReading()
+        guard transaction.rows.version > 1 else { return }
+        try transaction.scanRows(tables.snapshots, from: prefix.rawSpan) {
+            (key: RawSpan, value) throws(LogError) in
+            guard key.begins(with: prefix) else { return false }
+            try body(key, value)
+            return true
+        }
+    }
+}
+
+extension RawSpan {
+    func begins(with prefix: [UInt8]) -> Bool {
+        guard byteCount >= prefix.count else { return false }
+        for index in prefix.indices where integer(at: index, as: UInt8.self) != prefix[index] {
+            return false
+        }
+        return true
+    }
+}

@@ -1,0 +1,86 @@
+import Daybook
+
+extension EventLog {
+    /// Folds every entity that has snapshots again, from its first event on.
+    ///
+    /// The number of events and the hash of their positions say that no event was left out and
+    /// none was folded twice; the states have to be the same to the byte.
+    func checkSnapshots(
+        against catalogue: Catalogue, _ result: inout Verification
+    ) throws(LogError) {
+        guard try hasSnapshots else { return }
+        let reader = try EntityReader(self, catalogue)
+        for projection in catalogue.projections.values.sorted(by: { $0.name < $1.name }) {
+            for rules in projection.rules {
+                try checkSnapshots(of: projection, rules, reader, &result)
+            }
+        }
+    }
+
+    private func checkSnapshots(
+        of projection: ProjectionDescription, _ rules: RuleSet, _ reader: EntityReader,
+        _ result: inout Verification
+    ) throws(LogError) {
+        let fingerprint = try Fingerprint(of: projection, rules, in: reader.catalogue)
+        var kept: [String: [(checkpoint: Checkpoint, state: [UInt8])]] = [:]
+        let prefix = Snapshot.prefix(projection.name, rules)
+        var (stale, broken) = (UInt64(0), 0)
+        try forEachSnapshot(beginningWith: prefix) { key, value in
+            guard let snapshot = Snapshot(projection.name, rules, key: key, value: value) else {
+                broken += 1
+                return
+            }
+            if snapshot.fingerprint == fingerprint.bytes {
+                // A state is compared later; until then its digest is enough to keep.
+                kept[snapshot.key, default: []].append((snapshot.checkpoint, snapshot.digest))
+            } else {
+                stale += 1
+            }
+        }
+        result.staleSnapshots += stale
+        if broken > 0 {
+            result.find(
+                0, "snapshot", "\(broken) rows of \(projection.name) are no snapshots")
+        }
+        for (key, snapshots) in kept.sorted(by: { $0.key < $1.key }) {
+            try check(snapshots, along: reader.walk(of: projection, key), rules, reader, &result)
+        }
+    }
+
+    private func check(
+        _ snapshots: [(checkpoint: Checkpoint, state: [UInt8])], along walk: EntityWalk,
+        _ rules: RuleSet, _ reader: EntityReader, _ result: inout Verification
+    ) throws(LogError) {
+        let name = "\(walk.projection.name) '\(walk.key ?? "")'"
+        guard walk.ids.count == 1, try !hasOtherForms(of: walk.projection.tag(walk.ids[0])) else {
+            // Another id or form of it is known since: no state is resumed from them.
+            result.staleSnapshots += UInt64(snapshots.count)
+            return
+        }
+        var state = EntityState(fold: walk.projection.fold(rules))
+        var rest = snapshots[...]
+        try reader.forEach(along: walk) { (event, _) throws(LogError) in
+            try state.take(event)
+            guard let next = rest.first, next.checkpoint.position <= event.position else {
+                return true
+            }
+            rest.removeFirst()
+            if next.checkpoint != state.checkpoint {
+                result.find(
+                    event.position.rawValue, "snapshot",
+                    "\(name): expected \(state.checkpoint.count) events folded, found "
+                        + "\(next.checkpoint.count), or others")
+            } else if next.state != Snapshot.digest(of: state.fold.bytes) {
+                result.find(
+                    event.position.rawValue, "snapshot", "\(name): a fold gives another state")
+            } else {
+                result.snapshots += 1
+            }
+            return !rest.isEmpty
+        }
+        if let next = rest.first {
+            result.find(
+                next.checkpoint.position.rawValue, "snapshot", "\(name): has no such event")
+        }
+    }
+}

@@ -1,0 +1,155 @@
+public import Daybook
+import DaybookCryptography
+import DaybookLMDB
+
+/// The state of a projection after the events of one entity up to a position.
+///
+/// It is also the checkpoint of its fold: which event it came to, how many there were, and a
+/// number that only these events in this order give, so that none can have been left out or
+/// folded twice.
+///
+/// The key is the projection's name, a zero byte, the code of the rule set (0 standard, 1 source, else 255, the name and a
+/// zero byte), the entity's id, a
+/// zero byte and the position, 8 bytes, the highest first. The value, integers little-endian:
+///
+/// | offset | bytes | field |
+/// |---:|---:|---|
+/// | 0 | 16 | fingerprint of the fold |
+/// | 16 | 8 | number of events |
+/// | 24 | 8 | rolling hash of their positions |
+/// | 32 | 8 | the latest `occurredAt` of them |
+/// | 40 | | the state in its binary form |
+struct Snapshot: Hashable {
+    var projection: String
+    var rules: RuleSet
+    var key: String
+    var checkpoint: Checkpoint
+    var fingerprint: [UInt8]
+    var state: [UInt8]
+
+    static let headerCount = 40
+
+    /// The start of the keys of all snapshots of a fold, or of one entity's.
+    static func prefix(_ projection: String, _ rules: RuleSet, _ key: String? = nil) -> [UInt8] {
+        var bytes = Array(projection.utf8) + [0] + rules.code
+        if let key { bytes += Array(key.utf8) + [0] }
+        return bytes
+    }
+
+    var keyBytes: [UInt8] { Self.key(projection, rules, key, checkpoint.position) }
+
+    static func key(
+        _ projection: String, _ rules: RuleSet, _ key: String, _ position: Position
+    ) -> [UInt8] {
+        let bits = position.rawValue
+        return prefix(projection, rules, key)
+            + (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
+    }
+
+    var valueBytes: [UInt8] {
+        var bytes = fingerprint
+        bytes.append(littleEndian: checkpoint.count)
+        bytes.append(littleEndian: checkpoint.hash)
+        bytes.append(littleEndian: UInt64(bitPattern: checkpoint.latest.microseconds))
+        return bytes + state
+    }
+
+    /// `nil` where the bytes are too short to be one.
+    init?(
+        _ projection: String, _ rules: RuleSet, key: RawSpan, value: RawSpan
+    ) {
+        let start = Self.prefix(projection, rules).count
+        let idCount = key.byteCount - start - 9
+        guard idCount > 0, value.byteCount >= Self.headerCount,
+            let id = key.text(from: start, byteCount: idCount)
+        else { return nil }
+        let position: UInt64 = key.integer(at: key.byteCount - 8)
+        self.projection = projection
+        self.rules = rules
+        self.key = id
+        fingerprint = Array(value.copied().prefix(Fingerprint.byteCount))
+        checkpoint = Checkpoint(
+            position: Position(position.byteSwapped), count: value.integer(at: 16),
+            hash: value.integer(at: 24),
+            latest: Instant(microseconds: Int64(bitPattern: value.integer(at: 32))))
+        state = value.copied(from: Self.headerCount)
+    }
+
+    /// SHA-256 of the state.
+    var digest: [UInt8] { Self.digest(of: state) }
+
+    static func digest(of state: [UInt8]) -> [UInt8] { SHA256.hash(state) }
+
+    init(_ walk: EntityWalk, _ rules: RuleSet, _ fingerprint: Fingerprint, _ state: EntityState) {
+        projection = walk.projection.name
+        self.rules = rules
+        key = walk.key ?? ""
+        checkpoint = state.checkpoint
+        self.fingerprint = fingerprint.bytes
+        self.state = state.fold.bytes
+    }
+}
+
+extension RuleSet {
+    /// The rule set in a key.
+    fileprivate var code: [UInt8] {
+        switch name {
+        case "standard": [0]
+        case "source": [1]
+        default: [0xFF] + Array(name.utf8) + [0]
+        }
+    }
+}
+
+/// How far a fold has come, and over what.
+public struct Checkpoint: Hashable, Sendable {
+    /// Position of the last event.
+    public var position = Position.origin
+    /// How many events were folded.
+    public var count: UInt64 = 0
+    /// Digest of their positions, in order.
+    public var hash: UInt64 = 0
+    /// The latest `occurredAt` of them.
+    public var latest = Instant(microseconds: .min)
+
+    public init() {}
+
+    init(position: Position, count: UInt64, hash: UInt64, latest: Instant) {
+        self.position = position
+        self.count = count
+        self.hash = hash
+        self.latest = latest
+    }
+
+    /// Goes on by one event.
+    ///
+    /// The hash takes the position in and is mixed as SplitMix64 mixes its state.
+    public mutating func pass(_ envelope: Envelope) {
+        position = envelope.position
+        count += 1
+        latest = max(latest, envelope.occurredAt)
+        hash = ((hash ^ envelope.position.rawValue) &+ UInt64.mixingStep).mixed
+    }
+}
+
+/// An entity as far as it was folded.
+public struct EntityState: Sendable {
+    public var fold: Fold
+    public var checkpoint = Checkpoint()
+
+    init(fold: Fold) {
+        self.fold = fold
+    }
+
+    /// No event was told of it.
+    public var isEmpty: Bool { checkpoint.count == 0 }
+
+    mutating func take(_ event: borrowing EventView) throws(LogError) {
+        do throws(FoldError) {
+            try fold.apply(event)
+        } catch {
+            throw .fold(error)
+        }
+        checkpoint.pass(event.envelope)
+    }
+}

@@ -1,0 +1,379 @@
+import Daybook
+import DaybookLMDB
+
+/// The people and erasures that a check of the log knows.
+struct PeopleCheck {
+    /// The people, by the position whose commit was the first to name them, and by number.
+    var firstUses: [(position: UInt64, number: UInt32)] = []
+    var firstUsesSeen = 0
+    /// The same by number less 1: 0 for people whom nothing names yet, `nil` for lost ones.
+    var firstPositions: [UInt64?] = []
+    var count: UInt32 = 0
+    /// Texts found, by person.
+    var texts: [UInt32: UInt64] = [:]
+    /// The state of each slot that was given out, by its number less 1.
+    var slots: [Slot] = []
+    /// The newest erasure of a tag, of a position, and of all texts of a person.
+    var erasedTags: [String: UInt64] = [:]
+    var erasedPositions: [UInt64: UInt64] = [:]
+    var erasedPeople: Set<UInt32> = []
+    /// People whose texts were just now read.
+    var known: [UInt32: EventLog.Person] = [:]
+
+    enum Slot: UInt8 {
+        case nobodys, held, erased, beingErased, lost
+    }
+
+    /// True where an erasure on record has taken the texts of an event.
+    func isOnRecord(_ event: RecordedEvent) -> Bool {
+        let position = event.position.rawValue
+        return erasedPositions[position, default: 0] > position
+            || event.tags.contains { erasedTags[$0.text, default: 0] > position }
+    }
+}
+
+extension VerificationWalk {
+    /// Reads the erasures on record.
+    mutating func readErasures(_ transaction: borrowing LogReading) throws(LogError) {
+        let given = try log.slotsGiven(in: transaction)
+        people.slots = Array(repeating: .nobodys, count: Int(given))
+        try log.reader(Query(Query.Item(kinds: [TextsErased.kind]))).forEach { event in
+            let position = event.position.rawValue
+            let record: TextsErased
+            do throws(CorruptPayload) {
+                record = try BinaryReader.read(TextsErased.self, from: event.payload.rawSpan)
+            } catch {
+                result.find(position, "payload", "the payload of \(event.kind): \(error)")
+                return true
+            }
+            for tag in record.erasedTags { people.erasedTags[tag] = position }
+            if let erased = record.position.flatMap({ UInt64(exactly: $0) }) {
+                people.erasedPositions[erased] = position
+            }
+            people.erasedPeople.formUnion(record.people.compactMap { UInt32(exactly: $0) })
+            for slot in record.slots {
+                guard let slot = UInt32(exactly: slot), (1...max(given, 1)).contains(slot),
+                    given > 0
+                else {
+                    result.find(position, "erasure", "it names slot \(slot), which is not given")
+                    continue
+                }
+                people.slots[Int(slot) - 1] = .erased
+            }
+            return true
+        }
+        for slot in try log.slots(listedIn: Meta.lostSlots, in: transaction) {
+            if people.slots[Int(slot) - 1] == .erased {
+                result.find(0, "vault", "slot \(slot) is lost, and erased on record")
+            }
+            people.slots[Int(slot) - 1] = .lost
+        }
+        let pending = try log.slots(listedIn: Meta.erasing, in: transaction)
+        for slot in pending {
+            if people.slots[Int(slot) - 1] != .erased {
+                result.find(
+                    0, "erasure", "slot \(slot) is to be overwritten, with no erasure on record")
+            }
+            people.slots[Int(slot) - 1] = .beingErased
+        }
+        if !pending.isEmpty {
+            result.find(
+                0, "erasure",
+                "\(pending.count.counted("key")) \(pending.count.are) not overwritten yet; any "
+                    + "command that writes to the log ends the erasure")
+        }
+    }
+
+    /// People are numbered without gaps, have slots of their own, and are found by their names.
+    mutating func checkPeople(_ transaction: borrowing LogReading) throws(LogError) {
+        let tables = log.tables
+        var living = 0
+        try transaction.scanRows(tables.people) { (key: UInt64, value) throws(LogError) in
+            guard key == UInt64(people.count) + 1, let number = UInt32(exactly: key) else {
+                throw .corrupt(table: tables.people.name, key: key, .missing)
+            }
+            people.count = number
+            let row: PersonRow
+            do throws(CorruptRecord) {
+                row = try PersonRow(decoding: value)
+            } catch {
+                people.firstPositions.append(0)
+                result.find(0, "person", "person \(number): \(error)")
+                return true
+            }
+            people.firstPositions.append(row.state == .lost ? nil : row.firstPosition)
+            if row.firstPosition > 0 { people.firstUses.append((row.firstPosition, number)) }
+            takeSlots(of: row, number)
+            if !row.isGone { living += 1 }
+            if row.state == .known { try checkName(of: row, number, transaction) }
+            return true
+        }
+        people.firstUses.sort { ($0.position, $0.number) < ($1.position, $1.number) }
+        var digests = 0
+        try transaction.scanRows(tables.peopleByDigest, from: nil as RawSpan?) {
+            (_, value) throws(LogError) in
+            digests += 1
+            let number = value.byteCount == 4 ? value.integer(at: 0, as: UInt32.self) : 0
+            guard (1...max(people.count, 1)).contains(number), people.count > 0,
+                !(try log.person(number, in: transaction).isGone)
+            else {
+                result.find(0, "person", "a digest leads to person \(number), who is not there")
+                return true
+            }
+            return true
+        }
+        if digests != living {
+            result.find(0, "person", "\(digests) digests lead to \(living) people")
+        }
+    }
+
+    private mutating func takeSlots(of row: PersonRow, _ number: UInt32) {
+        guard row.state != .lost else {
+            result.lostPeople += 1
+            return
+        }
+        guard row.state != .erased else {
+            let slot = slot(row.slot)
+            if !people.erasedPeople.contains(number) || (slot != .erased && slot != .beingErased) {
+                result.find(0, "erasure", "person \(number) is erased, with no erasure on record")
+            }
+            return
+        }
+        for slot in [row.slot, row.nextSlot] where slot != 0 || row.slot == 0 {
+            guard self.slot(slot) == .nobodys else {
+                result.find(
+                    0, "person",
+                    "person \(number) holds slot \(slot), which is another's, "
+                        + "erased or not given")
+                continue
+            }
+            people.slots[Int(slot) - 1] = .held
+        }
+    }
+
+    private func slot(_ slot: UInt32) -> PeopleCheck.Slot? {
+        slot > 0 && Int(slot) <= people.slots.count ? people.slots[Int(slot) - 1] : nil
+    }
+
+    private mutating func checkName(
+        of row: PersonRow, _ number: UInt32, _ transaction: borrowing LogReading
+    ) throws(LogError) {
+        guard case .key(let key) = try transaction.slot(row.slot, in: log.tables.vault) else {
+            // The check of the vault finds it.
+            return
+        }
+        guard let name = row.name(number, under: key) else {
+            return result.find(0, "person", "the name of person \(number) does not fit its seal")
+        }
+        if try log.personNumber(name, in: transaction) != number {
+            result.find(0, "person", "the name of person \(number) does not lead to the person")
+        }
+    }
+
+    /// Each slot holds a key, or zeros where an erasure is on record.
+    mutating func checkVault(_ transaction: borrowing LogReading) throws(LogError) {
+        let vault = log.tables.vault
+        var blocks: UInt64 = 0
+        let broken = try transaction.scan(vault.table) {
+            (block: UInt64, bytes) throws(LogError) in
+            guard block == blocks,
+                bytes.byteCount == Int(Vault.slotsPerBlock) * Vault.slotByteCount
+            else { throw .corrupt(table: vault.name, key: block, .missing) }
+            blocks += 1
+            let first = UInt32(truncatingIfNeeded: block) * Vault.slotsPerBlock + 1
+            for slot in first..<first + Vault.slotsPerBlock {
+                let found = Vault.slot(
+                    slot, in: bytes.extracting(Vault.range(of: slot)).copied(), vault)
+                check(found, slot)
+            }
+            return true
+        }
+        if let broken { throw .storage(broken) }
+        if blocks != Vault.blockCount(ofSlots: UInt32(people.slots.count)) {
+            result.find(
+                0, "vault", "\(blocks) blocks of keys, and \(people.slots.count) slots given")
+        }
+    }
+
+    private mutating func check(_ found: Vault.Slot, _ number: UInt32) {
+        switch (found, slot(number)) {
+        case (_, .beingErased), (_, .lost): break
+        case (.key, .held), (.key, nil), (.erased, .erased): break
+        case (.key, .nobodys), (.erased, .nobodys):
+            result.find(0, "vault", "slot \(number) was given to nobody")
+        case (.key, .erased):
+            result.find(0, "erasure", "the key in slot \(number) is erased on record, and there")
+        case (.erased, .held), (.erased, nil):
+            result.find(
+                0, "erasure", "the key in slot \(number) is overwritten, with none on record")
+        case (.damaged, _):
+            result.find(0, "vault", "the key in slot \(number) was changed")
+        }
+    }
+
+    /// The people whom a commit is the first to name are those whose rows say so, under the same
+    /// seals.
+    mutating func checkPeople(
+        of commit: CommitRecord, _ range: ClosedRange<UInt64>, _ transaction: borrowing LogReading
+    ) throws(LogError) {
+        if commit.actor > people.count {
+            result.find(
+                range.lowerBound, "person", "its actor is person \(commit.actor), who is not there")
+        }
+        var new: [UInt32] = []
+        while people.firstUsesSeen < people.firstUses.count,
+            people.firstUses[people.firstUsesSeen].position <= range.upperBound
+        {
+            new.append(people.firstUses[people.firstUsesSeen].number)
+            people.firstUsesSeen += 1
+        }
+        var named: [CommitRecord.NewPerson] = []
+        for number in new.sorted() {
+            named.append(
+                CommitRecord.NewPerson(
+                    number: number, seal: try log.person(number, in: transaction).seal))
+        }
+        if named != commit.newPeople {
+            result.find(
+                range.lowerBound, "person",
+                "the people whom it is the first to name do not fit their rows")
+        }
+    }
+
+    /// The names that lie apart from an event are those of people whom a commit up to its own has
+    /// named, its integers fit their seal, and both make it the canonical payload that it was.
+    ///
+    /// - Parameter last: the last position of the event's commit.
+    mutating func checkParts(
+        of event: RecordedEvent, _ header: EventHeader, _ stored: RawSpan, through last: UInt64,
+        _ transaction: borrowing LogReading
+    ) throws(LogError) {
+        guard header.parts != 0 else { return }
+        let position = event.position.rawValue
+        for index in 0..<header.nameCount {
+            let person = NamePlace(index, header, stored).person
+            guard person > 0, person <= people.count else {
+                return result.find(
+                    position, "person", "it names person \(person), who is not there")
+            }
+            let first = people.firstPositions[Int(person) - 1]
+            if let first, !(1...max(last, 1)).contains(first) {
+                result.find(position, "person", "it names person \(person) before any commit does")
+            }
+        }
+        if let seal = header.numbersSeal(in: stored) {
+            guard try checkSeal(seal, SealedNumbers.ordinal, event, transaction) else { return }
+        }
+        let found = try openedPayload(position, header, stored, of: event.kind, transaction)
+        if let found { result.find(position, "payload", found) }
+    }
+
+    /// The fault of the payload once the names and integers are back in it.
+    private func openedPayload(
+        _ position: UInt64, _ header: EventHeader, _ stored: RawSpan, of kind: EventKind,
+        _ transaction: borrowing LogReading
+    ) throws(LogError) -> String? {
+        var found: String?
+        do throws(LogError) {
+            _ = try opener.show(position, header, stored, in: transaction) {
+                (_, header, bytes) throws(LogError) in
+                let payload = bytes.extracting(header.payloadOffset...)
+                do throws(CorruptPayload) {
+                    let rewritten = try catalogue.events[kind]?.rewritten(payload)
+                    if let rewritten, rewritten != payload.copied() {
+                        found = "the payload of \(kind) is not canonical with its parts"
+                    }
+                } catch {
+                    found = "the payload of \(kind) with its parts: \(error)"
+                }
+                return true
+            }
+        } catch .corrupt(_, _, .parts(let offset)) {
+            found = "\(CorruptRecord.parts(offset: offset))"
+        }
+        return found
+    }
+
+    /// A text that is there must fit its seal; one that is gone must be so on record.
+    mutating func checkSeals(
+        _ seals: [[UInt8]], _ event: RecordedEvent, _ transaction: borrowing LogReading
+    ) throws(LogError) {
+        for (ordinal, seal) in seals.enumerated() {
+            _ = try checkSeal(seal, UInt32(ordinal), event, transaction)
+        }
+    }
+
+    /// - Returns: `false` where the text is there, and is not what was sealed.
+    private mutating func checkSeal(
+        _ seal: [UInt8], _ ordinal: UInt32, _ event: RecordedEvent,
+        _ transaction: borrowing LogReading
+    ) throws(LogError) -> Bool {
+        let position = event.position.rawValue
+        let key = PersonalRow.key(position, ordinal)
+        guard let stored = try transaction.row(key.rawSpan, in: log.tables.texts) else {
+            guard let clear = try transaction.row(key.rawSpan, in: log.tables.personal) else {
+                result.find(position, "erasure", "a personal text is gone, with none on record")
+                return true
+            }
+            personalRows += 1
+            guard PersonalRow(clear.copied()).seal != seal else { return true }
+            result.find(position, "seal", "a personal text does not fit its seal")
+            return false
+        }
+        personalRows += 1
+        let row = try TextRow(stored, at: key.rawSpan, in: log.tables.texts)
+        guard !row.isGone else {
+            guard !row.isLost else {
+                result.lostTexts += 1
+                return true
+            }
+            result.erasedTexts += 1
+            if !people.isOnRecord(event) {
+                result.find(position, "erasure", "a personal text is gone, with none on record")
+            }
+            return true
+        }
+        return try check(row, at: key, seal, position, transaction)
+    }
+
+    private mutating func check(
+        _ row: TextRow, at key: [UInt8], _ seal: [UInt8], _ position: UInt64,
+        _ transaction: borrowing LogReading
+    ) throws(LogError) -> Bool {
+        guard row.person <= people.count else {
+            result.find(
+                position, "person", "a text is of person \(row.person), who is not there")
+            return false
+        }
+        people.texts[row.person, default: 0] += 1
+        if people.known.count > 4_096 { people.known = [:] }
+        if people.known[row.person] == nil {
+            people.known[row.person] = try log.findPerson(row.person, in: transaction)
+        }
+        switch people.known[row.person] {
+        case nil: break
+        case .erased: result.erasedTexts += 1
+        case .keyGone:
+            result.find(position, "erasure", "its person's key is gone, with none on record")
+            return false
+        case .known(_, let personKey):
+            guard row.open(at: key, under: personKey)?.seal == seal else {
+                result.find(position, "seal", "a personal text does not fit its seal")
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Each person has as many texts as the row says.
+    mutating func checkTextCounts(_ transaction: borrowing LogReading) throws(LogError) {
+        try transaction.scanRows(log.tables.people) { (key: UInt64, value) in
+            let found = UInt32(exactly: key).flatMap { people.texts[$0] } ?? 0
+            if let row = try? PersonRow(decoding: value), row.texts != found {
+                result.find(
+                    0, "person", "person \(key) has \(found) texts, and \(row.texts) by the row")
+            }
+            return true
+        }
+    }
+}

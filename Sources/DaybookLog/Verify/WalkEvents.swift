@@ -1,0 +1,122 @@
+public import Daybook
+
+/// Shows the stored events along a walk, each for every entity it is about.
+///
+/// Most are of one entity, in the newest layout: they are shown in place. A class, so that what
+/// runs for every event holds one reference.
+public final class WalkEvents {
+    let walk: EntityWalk
+    private let catalogue: Catalogue
+    private let latest: Instant
+    private let key: String?
+    /// `true` if every id is an entity of its own.
+    private let hasPlainIds: Bool
+    private let prefix: [UInt8]
+    private let share: EntityShare
+    /// The kinds met so far, by rows of `names`.
+    private var kinds: [Kind?] = []
+
+    private struct Kind {
+        var name: EventKind
+        /// `true` for the newest layout.
+        var isNewest: Bool
+    }
+
+    /// - Parameters:
+    ///   - validThrough: the end of valid time, by the devices' clocks; `nil` for none.
+    ///   - share: of the entities; all of them by default.
+    public init(
+        along walk: EntityWalk, _ catalogue: Catalogue, validThrough: Instant?,
+        _ share: EntityShare = .whole
+    ) {
+        self.share = share
+        self.walk = walk
+        self.catalogue = catalogue
+        latest = validThrough ?? Instant(microseconds: .max)
+        key = walk.key
+        hasPlainIds = walk.identities.isEmpty
+        prefix = Array(walk.projection.prefix.utf8)
+    }
+
+    func show(
+        _ position: UInt64, _ header: EventHeader, _ bytes: RawSpan, _ names: Shared<Names>,
+        _ body: (borrowing EventView, String) throws(LogError) -> Bool
+    ) throws(LogError) -> Bool {
+        guard header.occurredAt <= latest else { return true }
+        let kind: Kind
+        let id: String?
+        do throws(CorruptRecord) {
+            kind = try self.kind(header.kind, names)
+            let ids = try self.ids(header, bytes)
+            guard ids.count > 0 || !hasPlainIds else { return true }
+            let isPlain = hasPlainIds && kind.isNewest && ids.count == 1
+            if isPlain, share.count > 1 {
+                let id = bytes.extracting(ids.first)
+                let isShared = try id.isASCII ? share.holds(id) : share.holds(id.readText())
+                guard isShared else { return true }
+            }
+            id = isPlain ? try bytes.extracting(ids.first).readText().nfc : nil
+        } catch {
+            throw .corrupt(table: "events", key: position, error)
+        }
+        if let id {
+            if let key, id != key { return true }
+            let payload = bytes.extracting(header.payloadOffset...)
+            return try body(EventView(header.envelope(at: position), kind.name, payload), id)
+        }
+        let event = try catalogue.newest(
+            RecordedEvent(stored: position, header, bytes, names.value))
+        for key in walk.keys(of: event) where share.holds(key) {
+            guard try body(event.view, key) else { return false }
+        }
+        return true
+    }
+
+    private func kind(
+        _ row: UInt16, _ names: Shared<Names>
+    ) throws(CorruptRecord) -> Kind {
+        let row = Int(row)
+        if row < kinds.count, let known = kinds[row] { return known }
+        while kinds.count <= row { kinds.append(nil) }
+        // A copy, which threads do not share.
+        let known = try names.value.kind(UInt16(row))
+        let name = EventKind(String(decoding: Array(known.name.utf8), as: UTF8.self)) ?? known
+        let kind = Kind(name: name, isNewest: catalogue.upcasters[name] == nil)
+        kinds[row] = kind
+        return kind
+    }
+
+    /// How many ids of the walk's noun are among the tags of an event, and where the first is.
+    private func ids(
+        _ header: EventHeader, _ bytes: RawSpan
+    ) throws(CorruptRecord) -> (count: Int, first: Range<Int>) {
+        var (count, first) = (0, 0..<0)
+        var offset = EventHeader.byteCount
+        try header.forEachTag(in: bytes) { tag in
+            offset += 1 + tag.byteCount
+            guard tag.begins(with: prefix) else { return }
+            count += 1
+            if count == 1 { first = offset - tag.byteCount + prefix.count..<offset }
+        }
+        return (count, first)
+    }
+}
+
+extension RawSpan {
+    fileprivate func readText() throws(CorruptRecord) -> String {
+        guard let text = text(from: 0, byteCount: byteCount) else {
+            throw .notUTF8(field: "tags", found: copied())
+        }
+        return text
+    }
+}
+
+extension Catalogue {
+    func newest(_ event: RecordedEvent) throws(LogError) -> RecordedEvent {
+        do throws(FoldError) {
+            return try upcast(event)
+        } catch {
+            throw .fold(error)
+        }
+    }
+}

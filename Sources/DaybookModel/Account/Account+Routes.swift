@@ -1,0 +1,18 @@
+public import Daybook
+
+extension Account {
+    /// Source: S4, the router of 2026-02-21.
+    public static let routes: [RouteDescription] = [
+        RouteDescription(
+            .get, "/api/v1/settings/me", in: "S4", serves: .projection("settings")),
+        RouteDescription(
+            .patch, "/api/v1/settings/me", in: "S4", serves: .command(ChangeSettings.name),
+            remark: "the server answers a map of tiles or of the menu with its defaults; what it "
+                + "stores is right, and so is the state"),
+        RouteDescription(
+            .get, "/api/v1/subscription/me", in: "S4", serves: .projection("subscription"),
+            .report(FeatureGate.name)),
+        RouteDescription(
+            .post, "/api/v1/subscription/checkout", in: "S4", serves: .command(CheckOut.name)),
+    ]
+}

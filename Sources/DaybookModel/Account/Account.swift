@@ -1,0 +1,128 @@
+public import Daybook
+
+/// The settings of a user, the subscription of a household, and the credits that the AI costs.
+///
+/// A household's plan opens the AI and the photos to all of its members. Every answer of the AI is
+/// paid from the asker's credits in that household: two are reserved before, and what it cost is
+/// charged after, or the reserve released where no answer came.
+///
+/// Source: S4 (settings, subscription, plans); its code for credits, which its document only names.
+public enum Account: Area, Projection {
+    public static let name = "account"
+    public static let rules: [RuleSet] = [.source]
+    public static let commands = [
+        CommandDescription(ChangeSettings.self), CommandDescription(CheckOut.self),
+        CommandDescription(ChangeSubscription.self), CommandDescription(ReserveCredits.self),
+        CommandDescription(ChargeCredits.self), CommandDescription(ReleaseCredits.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "settings", noun: "user", "A user's settings, with the defaults of what was never set",
+            Settings.self, under: .source, SourceSettings.self),
+        ProjectionDescription(
+            "nav", noun: "user", "The pages of the app by index, and those in the bottom menu",
+            Navigation.self),
+        ProjectionDescription(
+            "subscription", noun: "household", "A household's plan, and what it opens",
+            Subscription.self),
+        ProjectionDescription(
+            "credits", noun: "wallet", "A user's credits in a household", Wallet.self
+        ).endingIn("household"),
+        ProjectionDescription(
+            "credit-request", noun: "ai-request", "What one request to the AI cost",
+            CreditRequest.self),
+    ]
+    public static let reports = [ReportDescription(FeatureGate.self)]
+    public static let people: PersonNouns = ["user": "user"]
+    public static let machines = [
+        Subscription.lifecycle.machine, CreditRequest.lifecycle.machine,
+    ]
+    public static let audits = [AccountAudit.description]
+
+    /// The events that decisions about accounts depend on.
+    public enum Event: DecidedEvents {
+        case settingsChanged(SettingsChanged)
+        case subscriptionChanged(SubscriptionChanged)
+        case creditsGranted(CreditsGranted)
+        case creditsReserved(CreditsReserved)
+        case creditGraceUsed(CreditGraceUsed)
+        case creditsCharged(CreditsCharged)
+        case creditsReleased(CreditsReleased)
+        case memberRoleChanged(Household.MemberRoleChanged)
+        case idReplaced(Household.IdReplaced)
+
+        public static let kinds = [
+            StoredKind(settingsChanged), StoredKind(subscriptionChanged),
+            StoredKind(creditsGranted), StoredKind(creditsReserved), StoredKind(creditGraceUsed),
+            StoredKind(creditsCharged), StoredKind(creditsReleased),
+            StoredKind(memberRoleChanged), StoredKind(idReplaced),
+        ]
+    }
+
+    public struct State: Record {
+        public var settings = Settings.State()
+        public var subscription = Subscription.State()
+        public var wallet = Wallet.State()
+        /// Requests that were charged or released.
+        public var settled: [String: Bool] = [:]
+        /// Roles in the household by user.
+        public var members: [String: Household.Role] = [:]
+        /// Newer ids of the household by those they replaced.
+        public var replaced: [String: String] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("settings", &settings, "subscription", &subscription)
+            try field("wallet", &wallet, "settled", &settled)
+            try field("members", &members, "replaced", &replaced)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .settingsChanged(let changed): state.settings.apply(changed)
+        case .subscriptionChanged(let changed): state.subscription.apply(changed)
+        case .memberRoleChanged(let changed): state.members.apply(changed)
+        case .idReplaced(let ids):
+            if ids.kind == .household {
+                _ = state.replaced.replace(ids.localId, by: ids.remoteId)
+            }
+        case .creditsGranted(let granted): state.wallet.apply(.creditsGranted(granted))
+        case .creditsReserved(let reserved): state.wallet.apply(.creditsReserved(reserved))
+        case .creditGraceUsed(let used): state.wallet.apply(.creditGraceUsed(used))
+        case .creditsCharged(let charged):
+            state.wallet.apply(.creditsCharged(charged))
+            state.settled[charged.requestId] = true
+        case .creditsReleased(let released):
+            state.wallet.apply(.creditsReleased(released))
+            state.settled[released.requestId] = true
+        }
+    }
+
+    static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+    static func householdTag(_ householdId: String) -> Tag { Tag("household", householdId) }
+
+    /// The kinds that say who belongs to a household, and which plan it has.
+    static let householdKinds: Set<EventKind> = [
+        SubscriptionChanged.kind, Household.MemberRoleChanged.kind, Household.IdReplaced.kind,
+    ]
+
+    /// The events of a household under all of its ids that are known so far.
+    static func query(ofHousehold id: String, _ state: State) -> Query {
+        .any(of: householdKinds, state.replaced.all(id).map(householdTag))
+    }
+
+    /// The credits of a user in a household, under all of its ids that are known so far.
+    static func query(ofWallet userId: String, _ householdId: String, _ state: State) -> Query {
+        let ids = state.replaced.all(householdId)
+        return Query.any(of: Wallet.kinds, ids.map { walletTag(userId, $0) })
+            .union(.any(of: [Household.IdReplaced.kind], ids.map(householdTag)))
+    }
+}
+
+extension Account.State {
+    /// Refuses a user who does not belong to the household, once anyone does.
+    func checkIsMember(_ userId: String) throws(Refusal) {
+        guard !members.isEmpty, !(members[userId]?.mayRead ?? false) else { return }
+        throw .noMember(userId)
+    }
+}

@@ -1,0 +1,174 @@
+public import Daybook
+
+extension Account {
+    /// Finds faults in recorded facts about subscriptions and credits, which no command judged.
+    public struct AccountAudit: Audit {
+        static let description = AuditDescription(
+            "account",
+            [
+                AuditRule("W1", "Credits were charged for an answer that failed"),
+                AuditRule("W2", "Credits were charged or released that were not reserved"),
+                AuditRule("W3", "A balance is not that of the changes before it"),
+                AuditRule("W4", "The credits of a month were granted twice"),
+                AuditRule("W5", "A charge is not one credit for each thousand tokens begun"),
+                AuditRule("W6", "A subscription went to a status that its life does not allow"),
+                AuditRule("W7", "A plan was checked out by a user who was not allowed to"),
+            ]
+        ) { AccountAudit($0) }
+
+        /// An event that has something to say of credits or a plan.
+        private enum Known: EventSet {
+            case account(Event)
+            case answerFailed(Chat.AnswerFailed)
+
+            static let kinds =
+                Event.kinds.map { $0.widened(account) } + [StoredKind(answerFailed)]
+        }
+
+        /// Positions where a request failed, by request.
+        private var failed: [String: Int64] = [:]
+        private var settled: Set<String> = []
+        /// Households by their newest ids.
+        private var households: [String: AuditedHousehold] = [:]
+        private var replaced: [String: String] = [:]
+        private var found: EntityFindings
+        private var foundHouseholds: EntityFindings
+        private let reader = KindReader<Known>()
+
+        public init(_ context: AuditContext) {
+            found = EntityFindings("wallet", context)
+            foundHouseholds = EntityFindings("household", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            let position = Int64(clamping: event.position.rawValue)
+            switch try reader.read(event) {
+            case .answerFailed(let answer):
+                failed[answer.requestId] = failed[answer.requestId] ?? position
+            case .account(let known): take(known, position)
+            case nil: break
+            }
+        }
+
+        /// The wallet of a user in a household, by the newest id of the household.
+        private struct Owner {
+            var userId: String
+            var householdId: String
+            var key: String { walletKey(userId, householdId) }
+        }
+
+        private func owner(_ userId: String, _ householdId: String) -> Owner {
+            Owner(userId: userId, householdId: replaced.newest(householdId))
+        }
+
+        private func wallet(of owner: Owner) -> Wallet.State? {
+            households[owner.householdId]?.wallets[owner.userId]
+        }
+
+        private mutating func take(_ known: Event, _ position: Int64) {
+            switch known {
+            case .creditsGranted(let granted):
+                let owner = owner(granted.userId, granted.householdId)
+                if wallet(of: owner)?.granted[granted.key] != nil {
+                    found.add(
+                        "W4", position, owner.key, expected: "\(granted.key) once", found: "again")
+                }
+                change(owner, .creditsGranted(granted), position, granted.balanceAfter)
+            case .creditsReserved(let reserved):
+                change(
+                    owner(reserved.userId, reserved.householdId), .creditsReserved(reserved),
+                    position, reserved.balanceAfter)
+            case .creditGraceUsed(let used):
+                change(
+                    owner(used.userId, used.householdId), .creditGraceUsed(used), position, nil)
+            case .creditsCharged(let charged): take(charged, position)
+            case .creditsReleased(let released):
+                let owner = owner(released.userId, released.householdId)
+                settle(owner, released.requestId, position, "released")
+                change(owner, .creditsReleased(released), position, released.balanceAfter)
+                failed[released.requestId] = failed[released.requestId] ?? position
+            case .subscriptionChanged(let changed): take(changed, position)
+            case .memberRoleChanged(let changed):
+                households[replaced.newest(changed.householdId), default: AuditedHousehold()]
+                    .apply(changed, at: position)
+            case .idReplaced(let ids): take(ids)
+            case .settingsChanged: break
+            }
+        }
+
+        private mutating func take(_ charged: CreditsCharged, _ position: Int64) {
+            let owner = owner(charged.userId, charged.householdId)
+            let isGrace = wallet(of: owner)?.graceDays[charged.requestId] != nil
+            if let before = failed[charged.requestId] {
+                found.add(
+                    "W1", position, owner.key,
+                    expected: "nothing for '\(charged.requestId)', which failed at \(before)",
+                    found: "\(charged.amount) for \(charged.totalTokens) tokens")
+            } else {
+                settle(owner, charged.requestId, position, "charged")
+            }
+            let cost = isGrace ? 0 : Wallet.cost(ofTokens: charged.totalTokens)
+            if cost != charged.amount {
+                found.add(
+                    "W5", position, owner.key, expected: "\(cost)", found: "\(charged.amount)")
+            }
+            change(owner, .creditsCharged(charged), position, charged.balanceAfter)
+        }
+
+        /// Notes the end of a request that was not under way.
+        private mutating func settle(
+            _ owner: Owner, _ requestId: String, _ position: Int64, _ end: String
+        ) {
+            let isReserved = wallet(of: owner)?.reserved[requestId] != nil
+            guard !settled.insert(requestId).inserted || !isReserved else { return }
+            found.add(
+                "W2", position, owner.key, expected: "'\(requestId)' reserved", found: end)
+        }
+
+        private mutating func change(
+            _ owner: Owner, _ event: Wallet.Event, _ position: Int64, _ balanceAfter: Int64?
+        ) {
+            let balance = households[owner.householdId, default: AuditedHousehold()]
+                .apply(event, of: owner.userId)
+            guard let balanceAfter, balance != balanceAfter else { return }
+            found.add("W3", position, owner.key, expected: "\(balance)", found: "\(balanceAfter)")
+        }
+
+        private mutating func take(_ changed: SubscriptionChanged, _ position: Int64) {
+            let household = replaced.newest(changed.householdId)
+            let known = households[household] ?? AuditedHousehold()
+            if !known.subscription.allows(changed.status) {
+                foundHouseholds.add(
+                    "W6", position, household,
+                    expected: "a step from \(known.subscription.status.name)",
+                    found: changed.status.name)
+            }
+            if let userId = changed.by?.name {
+                let role = known.members[userId] ?? .none
+                if !role.mayManage {
+                    foundHouseholds.add(
+                        "W7", position, household, expected: "an owner or a parent",
+                        found: "\(userId), \(role == .none ? "no member" : role.name)")
+                }
+            }
+            households[household, default: AuditedHousehold()].apply(changed, at: position)
+        }
+
+        private mutating func take(_ ids: Household.IdReplaced) {
+            guard ids.kind == .household, replaced.replace(ids.localId, by: ids.remoteId),
+                let former = households.removeValue(forKey: ids.localId)
+            else { return }
+            let newest = replaced.newest(ids.remoteId)
+            guard var household = households.removeValue(forKey: newest) else {
+                households[newest] = former
+                return
+            }
+            household.join(former)
+            households[newest] = household
+        }
+
+        public mutating func finish() -> AuditResult {
+            AuditResult(findings: found.found + foundHouseholds.found)
+        }
+    }
+}

@@ -1,0 +1,159 @@
+public import Daybook
+
+extension Account {
+    /// Sets credits aside for an answer of the AI; the month's are given first.
+    ///
+    /// With fewer than two left, three answers of a day of UTC are free.
+    public struct ReserveCredits: Command {
+        public typealias Model = Account
+        public static let name = "account.reserve-credits"
+        public var userId = ""
+        public var householdId = ""
+        public var requestId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
+        }
+
+        public var query: Query { query(knowing: .blank) }
+
+        public func query(knowing state: State) -> Query {
+            Account.query(ofHousehold: householdId, state)
+                .union(Account.query(ofWallet: userId, householdId, state))
+        }
+
+        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+            try account.checkIsMember(userId)
+            guard account.subscription.opensAI else {
+                throw Refusal("subscriptionRequired", Feature.ai.closedDetail)
+            }
+            var wallet = account.wallet
+            guard wallet.reserved[requestId] == nil else { return [] }
+            guard account.settled[requestId] == nil else { throw .requestIsOver(requestId) }
+            let today = CivilDate(utcDayOf: now)
+            let householdId = account.replaced.newest(householdId)
+            var events: [Event] = []
+            let grant = CreditsGranted(
+                userId: userId, householdId: householdId, type: Wallet.monthly,
+                month: today.monthText, amount: Wallet.monthlyGrant,
+                balanceAfter: wallet.balance + Wallet.monthlyGrant)
+            if wallet.granted[grant.key] == nil {
+                events.append(.creditsGranted(grant))
+                wallet.apply(.creditsGranted(grant))
+            }
+            return events + [try reserving(wallet, householdId, today)]
+        }
+
+        private func reserving(
+            _ wallet: Wallet.State, _ householdId: String, _ today: CivilDate
+        ) throws(Refusal) -> Event {
+            guard wallet.balance < Wallet.reserve else {
+                return .creditsReserved(
+                    CreditsReserved(
+                        userId: userId, householdId: householdId, requestId: requestId,
+                        amount: Wallet.reserve, balanceAfter: wallet.balance - Wallet.reserve))
+            }
+            guard wallet.graceUsed[today.text, default: 0] < Wallet.gracesADay else {
+                throw Refusal("insufficientCredits", "Insufficient AI credits")
+            }
+            return .creditGraceUsed(
+                CreditGraceUsed(
+                    userId: userId, householdId: householdId, requestId: requestId,
+                    day: today.text))
+        }
+    }
+
+    /// Charges an answer of the AI that was given.
+    public struct ChargeCredits: Command {
+        public typealias Model = Account
+        public static let name = "account.charge-credits"
+        public var userId = ""
+        public var householdId = ""
+        public var requestId = ""
+        public var totalTokens: Int64 = 0
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
+            try field("totalTokens", &totalTokens, .tokens)
+        }
+
+        public var query: Query { query(knowing: .blank) }
+
+        public func query(knowing state: State) -> Query {
+            Account.query(ofWallet: userId, householdId, state)
+        }
+
+        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+            [
+                .creditsCharged(
+                    try account.charging(userId, householdId, requestId, totalTokens))
+            ]
+        }
+    }
+
+    /// Gives back what was set aside for an answer that did not come.
+    public struct ReleaseCredits: Command {
+        public typealias Model = Account
+        public static let name = "account.release-credits"
+        public var userId = ""
+        public var householdId = ""
+        public var requestId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "householdId", &householdId, "requestId", &requestId)
+        }
+
+        public var query: Query { query(knowing: .blank) }
+
+        public func query(knowing state: State) -> Query {
+            Account.query(ofWallet: userId, householdId, state)
+        }
+
+        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+            [.creditsReleased(try account.releasing(userId, householdId, requestId))]
+        }
+    }
+}
+
+extension Account.State {
+    /// The charge of an answer, by its tokens.
+    func charging(
+        _ userId: String, _ householdId: String, _ requestId: String, _ totalTokens: Int64
+    ) throws(Refusal) -> Account.CreditsCharged {
+        let reserve = try reserve(of: requestId)
+        guard totalTokens > 0 else {
+            throw Refusal("noTokens", "an answer takes at least one token")
+        }
+        let isGrace = wallet.graceDays[requestId] != nil
+        let amount = isGrace ? 0 : Account.Wallet.cost(ofTokens: totalTokens)
+        return Account.CreditsCharged(
+            userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
+            totalTokens: totalTokens, amount: amount,
+            balanceAfter: wallet.balance + reserve - amount)
+    }
+
+    /// The release of what was set aside.
+    func releasing(
+        _ userId: String, _ householdId: String, _ requestId: String
+    ) throws(Refusal) -> Account.CreditsReleased {
+        let reserve = try reserve(of: requestId)
+        return Account.CreditsReleased(
+            userId: userId, householdId: replaced.newest(householdId), requestId: requestId,
+            amount: reserve, balanceAfter: wallet.balance + reserve)
+    }
+
+    private func reserve(of requestId: String) throws(Refusal) -> Int64 {
+        guard let reserve = wallet.reserved[requestId] else {
+            throw settled[requestId] != nil
+                ? .requestIsOver(requestId)
+                : Refusal("notReserved", "nothing was reserved for the request '\(requestId)'")
+        }
+        return reserve
+    }
+}
+
+extension Refusal {
+    static func requestIsOver(_ requestId: String) -> Refusal {
+        Refusal("requestIsOver", "the request '\(requestId)' was charged or released before")
+    }
+}

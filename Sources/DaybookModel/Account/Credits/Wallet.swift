@@ -1,0 +1,167 @@
+public import Daybook
+
+extension Account {
+    /// The credits of a user in a household.
+    public enum Wallet: Projection {
+        public enum Event: EventSet {
+            case creditsGranted(CreditsGranted)
+            case creditsReserved(CreditsReserved)
+            case creditGraceUsed(CreditGraceUsed)
+            case creditsCharged(CreditsCharged)
+            case creditsReleased(CreditsReleased)
+
+            public static let kinds = [
+                StoredKind(creditsGranted), StoredKind(creditsReserved),
+                StoredKind(creditGraceUsed), StoredKind(creditsCharged),
+                StoredKind(creditsReleased),
+            ]
+        }
+
+        public struct State: Record {
+            /// The credits that are left, without those reserved; may lie below zero.
+            public var balance: Int64 = 0
+            /// Grants by type and month: `monthly/2026-02`.
+            public var granted: [String: Int64] = [:]
+            /// Credits that are set aside, by request; 0 for one of a day's graces.
+            public var reserved: [String: Int64] = [:]
+            /// Graces used, by day of UTC.
+            public var graceUsed: [String: Int64] = [:]
+            public var chargedTotal: Int64 = 0
+            public var tokensTotal: Int64 = 0
+            /// The days of the graces that wait for their answer, by request.
+            var graceDays: [String: String] = [:]
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("balance", &balance, "granted", &granted, "reserved", &reserved)
+                try field("graceUsed", &graceUsed)
+                try field("chargedTotal", &chargedTotal, "tokensTotal", &tokensTotal)
+                try field.internalField("graceDays", &graceDays)
+            }
+
+            /// The balance once the credits of a month are given, which they are at its first use.
+            public func balance(withGrantOf month: String) -> Int64 {
+                let grant = CreditsGranted(type: monthly, month: month)
+                return granted[grant.key] == nil ? balance + monthlyGrant : balance
+            }
+
+            mutating func apply(_ event: Event) {
+                switch event {
+                case .creditsGranted(let granted):
+                    balance += granted.amount
+                    self.granted[granted.key] = granted.amount
+                case .creditsReserved(let reserved):
+                    balance -= reserved.amount
+                    self.reserved[reserved.requestId] = reserved.amount
+                case .creditGraceUsed(let used):
+                    graceUsed[used.day, default: 0] += 1
+                    reserved[used.requestId] = 0
+                    graceDays[used.requestId] = used.day
+                case .creditsCharged(let charged):
+                    balance += (reserved.removeValue(forKey: charged.requestId) ?? 0)
+                    balance -= charged.amount
+                    chargedTotal += charged.amount
+                    tokensTotal += charged.totalTokens
+                    graceDays[charged.requestId] = nil
+                case .creditsReleased(let released):
+                    balance += (reserved.removeValue(forKey: released.requestId) ?? 0)
+                    // A grace that gave no answer is not used.
+                    if let day = graceDays.removeValue(forKey: released.requestId) {
+                        graceUsed[day, default: 0] -= 1
+                    }
+                }
+            }
+
+            /// Adds the wallet of a household that turned out to be the same one.
+            mutating func join(_ other: State) {
+                balance += other.balance
+                granted.merge(other.granted) { own, _ in own }
+                reserved.merge(other.reserved) { own, _ in own }
+                graceUsed.merge(other.graceUsed) { $0 + $1 }
+                chargedTotal += other.chargedTotal
+                tokensTotal += other.tokensTotal
+                graceDays.merge(other.graceDays) { own, _ in own }
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            state.apply(event)
+        }
+
+        /// Given once for each month of UTC.
+        static let monthlyGrant: Int64 = 500
+        static let monthly = "monthly"
+        /// Set aside before an answer.
+        static let reserve: Int64 = 2
+        /// Free answers for each day of UTC.
+        static let gracesADay: Int64 = 3
+
+        /// One credit for each thousand tokens that were begun.
+        static func cost(ofTokens tokens: Int64) -> Int64 { (tokens + 999) / 1_000 }
+    }
+
+    /// The progress of a request to the AI.
+    public enum CreditRequestState: UInt8, StoredEnum { case reserved, grace, charged, released }
+
+    /// The cost of one request to the AI.
+    public enum CreditRequest: Projection {
+        public enum Event: EventSet {
+            case creditsReserved(CreditsReserved)
+            case creditGraceUsed(CreditGraceUsed)
+            case creditsCharged(CreditsCharged)
+            case creditsReleased(CreditsReleased)
+
+            public static let kinds = [
+                StoredKind(creditsReserved), StoredKind(creditGraceUsed),
+                StoredKind(creditsCharged), StoredKind(creditsReleased),
+            ]
+        }
+
+        public struct State: Record {
+            public var state = CreditRequestState.reserved
+            public var userId = ""
+            public var householdId = ""
+            /// True for one of the day's graces.
+            public var isGrace = false
+            /// `nil` until it is charged.
+            public var charged: Int64?
+            public var totalTokens: Int64?
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("state", &state, "userId", &userId, "householdId", &householdId)
+                try field("isGrace", &isGrace, "charged", &charged, "totalTokens", &totalTokens)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .creditsReserved(let reserved):
+                state.state = .reserved
+                (state.userId, state.householdId) = (reserved.userId, reserved.householdId)
+            case .creditGraceUsed(let used):
+                (state.state, state.isGrace) = (.grace, true)
+                (state.userId, state.householdId) = (used.userId, used.householdId)
+            case .creditsCharged(let charged):
+                state.state = .charged
+                (state.userId, state.householdId) = (charged.userId, charged.householdId)
+                (state.charged, state.totalTokens) = (charged.amount, charged.totalTokens)
+            case .creditsReleased(let released):
+                state.state = .released
+                (state.userId, state.householdId) = (released.userId, released.householdId)
+            }
+        }
+
+        static let lifecycle = Lifecycle<CreditRequestState>(
+            "credit-request", field: "state",
+            [
+                .begins(CreditsReserved.self, .reserved),
+                .begins(CreditGraceUsed.self, .grace),
+                .step(CreditsCharged.self, from: .reserved, .grace, to: .charged),
+                .step(CreditsReleased.self, from: .reserved, .grace, to: .released),
+            ])
+    }
+}
+
+extension Account.CreditsGranted {
+    /// A user has one grant of each in a household.
+    var key: String { "\(type)/\(month)" }
+}

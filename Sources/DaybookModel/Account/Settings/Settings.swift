@@ -1,0 +1,127 @@
+public import Daybook
+
+extension Account {
+    /// The settings of a user.
+    public enum Settings: Projection {
+        public enum Event: EventSet {
+            case settingsChanged(SettingsChanged)
+
+            public static let kinds = [StoredKind(settingsChanged)]
+        }
+
+        public struct State: Record {
+            public var themeMode = ThemeMode.system
+            public var language = Language.ko
+            public var mainFont = MainFont.notoSans
+            public var highlightFont = HighlightFont.notoSans
+            public var accentTone = AccentTone.gold
+            public var reportColorTone = ReportColorTone.classic
+            public var childCareProfile = ChildCareProfile.formula
+            public var showSpecialMemo = true
+            public var homeTileColumns: Int64 = 2
+            public var homeTiles = [
+                "formula": true, "breastfeed": false, "weaning": true, "diaper": true,
+                "sleep": true, "medication": true, "memo": false,
+            ]
+            public var homeTileOrder = Tile.allCases
+            public var bottomMenu = [
+                "chat": true, "statistics": true, "photos": true, "market": false,
+                "community": false,
+            ]
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("themeMode", &themeMode, "language", &language, "mainFont", &mainFont)
+                try field("highlightFont", &highlightFont, "accentTone", &accentTone)
+                try field("reportColorTone", &reportColorTone)
+                try field("childCareProfile", &childCareProfile)
+                try field("showSpecialMemo", &showSpecialMemo)
+                try field("homeTileColumns", &homeTileColumns, "homeTiles", &homeTiles)
+                try field("homeTileOrder", &homeTileOrder, "bottomMenu", &bottomMenu)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            guard case .settingsChanged(let changed) = event else { return }
+            state.apply(changed)
+        }
+    }
+
+    /// The settings of S4's server, which orders five of the tiles.
+    public enum SourceSettings: Projection {
+        public static func evolve(
+            _ state: inout Settings.State, with event: Settings.Event, _ envelope: Envelope
+        ) {
+            guard case .settingsChanged(let changed) = event else { return }
+            state.apply(changed, ordering: Tile.orderedBySource)
+        }
+    }
+
+    /// The pages of the app.
+    public enum Navigation: Projection {
+        public typealias Event = Settings.Event
+
+        public struct State: Record {
+            public var items: [NavigationItem] = NavigationItem.pages(Settings.State())
+            /// The settings behind them.
+            var settings = Settings.State()
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("items", &items)
+                try field.internalField("settings", &settings)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            Settings.evolve(&state.settings, with: event, envelope)
+            state.items = NavigationItem.pages(state.settings)
+        }
+    }
+
+    /// One page of the app.
+    public struct NavigationItem: Record {
+        public var index: Int64 = 0
+        /// The name in the app's code.
+        public var name = ""
+        /// The page behind it: the one that is called photos shows the settings.
+        public var page = ""
+        /// True for an entry of the bottom menu.
+        public var isInMenu = false
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("index", &index, "name", &name, "page", &page, "isInMenu", &isInMenu)
+        }
+
+        static func pages(_ settings: Settings.State) -> [NavigationItem] {
+            let names = ["home", "chat", "statistics", "photos", "market", "community"]
+            return names.enumerated().map { index, name in
+                NavigationItem(
+                    index: Int64(index), name: name, page: name == "photos" ? "settings" : name,
+                    isInMenu: index == 0
+                        || (name != "photos" && settings.bottomMenu[name] ?? false))
+            }
+        }
+    }
+}
+
+extension Account.Settings.State {
+    mutating func apply(
+        _ changed: Account.SettingsChanged, ordering tiles: [Account.Tile] = Account.Tile.allCases
+    ) {
+        themeMode = changed.themeMode ?? themeMode
+        language = changed.language ?? language
+        mainFont = changed.mainFont ?? mainFont
+        highlightFont = changed.highlightFont ?? highlightFont
+        accentTone = changed.accentTone ?? accentTone
+        reportColorTone = changed.reportColorTone ?? reportColorTone
+        childCareProfile = changed.childCareProfile ?? childCareProfile
+        showSpecialMemo = changed.showSpecialMemo ?? showSpecialMemo
+        homeTileColumns = changed.homeTileColumns ?? homeTileColumns
+        homeTiles.merge(changed.homeTiles) { _, new in new }
+        bottomMenu.merge(changed.bottomMenu) { _, new in new }
+        let order = (changed.homeTileOrder ?? homeTileOrder).filter(tiles.contains)
+        // Before anything was ordered, each rule set has an order of its own.
+        let known =
+            changed.homeTileOrder == nil && homeTileOrder == Account.Tile.allCases ? [] : order
+        homeTileOrder = known + tiles.filter { !known.contains($0) }
+    }
+}

@@ -1,0 +1,147 @@
+public import Daybook
+
+extension Account {
+    public enum ThemeMode: UInt8, StoredEnum { case system, dark, light }
+    public enum Language: UInt8, StoredEnum { case ko, en, es }
+    public enum MainFont: UInt8, StoredEnum { case notoSans, systemSans }
+    public enum HighlightFont: UInt8, StoredEnum { case ibmPlexSans, notoSans }
+    public enum AccentTone: UInt8, StoredEnum { case gold, teal, coral, indigo }
+    public enum ReportColorTone: UInt8, StoredEnum { case classic, ocean, sage, sunset }
+    public enum ChildCareProfile: UInt8, StoredEnum { case breastfeeding, formula, weaning }
+
+    /// The tiles of the home page, in its order by default.
+    public enum Tile: UInt8, StoredEnum {
+        case formula, breastfeed, weaning, diaper, sleep, medication, memo
+
+        /// The tiles that S4's server can order, in its order by default.
+        static let orderedBySource: [Tile] = [.formula, .sleep, .diaper, .weaning, .medication]
+    }
+
+    /// The entries of the bottom menu that can be switched.
+    public enum MenuEntry: UInt8, StoredEnum {
+        case chat, statistics
+        /// Stored and never shown.
+        case photos
+        case market, community
+    }
+
+    /// A user changed settings: those that are named.
+    public struct SettingsChanged: EventPayload {
+        public static let kind: EventKind = "account.settings-changed.v1"
+        public var userId = ""
+        public var themeMode: ThemeMode?
+        public var language: Language?
+        public var mainFont: MainFont?
+        public var highlightFont: HighlightFont?
+        public var accentTone: AccentTone?
+        public var reportColorTone: ReportColorTone?
+        public var childCareProfile: ChildCareProfile?
+        public var showSpecialMemo: Bool?
+        public var homeTileColumns: Int64?
+        /// Tiles that were switched on or off.
+        public var homeTiles: [String: Bool] = [:]
+        /// The tiles in their new order, each once; those that are not named follow.
+        public var homeTileOrder: [Tile]?
+        /// Entries of the bottom menu that were switched on or off.
+        public var bottomMenu: [String: Bool] = [:]
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "themeMode", &themeMode, "language", &language)
+            try field("mainFont", &mainFont, "highlightFont", &highlightFont)
+            try field("accentTone", &accentTone, "reportColorTone", &reportColorTone)
+            try field("childCareProfile", &childCareProfile, "showSpecialMemo", &showSpecialMemo)
+            try field("homeTileColumns", &homeTileColumns, .values(1...3))
+            try field("homeTiles", &homeTiles, "homeTileOrder", &homeTileOrder)
+            try field("bottomMenu", &bottomMenu)
+        }
+    }
+
+    /// Changes any of a user's settings, in the words of the app.
+    public struct ChangeSettings: Command {
+        public typealias Model = Account
+        public static let name = "account.change-settings"
+        public var userId = ""
+        public var themeMode: String?
+        public var language: String?
+        public var mainFont: String?
+        public var highlightFont: String?
+        public var accentTone: String?
+        public var reportColorTone: String?
+        public var childCareProfile: String?
+        public var showSpecialMemo: Bool?
+        public var homeTileColumns: Int64?
+        /// Other names than those of tiles are ignored.
+        public var homeTiles: [String: Bool] = [:]
+        public var homeTileOrder: [String]?
+        /// Other names than those of the menu are ignored.
+        public var bottomMenu: [String: Bool] = [:]
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "themeMode", &themeMode, "language", &language)
+            try field("mainFont", &mainFont, "highlightFont", &highlightFont)
+            try field("accentTone", &accentTone, "reportColorTone", &reportColorTone)
+            try field("childCareProfile", &childCareProfile, "showSpecialMemo", &showSpecialMemo)
+            try field("homeTileColumns", &homeTileColumns, .any)
+            try field("homeTiles", &homeTiles, "homeTileOrder", &homeTileOrder)
+            try field("bottomMenu", &bottomMenu, "rules", &rules)
+        }
+
+        public var query: Query { .any(of: [SettingsChanged.kind], userTag(userId)) }
+
+        public func decide(_ account: State, now: Instant) throws(Refusal) -> [Event] {
+            guard homeTileColumns.map({ (1...3).contains($0) }) ?? true else {
+                throw Refusal("invalidSetting", "home_tile_columns must be 1, 2, or 3")
+            }
+            var changed = SettingsChanged(userId: userId)
+            changed.themeMode = try Self.read(themeMode, "theme_mode")
+            changed.language = try Self.read(language, "language")
+            changed.mainFont = try Self.read(mainFont, "main_font", exactly: true)
+            changed.highlightFont = try Self.read(highlightFont, "highlight_font", exactly: true)
+            changed.accentTone = try Self.read(accentTone, "accent_tone")
+            changed.reportColorTone = try Self.read(reportColorTone, "report_color_tone")
+            changed.childCareProfile = try Self.read(childCareProfile, "child_care_profile")
+            changed.showSpecialMemo = showSpecialMemo
+            changed.homeTileColumns = homeTileColumns
+            changed.homeTiles = homeTiles.filter { Tile(name: $0.key) != nil }
+            changed.homeTileOrder = try order()
+            changed.bottomMenu = bottomMenu.filter { MenuEntry(name: $0.key) != nil }
+            var after = account.settings
+            after.apply(changed)
+            return after == account.settings ? [] : [.settingsChanged(changed)]
+        }
+
+        /// Reads a word of a setting; fonts are told apart by case.
+        private static func read<Value: StoredEnum>(
+            _ word: String?, _ field: String, exactly: Bool = false
+        ) throws(Refusal) -> Value? {
+            guard let word else { return nil }
+            guard let value = Value(name: exactly ? word.trimmed : word.trimmed.lowercased()) else {
+                throw Refusal(
+                    "invalidSetting",
+                    "\(field) must be one of: \(Value.names.joined(separator: ", "))")
+            }
+            return value
+        }
+
+        /// The tiles that are named, each once.
+        private func order() throws(Refusal) -> [Tile]? {
+            guard let homeTileOrder else { return nil }
+            let known = rules == .source ? Tile.orderedBySource : Tile.allCases
+            var order: [Tile] = []
+            for name in homeTileOrder {
+                guard let tile = Tile(name: name.trimmed.lowercased()), known.contains(tile) else {
+                    throw Self.unknownTiles
+                }
+                if !order.contains(tile) { order.append(tile) }
+            }
+            guard !order.isEmpty else { throw Self.unknownTiles }
+            return order
+        }
+
+        private static let unknownTiles = Refusal(
+            "invalidSetting",
+            "home_tile_order must include known tile ids only and cannot be empty")
+    }
+}

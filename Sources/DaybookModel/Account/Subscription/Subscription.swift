@@ -1,0 +1,60 @@
+public import Daybook
+
+extension Account {
+    /// The subscription of a household.
+    public enum Subscription: Projection {
+        public enum Event: EventSet {
+            case subscriptionChanged(SubscriptionChanged)
+
+            public static let kinds = [StoredKind(subscriptionChanged)]
+        }
+
+        public struct State: Record {
+            /// `nil` where nothing is known.
+            public var plan: Plan?
+            public var status = SubscriptionStatus.none
+            public var opensAI = false
+            public var opensPhotos = false
+            /// Chat in a release build; a debug build has it always.
+            public var opensChat = false
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("plan", &plan, "status", &status)
+                try field("opensAI", &opensAI, "opensPhotos", &opensPhotos)
+                try field("opensChat", &opensChat)
+            }
+
+            mutating func apply(_ changed: SubscriptionChanged) {
+                (plan, status) = (changed.plan, changed.status)
+                let isOpen = changed.plan.hasAI && changed.status.isEnabled
+                (opensAI, opensPhotos, opensChat) = (isOpen, isOpen, isOpen)
+            }
+
+            /// True where the subscription may go to a status.
+            func allows(_ next: SubscriptionStatus) -> Bool {
+                lifecycle.allows(
+                    SubscriptionChanged.self, from: plan == nil ? nil : status, to: next)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            guard case .subscriptionChanged(let changed) = event else { return }
+            state.apply(changed)
+        }
+
+        static let lifecycle = Lifecycle<SubscriptionStatus>(
+            "subscription", field: "status",
+            [
+                .begins(SubscriptionChanged.self, .trialing, .active),
+                .step(
+                    SubscriptionChanged.self, from: .trialing, to: .trialing, .active, .pastDue,
+                    .cancelled),
+                .step(
+                    SubscriptionChanged.self, from: .active, to: .trialing, .active, .pastDue,
+                    .cancelled),
+                .step(
+                    SubscriptionChanged.self, from: .pastDue, to: .trialing, .active, .cancelled),
+                .step(SubscriptionChanged.self, from: .cancelled, to: .trialing, .active),
+            ])
+    }
+}

@@ -1,0 +1,150 @@
+public import Daybook
+
+extension Assistant {
+    /// A device was asked for an action.
+    public struct ActionReceived: EventPayload {
+        public static let kind: EventKind = "assistant.action-received.v1"
+        public var actionId = ""
+        public var device = ""
+        public var path = Path.none
+        /// As it was written, in small letters; a link may hold any text.
+        public var feature: SealableText?
+        public var query: PersonalText?
+        public var memo: PersonalText?
+        /// As it was written.
+        public var diaperType: SealableText?
+        public var amountMl: Int64?
+        public var durationMin: Int64?
+        public var grams: Int64?
+        public var dose: Int64?
+        /// The app that asked, in small letters.
+        public var source = "assistant"
+        /// Bytes of the link.
+        public var linkBytes: Int64 = 0
+        public var route = Route.none
+        public var reading = Reading()
+        /// The baby that it is about; `nil` while none is known, and it waits.
+        public var babyId: String?
+        /// The entry that it became at once.
+        public var entryId: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [actionTag(actionId), deviceTag(device)] + (babyId.map { [BabyCare.tag($0)] } ?? [])
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("actionId", &actionId, "device", &device, "path", &path)
+            try field("feature", &feature, "query", &query, "memo", &memo)
+            try field("diaperType", &diaperType)
+            try field("amountMl", &amountMl, .values(amountsMl))
+            try field("durationMin", &durationMin, .values(durationsMin))
+            try field("grams", &grams, .values(massesG))
+            try field("dose", &dose, .values(doses))
+            try field("source", &source)
+            try field("linkBytes", &linkBytes, .values(0...Int64(ActionLink.mostBytes)))
+            try field("route", &route, "reading", &reading, "babyId", &babyId)
+            try field("entryId", &entryId, "by", &by, "rules", &rules)
+        }
+    }
+
+    /// Opens a link: `babyai://assistant/query?feature=formula&amount_ml=120`.
+    ///
+    /// A link to elsewhere is ignored. What it asks for is recorded at once where nothing is
+    /// missing; else it goes to a form or the chat, or waits for a baby.
+    public struct OpenLink: ActionCommand {
+        public static let name = "assistant.open-link"
+        public var actionId = ""
+        public var device = ""
+        public var link = ""
+        public var babyId: String?
+        public var entryId: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("actionId", &actionId, "device", &device, "link", &link, "babyId", &babyId)
+            try field("entryId", &entryId, "by", &by, "rules", &rules)
+        }
+
+        public func payload() throws(Refusal) -> Payload? {
+            try ActionLink.read(link, rules: rules)
+        }
+    }
+}
+
+extension Assistant.ActionReceived {
+    init(_ payload: Assistant.Payload, _ understood: Assistant.Understood) {
+        self.init(
+            path: payload.path, feature: payload.feature.map { SealableText($0) },
+            query: payload.query.map { PersonalText($0) },
+            memo: payload.memo.map { PersonalText($0) },
+            diaperType: payload.diaperType.map { SealableText($0) },
+            amountMl: payload.amountMl, durationMin: payload.durationMin, grams: payload.grams,
+            dose: payload.dose, source: payload.source, linkBytes: payload.linkBytes,
+            route: understood.route, reading: understood.reading)
+    }
+}
+
+/// A command that asks a device for an action.
+public protocol ActionCommand: Command where Model == Assistant.Desk {
+    var actionId: String { get }
+    var device: String { get }
+    /// The active baby; `nil` while none is known.
+    var babyId: String? { get }
+    /// The id for an entry; the action's by default.
+    var entryId: String? { get }
+    var by: Author? { get }
+    var rules: Rules { get }
+
+    /// The content of the action; `nil` for nothing that is asked for.
+    func payload() throws(Refusal) -> Assistant.Payload?
+}
+
+extension ActionCommand {
+    public var query: Query { query(knowing: Assistant.Desk.State()) }
+
+    public func query(knowing desk: Assistant.Desk.State) -> Query {
+        let own = Query.any(of: Assistant.kinds, Assistant.deviceTag(device))
+        do throws(Refusal) {
+            guard let action = try understood(), let entry = entry(action.understood, .epoch) else {
+                return own
+            }
+            return own.union(entry.boundary.query(desk.care))
+        } catch {
+            return own
+        }
+    }
+
+    public func decide(
+        _ desk: Assistant.Desk.State, now: Instant
+    ) throws(Refusal) -> [Assistant.Desk.Event] {
+        // Nothing came of it the first time that would come of it now.
+        guard let action = try understood(), desk.device.actionId != actionId else { return [] }
+        var received = Assistant.ActionReceived(action.payload, action.understood)
+        (received.actionId, received.device) = (actionId, device)
+        (received.by, received.rules) = (by, rules)
+        received.babyId = babyId
+        let care = try entry(action.understood, now)?.decide(desk.care, now: now) ?? []
+        received.entryId = care.compactMap(\.entryId).first
+        return [.assistant(.actionReceived(received))] + care.map { .care($0) }
+    }
+
+    private func understood() throws(Refusal) -> (
+        payload: Assistant.Payload, understood: Assistant.Understood
+    )? {
+        guard let payload = try payload() else { return nil }
+        return (payload, try Assistant.Understood(payload, rules: rules))
+    }
+
+    /// The entry that the action becomes; `nil` without one, and where no baby is known.
+    private func entry(
+        _ understood: Assistant.Understood, _ now: Instant
+    ) -> Assistant.EntryOfAction? {
+        guard let babyId else { return nil }
+        return Assistant.EntryOfAction(
+            understood, entryId: entryId ?? actionId, babyId: babyId, by: by, rules: rules,
+            at: now)
+    }
+}

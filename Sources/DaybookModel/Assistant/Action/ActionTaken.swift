@@ -1,0 +1,108 @@
+public import Daybook
+
+extension Assistant {
+    /// An action that had waited was taken up for a baby.
+    public struct ActionTaken: EventPayload {
+        public static let kind: EventKind = "assistant.action-taken.v1"
+        public var actionId = ""
+        public var device = ""
+        public var babyId = ""
+        /// The entry that it became.
+        public var entryId: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [actionTag(actionId), deviceTag(device), BabyCare.tag(babyId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("actionId", &actionId, "device", &device, "babyId", &babyId)
+            try field("entryId", &entryId, "by", &by, "rules", &rules)
+        }
+    }
+
+    /// Takes up the last action of a device, as the app does when it starts or learns of a baby.
+    ///
+    /// An action is taken once. The app gives its last one again each time that it is asked.
+    public struct TakeAction: Command {
+        public typealias Model = Desk
+        public static let name = "assistant.take-action"
+        public var device = ""
+        /// The active baby; the action goes on waiting without one.
+        public var babyId: String?
+        /// The id for an entry; the action's by default.
+        public var entryId: String?
+        /// The link of the action as the app kept it, for a memo or the name of a medication: the
+        /// log keeps the texts sealed.
+        public var link: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "babyId", &babyId, "entryId", &entryId, "link", &link)
+            try field("by", &by, "rules", &rules)
+        }
+
+        public var query: Query { query(knowing: Desk.State()) }
+
+        public func query(knowing desk: Desk.State) -> Query {
+            let own = Query.any(of: Assistant.kinds, deviceTag(device))
+            do throws(Refusal) {
+                guard let entry = try entry(desk.device, .epoch) else { return own }
+                return own.union(entry.boundary.query(desk.care))
+            } catch {
+                return own
+            }
+        }
+
+        public func decide(_ desk: Desk.State, now: Instant) throws(Refusal) -> [Desk.Event] {
+            let last = desk.device
+            guard let babyId, last.received > 0 else { return [] }
+            guard rules == .source || lifecycle.allows(ActionTaken.self, in: last.status) else {
+                return []
+            }
+            let care = try entry(last, now)?.decide(desk.care, now: now) ?? []
+            let taken = ActionTaken(
+                actionId: last.actionId, device: device, babyId: babyId,
+                entryId: care.compactMap(\.entryId).first, by: by, rules: rules)
+            return [.assistant(.actionTaken(taken))] + care.map { .care($0) }
+        }
+
+        private func entry(
+            _ last: Assistant.State, _ now: Instant
+        ) throws(Refusal) -> EntryOfAction? {
+            guard let babyId, last.received > 0 else { return nil }
+            return EntryOfAction(
+                try understood(last), entryId: entryId ?? last.actionId, babyId: babyId, by: by,
+                rules: rules, at: now)
+        }
+
+        /// The action as it was received, with the texts of the link.
+        private func understood(_ last: Assistant.State) throws(Refusal) -> Understood {
+            guard let link else {
+                guard last.route != .record || !last.reading.hasText else {
+                    throw Refusal(
+                        "textsSealed",
+                        "the log keeps the texts of '\(last.actionId)' sealed; give its link again")
+                }
+                return Understood(last.route, last.reading)
+            }
+            let payload = try ActionLink.read(link, rules: rules) ?? Payload()
+            let understood = try Understood(payload, rules: rules)
+            guard understood.route == last.route, understood.reading == last.reading,
+                payload.linkBytes == last.linkBytes
+            else {
+                throw Refusal("otherLink", "this is not the link of '\(last.actionId)'")
+            }
+            return understood
+        }
+    }
+}
+
+extension Assistant.Understood {
+    fileprivate init(_ route: Assistant.Route, _ reading: Assistant.Reading) {
+        self.route = route
+        self.reading = reading
+    }
+}

@@ -1,0 +1,112 @@
+import Daybook
+
+extension Assistant {
+    /// The command that records the entry of an action.
+    enum EntryOfAction {
+        case record(BabyCare.RecordEntry)
+        case start(BabyCare.Start)
+        /// Ends the open sleep, whichever it is.
+        case wake(babyId: String, by: Author?)
+
+        /// `nil` for an action that becomes no entry at once.
+        ///
+        /// - Parameter now: the time of the command; an entry that took some time ended then. The
+        ///   app lets it begin then and end in the future.
+        init?(
+            _ action: Understood, entryId: String, babyId: String, by: Author?, rules: Rules,
+            at now: Instant
+        ) {
+            guard action.route == .record, let tile = action.reading.tile else { return nil }
+            let reading = action.reading
+            let care = BabyCare.Rules(rules.ruleSet)
+            switch reading.sleep {
+            case .start:
+                self = .start(
+                    BabyCare.Start(
+                        entryId: entryId, babyId: babyId, kind: "sleep", started: now,
+                        source: .assistant, by: by, rules: care))
+                return
+            case .end:
+                self = .wake(babyId: babyId, by: by)
+                return
+            case nil: break
+            }
+            var entry = BabyCare.RecordEntry(
+                entryId: entryId, babyId: babyId, kind: reading.kind(tile), started: now,
+                value: action.value(tile), source: .assistant, by: by, rules: care)
+            if tile == .sleep || tile == .breastfeed, let minutes = reading.durationMin {
+                let lengthUs = minutes * 60_000_000
+                entry.started =
+                    rules == .standard ? now.advanced(byMicroseconds: -lengthUs) : now
+                entry.ended = entry.started.advanced(byMicroseconds: lengthUs)
+            }
+            self = .record(entry)
+        }
+
+        /// The events of care that the decision depends on.
+        var boundary: BabyCare.Boundary {
+            switch self {
+            case .record(let entry):
+                BabyCare.Boundary(entries: [entry.entryId], babyId: entry.babyId)
+            case .start(let start):
+                BabyCare.Boundary(
+                    entries: [start.entryId], babyId: start.babyId, slot: .sleep)
+            case .wake(let babyId, _): BabyCare.Boundary(babyId: babyId, slot: .sleep)
+            }
+        }
+
+        func decide(
+            _ care: BabyCare.State, now: Instant
+        ) throws(Refusal) -> [BabyCare.Event] {
+            switch self {
+            case .record(let entry): return try entry.decide(care, now: now)
+            case .start(let start): return try start.decide(care, now: now)
+            case .wake(let babyId, let by):
+                guard let sleep = care.occupant(of: .sleep) else {
+                    try care.checkMayWrite(by, babyId)
+                    throw Refusal("noOpenSleep", "no sleep of '\(babyId)' is open")
+                }
+                return try BabyCare.Complete(entryId: sleep.entryId, by: by)
+                    .decide(care, now: now)
+            }
+        }
+    }
+}
+
+extension Assistant.Reading {
+    /// The kind as a command names it.
+    fileprivate func kind(_ tile: Assistant.Tile) -> String {
+        tile == .diaper ? diaper?.name ?? "" : tile.name
+    }
+}
+
+extension Assistant.Understood {
+    /// The details of the entry, in the names of the app.
+    fileprivate func value(_ tile: Assistant.Tile) -> [String: Scalar] {
+        var value: [String: Scalar] = [:]
+        switch tile {
+        case .formula: value["ml"] = reading.amountMl.map { Scalar("\($0)") }
+        case .breastfeed: value["duration_min"] = reading.durationMin.map { Scalar("\($0)") }
+        case .weaning: value["grams"] = reading.grams.map { Scalar("\($0)") }
+        case .diaper: value["count"] = "1"
+        case .sleep, .memo: break
+        case .medication:
+            value["name"] = medication.map { Scalar($0) }
+            value["dose"] = reading.dose.map { Scalar("\($0)") }
+        }
+        value["memo"] = memo.map { Scalar($0) }
+        return value
+    }
+}
+
+extension BabyCare.Event {
+    /// The entry that an event of an action makes or ends.
+    var entryId: String? {
+        switch self {
+        case .entryOpened(let event): event.entryId
+        case .entryRecorded(let event): event.entryId
+        case .entryClosed(let event): event.entryId
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,144 @@
+public import Daybook
+
+extension Assistant {
+    /// A tile of the app's home screen: the sort of entry that an action is about.
+    public enum Tile: UInt8, StoredEnum {
+        case formula, breastfeed, weaning, diaper, sleep, medication, memo
+    }
+
+    public enum Diaper: UInt8, StoredEnum { case pee, poo }
+
+    public enum SleepAction: UInt8, StoredEnum { case start, end }
+
+    /// The place in the app that an action leads to.
+    public enum Route: UInt8, StoredEnum {
+        /// Nothing to do.
+        case none
+        /// The query is sent to the chat.
+        case chat
+        /// The form of a tile, with what is known filled in.
+        case form
+        /// An entry is recorded at once.
+        case record
+    }
+
+    /// The parts of an action that make an entry, apart from its texts.
+    public struct Reading: Record {
+        public var tile: Tile?
+        public var amountMl: Int64?
+        public var durationMin: Int64?
+        public var diaper: Diaper?
+        public var sleep: SleepAction?
+        public var grams: Int64?
+        public var dose: Int64?
+        /// True where a memo or the name of a medication is among the texts.
+        public var hasText = false
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tile", &tile)
+            try field("amountMl", &amountMl, .values(amountsMl))
+            try field("durationMin", &durationMin, .values(durationsMin))
+            try field("diaper", &diaper, "sleep", &sleep)
+            try field("grams", &grams, .values(massesG))
+            try field("dose", &dose, .values(doses))
+            try field("hasText", &hasText)
+        }
+    }
+
+    /// An action as it is understood.
+    public struct Understood: Hashable, Sendable {
+        public var route = Route.none
+        public var reading = Reading()
+        /// The text of a memo, or a remark.
+        var memo: String?
+        /// The name of a medication.
+        var medication: String?
+
+        /// - Throws: a text that asks for an entry and names nothing that could be one.
+        public init(_ payload: Payload, rules: Rules = .standard) throws(Refusal) {
+            let query = payload.query
+            let words = Words(query ?? "", rules)
+            guard payload.feature != "chat" else {
+                route = .chat
+                return
+            }
+            let amountMl = payload.amountMl ?? words.amountMl
+            let tile =
+                Tile(feature: payload.feature) ?? words.tile ?? (amountMl == nil ? nil : .formula)
+            guard let tile else {
+                guard !words.asksForEntry, !words.namesMillilitres else { throw .notParsed }
+                route = query == nil ? .none : .chat
+                return
+            }
+            reading = Reading(
+                tile: tile, amountMl: amountMl,
+                durationMin: payload.durationMin ?? words.durationMin, grams: payload.grams,
+                dose: payload.dose)
+            switch tile {
+            case .diaper:
+                reading.diaper =
+                    Diaper(feature: payload.feature) ?? Diaper(type: payload.diaperType)
+                    ?? words.diaper
+            case .sleep: reading.sleep = words.sleep
+            case .medication: medication = payload.memo ?? query
+            case .memo: memo = payload.memo ?? query
+            default: break
+            }
+            // The app leaves out a memo that goes with anything else.
+            if rules == .standard, tile != .medication { memo = memo ?? payload.memo }
+            reading.hasText = memo != nil || medication != nil
+            let isAsked =
+                payload.feature != nil || words.asksForEntry && !words.isDoubtful(tile)
+            let isUnclear = payload.durationMin == nil && words.isDurationUnclear
+            route = isAsked && !isUnclear && isComplete(tile, rules) ? .record : .form
+        }
+
+        /// True for all that an entry needs. The app has a form for every meal.
+        private func isComplete(_ tile: Tile, _ rules: Rules) -> Bool {
+            switch tile {
+            case .formula: reading.amountMl != nil
+            case .breastfeed: true
+            case .weaning: rules == .standard
+            case .diaper: reading.diaper != nil
+            case .sleep: reading.sleep != nil || reading.durationMin != nil
+            case .medication: medication != nil
+            case .memo: memo != nil
+            }
+        }
+    }
+}
+
+extension Assistant.Tile {
+    /// The tile of a feature in small letters.
+    init?(feature: String?) {
+        switch feature {
+        case "formula": self = .formula
+        case "breastfeed", "breastfeeding": self = .breastfeed
+        case "weaning", "solid": self = .weaning
+        case "diaper", "pee", "poo": self = .diaper
+        case "sleep": self = .sleep
+        case "medication", "medicine": self = .medication
+        case "memo", "note": self = .memo
+        default: return nil
+        }
+    }
+}
+
+extension Assistant.Diaper {
+    init?(feature: String?) {
+        switch feature {
+        case "pee": self = .pee
+        case "poo": self = .poo
+        default: return nil
+        }
+    }
+
+    fileprivate init?(type: String?) { self.init(feature: type?.lowercased()) }
+}
+
+extension Refusal {
+    /// The words of the app.
+    static let notParsed = Refusal(
+        "notParsed", "Record command was not parsed. Try: formula 120ml record.")
+    static let emptyCommand = Refusal("emptyCommand", "Command is empty.")
+}

@@ -1,0 +1,65 @@
+public import Daybook
+
+extension Assistant {
+    /// A question that has a quick answer.
+    public enum Question: UInt8, StoredEnum {
+        case none, nextFeeding, today, lastPoo, lastFeeding, recentSleep, lastDiaper
+        case lastMedication
+
+        /// The question in a text, by its words in English and Korean; the first hit in the order
+        /// of the app behind S4, which also finds words inside others.
+        public init(_ text: String, rules: Rules = .standard) {
+            let words = Words(text.nfc, rules)
+            let asksLast = words.contains("last", "latest", "recent", "마지막", "최근", "최신")
+            let asksFeed = words.contains(
+                "feed", "breastfeed", "formula", "수유", "분유", "모유")
+            let asksSleep = words.contains("sleep", "nap", "잠", "잠들", "수면")
+            let asksPoo = words.contains("poo", "stool", "대변", "응가", "똥")
+            let asksDiaper = asksPoo || words.contains("diaper", "pee", "기저귀", "소변", "오줌")
+            let asksMedication = words.contains(
+                "medication", "medicine", "dose", "투약", "약", "복용")
+            let asksToday = words.contains("today", "오늘", "요약") || words.asksForDailySummary
+            let asksNext = words.contains("eta", "next", "when", "다음", "언제", "예정")
+            self =
+                switch true {
+                case asksFeed && asksNext: .nextFeeding
+                case asksToday: .today
+                case asksPoo && asksLast: .lastPoo
+                case asksFeed && asksLast: .lastFeeding
+                case asksSleep && asksLast: .recentSleep
+                case asksDiaper && asksLast: .lastDiaper
+                case asksMedication && asksLast: .lastMedication
+                default: .none
+                }
+        }
+
+        /// The question of an intent of Siri, whose name is taken by its letters.
+        public init?(intent: String) {
+            switch intent {
+            case "GetLastPooTime": self = .lastPoo
+            case "GetNextFeedingEta": self = .nextFeeding
+            case "GetTodaySummary": self = .today
+            default: return nil
+            }
+        }
+    }
+
+    /// The tone of an answer. Friendly, neutral and coach share one text.
+    public enum Tone: UInt8, StoredEnum {
+        case friendly, neutral, formal, brief, coach
+
+        /// The tone of a name in any case; neutral for none and for one that is not known.
+        public init(_ name: String?) {
+            self = name.flatMap { Tone(name: $0.trimmed.lowercased()) } ?? .neutral
+        }
+
+        /// One of three texts.
+        public func text(friendly: String, formal: String, brief: String) -> String {
+            switch self {
+            case .formal: formal
+            case .brief: brief
+            case .friendly, .neutral, .coach: friendly
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+public import Daybook
+
+extension Assistant {
+    /// An answer in words.
+    public struct Spoken: Record {
+        public var question = Question.none
+        public var tone = Tone.neutral
+        public var dialog = ""
+        /// The facts that the answer rests on.
+        public var reference = ""
+        /// The moment it is answered for.
+        public var now = Instant.epoch
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("question", &question, "tone", &tone, "dialog", &dialog)
+            try field("reference", &reference, "nowUs", &now)
+        }
+    }
+
+    /// Answers questions about a baby in words.
+    ///
+    /// Times are those of the baby's zone, with the date where that is another day. By the rules of
+    /// the source they are UTC's without a date, and what is open or cancelled counts.
+    public struct Speaker: Sendable {
+        private let reporter: BabyCare.Reporter
+        private let tone: Tone
+        private let now: Instant
+
+        public init(_ reporter: BabyCare.Reporter, _ tone: Tone, at now: Instant) {
+            self.reporter = reporter
+            self.tone = tone
+            self.now = now
+        }
+
+        public func answer(_ question: Question) -> Spoken {
+            let (dialog, reference) = texts(of: question)
+            return Spoken(
+                question: question, tone: tone, dialog: dialog, reference: reference, now: now)
+        }
+
+        /// The answer to an intent of Siri; only three have one.
+        public func answer(intent: String) -> Spoken {
+            guard let question = Question(intent: intent) else {
+                return Spoken(
+                    tone: tone, dialog: "Unsupported intent.", reference: "intent_name", now: now)
+            }
+            return answer(question)
+        }
+
+        private func texts(of question: Question) -> (dialog: String, reference: String) {
+            switch question {
+            case .none: ("", "")
+            case .nextFeeding: nextFeeding
+            case .today: today
+            case .lastPoo: lastPoo
+            case .lastFeeding:
+                last(
+                    "feeding", (\.feeding, names: true), recent: "Latest feeding",
+                    logged: "feeding event (FORMULA or BREASTFEED)")
+            case .recentSleep:
+                last(
+                    "sleep", (\.sleep, names: false), recent: "Most recent sleep",
+                    logged: "sleep event for this baby", word: "Recent sleep")
+            case .lastDiaper:
+                last(
+                    "diaper", (\.diaper, names: true), recent: "Latest diaper event",
+                    logged: "diaper event (PEE or POO)")
+            case .lastMedication:
+                last(
+                    "medication", (\.medication, names: false), recent: "Latest medication event",
+                    logged: "medication event for this baby")
+            }
+        }
+    }
+}
+
+extension Assistant.Speaker {
+    /// `07:10`, `07:10 on 2026-02-19` for another day, `22:10 UTC` by the rules of the source.
+    private func clock(_ moment: Instant) -> String {
+        guard reporter.rules == .standard else {
+            return "\(Zone.utc.local(at: moment).text.dropFirst(11).prefix(5)) UTC"
+        }
+        let (day, time) = reporter.local(moment)
+        return day == reporter.local(now).day ? time : "\(time) on \(day)"
+    }
+
+    private var nextFeeding: (String, String) {
+        let next = reporter.nextFeeding(at: now)
+        guard let eta = next.etaMin, let average = next.averageMin else {
+            return (
+                "Need more feeding logs to calculate ETA.",
+                "At least two feeding records are required."
+            )
+        }
+        let dialog = tone.text(
+            friendly: "Next feeding is in about \(eta) minutes.",
+            formal: "The recommended next feeding time is in \(eta) minutes.",
+            brief: "ETA \(eta)m.")
+        let every = "avg \(average / 60)h \(average % 60)m"
+        return (dialog, "Computed from \(next.n) recent feeding events (\(every)).")
+    }
+
+    private var today: (String, String) {
+        let count = reporter.dayCount(at: now)
+        let (poo, pee) = (Self.text(count.poo), Self.text(count.pee))
+        let dialog = tone.text(
+            friendly: "Today: \(count.entries) events, poo \(poo), pee \(pee).",
+            formal: "Today's summary includes \(count.entries) events, with poo \(poo) and pee "
+                + "\(pee).",
+            brief: "Today: \(count.entries) events.")
+        return (dialog, "Derived from today's confirmed events.")
+    }
+
+    private static func text(_ count: Int64?) -> String { count.map { "\($0)" } ?? "not recorded" }
+
+    private var lastPoo: (String, String) {
+        guard let poo = reporter.latest(at: now).poo else {
+            return ("No poo logs yet.", "No confirmed poo events are available.")
+        }
+        let clock = clock(poo.started)
+        let dialog = tone.text(
+            friendly: "Last poo was at \(clock).",
+            formal: "The latest recorded poo event time is \(clock).",
+            brief: "Last poo: \(clock).")
+        return (dialog, "Based on confirmed event logs.")
+    }
+
+    /// - Parameters:
+    ///   - sort: the entries in question, and whether their kind is named.
+    ///   - logged: the facts, in the words of the reference.
+    private func last(
+        _ noun: String, _ sort: (KeyPath<BabyCare.LatestOfAll, BabyCare.Latest?>, names: Bool),
+        recent: String, logged: String, word: String? = nil
+    ) -> (String, String) {
+        guard let latest = reporter.latest(at: now)[keyPath: sort.0] else {
+            return (
+                "No \(noun) records yet.", "No confirmed \(noun) events are stored yet."
+            )
+        }
+        let (clock, kind) = (clock(latest.started), latest.kind.name)
+        let type = kind.uppercased()
+        let word = word ?? "Last \(noun)"
+        let dialog = tone.text(
+            friendly: "\(recent)\(sort.names ? " (\(kind))" : "") was logged at \(clock).",
+            formal: sort.names
+                ? "The most recent \(noun) event type is \(type) at \(clock)."
+                : "The latest recorded \(noun) event time is \(clock).",
+            brief: "\(word): \(sort.names ? "\(type) at " : "")\(clock).")
+        return (dialog, "Latest confirmed \(logged).")
+    }
+}

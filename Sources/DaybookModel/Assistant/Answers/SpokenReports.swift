@@ -1,0 +1,97 @@
+public import Daybook
+
+extension Assistant {
+    public static let reports = [
+        ReportDescription(AskReport.self), ReportDescription(SiriReport.self),
+        ReportDescription(BixbyReport.self),
+    ]
+
+    /// The answer to a question in a person's own words.
+    public struct AskReport: CareReport {
+        public typealias Answer = Spoken
+        public static let name = "ask"
+        public static let summary = "The quick answer to a question, in words"
+        public static let clock: String? = "nowUs"
+        public static let positional: String? = "question"
+        public var baby = ""
+        public var zone: String?
+        /// `when is the next feeding?`, `마지막 수유`.
+        public var question = ""
+        /// `friendly`, `neutral`, `formal`, `brief` or `coach`; neutral by default.
+        public var tone: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "question", &question, "tone", &tone)
+            try field("nowUs", &now, .any)
+        }
+
+        public func answer(
+            by reporter: BabyCare.Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Spoken {
+            let known = Question(question, rules: reporter.rules.isOfSource ? .source : .standard)
+            guard known != .none else {
+                throw .unanswerable("no quick answer fits '\(question.prefix(60))'")
+            }
+            return Speaker(reporter, Tone(tone), at: now ?? context.knownAt).answer(known)
+        }
+    }
+
+    /// The answer to an intent of Siri.
+    public struct SiriReport: CareReport {
+        public typealias Answer = Spoken
+        public static let name = "siri"
+        public static let summary = "The dialog that Siri speaks for an intent"
+        public static let clock: String? = "nowUs"
+        public static let positional: String? = "intent"
+        public var baby = ""
+        public var zone: String?
+        /// `GetLastPooTime`, `GetNextFeedingEta` or `GetTodaySummary`.
+        public var intent = ""
+        public var tone: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "intent", &intent, "tone", &tone)
+            try field("nowUs", &now, .any)
+        }
+
+        public func answer(
+            by reporter: BabyCare.Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Spoken {
+            Speaker(reporter, Tone(tone), at: now ?? context.knownAt)
+                .answer(intent: intent.trimmed)
+        }
+    }
+
+    /// The answer to an action of Bixby; one that it does not have is asked for the day's summary.
+    public struct BixbyReport: CareReport {
+        public typealias Answer = Spoken
+        public static let name = "bixby"
+        public static let summary = "The answer that Bixby speaks for an action"
+        public static let clock: String? = "nowUs"
+        public static let positional: String? = "action"
+        public var baby = ""
+        public var zone: String?
+        /// The name of an intent of Siri.
+        public var action = ""
+        public var tone: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "action", &action, "tone", &tone)
+            try field("nowUs", &now, .any)
+        }
+
+        public func answer(
+            by reporter: BabyCare.Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Spoken {
+            let action = action.trimmed
+            guard !action.isEmpty else {
+                throw .invalid(argument: "action", "capsule_action and baby_id are required")
+            }
+            return Speaker(reporter, Tone(tone), at: now ?? context.knownAt)
+                .answer(Question(intent: action) ?? .today)
+        }
+    }
+}

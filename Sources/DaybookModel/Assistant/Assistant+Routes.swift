@@ -1,0 +1,18 @@
+public import Daybook
+
+extension Assistant {
+    /// Source: S4, the router of 2026-02-21 and what its document says of drift.
+    public static let routes: [RouteDescription] =
+        ["GetLastPooTime", "GetNextFeedingEta", "GetTodaySummary"].map { intent in
+            RouteDescription(
+                .post, "/api/v1/assistants/siri/\(intent)", in: "S4",
+                serves: .report(SiriReport.name), drift: .notDescribed)
+        } + [
+            RouteDescription(
+                .post, "/api/v1/assistants/siri/:intent_name", in: "S4",
+                serves: .report(SiriReport.name)),
+            RouteDescription(
+                .post, "/api/v1/assistants/bixby/query", in: "S4",
+                serves: .report(BixbyReport.name)),
+        ]
+}

@@ -1,0 +1,107 @@
+public import Daybook
+
+/// Actions that a voice assistant or another app asks for: links, and Siri's intents.
+///
+/// A link becomes at most one action, which goes to the chat, to a form, or is recorded as an
+/// entry at once. While no baby is known the last action waits; it is taken once.
+///
+/// Source: S4 (assistant bridge, URL scheme, App Intents, Siri and Bixby) and the code of its app.
+public enum Assistant: Area, Projection {
+    public static let name = "assistant"
+    public static let rules: [RuleSet] = [.source]
+
+    public enum Event: DecidedEvents {
+        case actionReceived(ActionReceived)
+        case actionTaken(ActionTaken)
+
+        public static let kinds = [StoredKind(actionReceived), StoredKind(actionTaken)]
+    }
+
+    public static let commands = [
+        CommandDescription(OpenLink.self), CommandDescription(TakeAction.self),
+        CommandDescription(SendCommand.self), CommandDescription(LogFormula.self),
+        CommandDescription(LogDiaper.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "assistant", noun: "device",
+            "The last action that a device was asked for, and what became of it", Assistant.self)
+    ]
+    public static let machines = [lifecycle.machine]
+    public static let audits = [
+        AuditDescription(
+            "assistant", "A1", lifecycle, of: Assistant.self, noun: "device", \.status),
+        ActionAudit.description,
+    ]
+    /// The texts of an action that waits for a baby are its own, and the baby's once it is taken.
+    public static let people = PersonNouns(["baby": "baby"], owners: ["action": "baby"])
+
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    static func actionTag(_ actionId: String) -> Tag { Tag("action", actionId) }
+}
+
+extension Assistant {
+    public enum Status: UInt8, StoredEnum {
+        /// No baby is known yet, or the app has not asked for it.
+        case waiting
+        case handled
+    }
+
+    static let lifecycle = Lifecycle<Status>(
+        "assistant", field: "status",
+        [
+            .step(ActionReceived.self, from: nil, .waiting, .handled, to: .waiting, .handled),
+            .step(ActionTaken.self, from: .waiting, to: .handled),
+        ])
+
+    /// The last action of a device.
+    public struct State: Record {
+        public var device = ""
+        public var status = Status.waiting
+        public var actionId = ""
+        public var path = Path.none
+        public var route = Route.none
+        /// The app that asked: `assistant`, `siri`.
+        public var source = ""
+        public var reading = Reading()
+        public var babyId: String?
+        /// The entry that it became.
+        public var entryId: String?
+        /// The number of actions received.
+        public var received: Int64 = 0
+        /// The number of times that an action was taken after it had waited.
+        public var taken: Int64 = 0
+        /// The number of waiting actions that a later one replaced.
+        public var replaced: Int64 = 0
+        /// Bytes of the link, which tell it from most others though its texts are sealed.
+        public var linkBytes: Int64 = 0
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "status", &status, "actionId", &actionId, "path", &path)
+            try field("route", &route, "source", &source, "reading", &reading)
+            try field("babyId", &babyId, "entryId", &entryId, "received", &received)
+            try field("taken", &taken, "replaced", &replaced)
+            try field.internalField("linkBytes", &linkBytes)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .actionReceived(let action):
+            if state.received > 0, state.status == .waiting { state.replaced += 1 }
+            state.received += 1
+            state.device = action.device
+            state.actionId = action.actionId
+            (state.path, state.route) = (action.path, action.route)
+            (state.source, state.reading) = (action.source, action.reading)
+            state.linkBytes = action.linkBytes
+            (state.babyId, state.entryId) = (action.babyId, action.entryId)
+            state.status = action.babyId == nil ? .waiting : .handled
+        case .actionTaken(let taken):
+            state.device = taken.device
+            state.status = .handled
+            state.taken += 1
+            (state.babyId, state.entryId) = (taken.babyId, taken.entryId)
+        }
+    }
+}

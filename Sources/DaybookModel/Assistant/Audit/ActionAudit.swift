@@ -1,0 +1,51 @@
+import Daybook
+
+extension Assistant {
+    /// Finds actions that are said to have become entries which no event makes.
+    struct ActionAudit: Audit {
+        static let description = AuditDescription(
+            "assistant-entries",
+            [AuditRule("A2", "An action became an entry that nothing recorded")]
+        ) { ActionAudit($0) }
+
+        private struct Claim {
+            var position: Int64
+            var device: String
+            var entryId: String
+        }
+
+        private var claims: [Claim] = []
+        private var entries: Set<String> = []
+        private var findings: EntityFindings
+        private let reader = KindReader<Desk.Event>()
+
+        init(_ context: AuditContext) {
+            findings = EntityFindings("device", context)
+        }
+
+        mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            guard let known = try reader.read(event) else { return }
+            switch known {
+            case .assistant(.actionReceived(let action)):
+                claim(action.entryId, action.device, event)
+            case .assistant(.actionTaken(let taken)): claim(taken.entryId, taken.device, event)
+            case .care(let care): if let id = care.entryId { entries.insert(id) }
+            }
+        }
+
+        private mutating func claim(_ entryId: String?, _ device: String, _ event: RecordedEvent) {
+            guard let entryId else { return }
+            let position = Int64(clamping: event.position.rawValue)
+            claims.append(Claim(position: position, device: device, entryId: entryId))
+        }
+
+        mutating func finish() -> AuditResult {
+            for claim in claims where !entries.contains(claim.entryId) {
+                findings.add(
+                    "A2", claim.position, claim.device, expected: "entry '\(claim.entryId)'",
+                    found: "none")
+            }
+            return AuditResult(findings: findings.found)
+        }
+    }
+}

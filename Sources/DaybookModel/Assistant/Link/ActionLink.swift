@@ -1,0 +1,211 @@
+public import Daybook
+
+extension Assistant {
+    /// The path of a link.
+    public enum Path: UInt8, StoredEnum { case none, query, open }
+
+    /// The content of a link: `babyai://assistant/query?feature=formula&amount_ml=120`.
+    public struct Payload: Hashable, Sendable {
+        public var path = Path.none
+        public var feature: String?
+        public var query: String?
+        public var memo: String?
+        public var diaperType: String?
+        public var amountMl: Int64?
+        public var durationMin: Int64?
+        public var grams: Int64?
+        public var dose: Int64?
+        public var source = "assistant"
+        /// Bytes of the link in UTF-8.
+        public var linkBytes: Int64 = 0
+    }
+
+    /// A link of the app's own scheme, taken apart without being trusted.
+    ///
+    /// Source: S4's `AppDelegate`; the limits are Daybook's.
+    public struct ActionLink: Hashable, Sendable {
+        static let mostBytes = 8_192
+
+        private struct Item: Hashable, Sendable {
+            /// In small letters.
+            var name: String
+            var value: String?
+        }
+
+        private let path: Path
+        private let items: [Item]
+        private let rules: Rules
+        private let linkBytes: Int
+
+        /// The payload of a link; `nil` for a link to elsewhere, or one that asks for nothing.
+        ///
+        /// - Throws: a link to the assistant that is too long, is not UTF-8, or has control
+        ///   characters or numbers that cannot be.
+        public static func read(
+            _ text: String, rules: Rules = .standard
+        ) throws(Refusal) -> Payload? {
+            guard let link = try ActionLink(text, rules) else { return nil }
+            return try link.payload()
+        }
+
+        private init?(_ text: String, _ rules: Rules) throws(Refusal) {
+            let bytes = Array(text.utf8)[...]
+            guard let address = Address(bytes), let path = address.path else { return nil }
+            guard bytes.count <= Self.mostBytes else {
+                throw Refusal(
+                    "linkTooLong", "the link has \(bytes.count) bytes; at most \(Self.mostBytes)")
+            }
+            var items: [Item] = []
+            for part in address.query.split(separator: UInt8(ascii: "&")) {
+                let cut = part.firstIndex(of: UInt8(ascii: "="))
+                let name = try Self.text(part[..<(cut ?? part.endIndex)])
+                let value = try cut.map { (cut) throws(Refusal) in
+                    try Self.text(part[part.index(after: cut)...])
+                }
+                items.append(Item(name: name.lowercased(), value: value))
+            }
+            // Also where nobody reads it: a link with such characters was not made by the app.
+            _ = try Self.text(bytes)
+            self.path = path
+            self.items = items
+            self.rules = rules
+            linkBytes = bytes.count
+        }
+
+        /// A part of the link, decoded.
+        private static func text(_ part: ArraySlice<UInt8>) throws(Refusal) -> String {
+            guard let text = PercentCoding.decode(part) else {
+                throw Refusal("unreadableLink", "the link is not percent-encoded UTF-8")
+            }
+            let hasControls = text.unicodeScalars.contains {
+                $0.properties.generalCategory == .control
+            }
+            guard !hasControls else {
+                throw Refusal("controlCharacters", "the link has control characters")
+            }
+            return text.nfc
+        }
+    }
+}
+
+extension Assistant.ActionLink {
+    private func payload() throws(Refusal) -> Assistant.Payload? {
+        var payload = Assistant.Payload(path: path, linkBytes: Int64(linkBytes))
+        payload.feature = value("feature", "app_feature")?.lowercased()
+        payload.query = value("query", "utterance", "text", "prompt")
+        payload.memo = value("memo", "note", "content")
+        payload.diaperType = value("diaper_type", "diapertype")
+        payload.amountMl = try number(
+            Assistant.amountsMl, "amount_ml", "amount_ml", "amountml", "amount")
+        payload.durationMin = try number(
+            Assistant.durationsMin, "duration_min", "duration_min", "durationmin", "duration")
+        payload.grams = try number(Assistant.massesG, "grams", "grams", "amount_g", "amountg")
+        payload.dose = try number(Assistant.doses, "dose", "dose", "dose_mg", "dosemg")
+        guard payload.asksForSomething else { return nil }
+        payload.source = value("source")?.lowercased() ?? payload.source
+        return payload
+    }
+
+    /// The first value that is not blank: by the order of the names, then by that of the link.
+    ///
+    /// The app looks at the first item of each name only.
+    private func value(_ names: String...) -> String? { value(of: names) }
+
+    private func value(of names: [String]) -> String? {
+        for name in names {
+            let named = items.filter { $0.name == name }
+            for item in rules == .source ? named.prefix(1) : named[...] {
+                let text = item.value?.trimmed ?? ""
+                if !text.isEmpty { return text }
+            }
+        }
+        return nil
+    }
+
+    /// A whole number over 0; any other text counts as absent, for the app also a number that fits
+    /// no 64 bits.
+    private func number(
+        _ range: ClosedRange<Int64>, _ field: String, _ names: String...
+    ) throws(Refusal) -> Int64? {
+        guard let text = value(of: names) else { return nil }
+        let number = Int64(text)
+        guard number ?? 0 > 0 || (number == nil && rules == .standard && text.isHugeNumber) else {
+            return nil
+        }
+        guard let number, range.contains(number) else {
+            throw Refusal(
+                "outOfRange",
+                "\(field) is \(text.prefix(60)); expected \(range.lowerBound) to "
+                    + "\(range.upperBound)")
+        }
+        return number
+    }
+}
+
+extension String {
+    /// True for digits after at most one plus sign, of a number that fits no 64 bits.
+    fileprivate var isHugeNumber: Bool {
+        let digits = utf8.first == UInt8(ascii: "+") ? utf8.dropFirst() : utf8[...]
+        return digits.count > 18 && digits.allSatisfy { (48...57).contains($0) }
+    }
+}
+
+extension Assistant.Payload {
+    fileprivate var asksForSomething: Bool {
+        let texts = [feature, query, memo, diaperType]
+        let numbers = [amountMl, durationMin, grams, dose]
+        return texts.contains { $0 != nil } || numbers.contains { $0 != nil }
+    }
+}
+
+extension Assistant {
+    static let amountsMl: ClosedRange<Int64> = 1...100_000
+    /// Up to 400 days.
+    static let durationsMin: ClosedRange<Int64> = 1...576_000
+    static let massesG: ClosedRange<Int64> = 1...1_000_000
+    static let doses: ClosedRange<Int64> = 1...1_000_000_000
+}
+
+/// The parts of a link in front of its query.
+private struct Address {
+    /// `nil` for a path that the assistant does not have.
+    let path: Assistant.Path?
+    let query: ArraySlice<UInt8>
+
+    /// `nil` for a link of another scheme or to another host.
+    init?(_ link: ArraySlice<UInt8>) {
+        guard let colon = link.firstIndex(of: UInt8(ascii: ":")),
+            Self.word(link[..<colon], decoded: false) == "babyai"
+        else { return nil }
+        let rest = link[link.index(after: colon)...]
+        guard rest.starts(with: "//".utf8) else { return nil }
+        let whole = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "#") }
+        let target = whole.prefix { $0 != UInt8(ascii: "?") }
+        query = whole[target.endIndex...].dropFirst()
+        let authority = target.prefix { $0 != UInt8(ascii: "/") }
+        guard Self.word(Self.host(authority), decoded: true) == "assistant" else { return nil }
+        switch Self.word(target[authority.endIndex...], decoded: true) {
+        case "": path = Assistant.Path.none
+        case "/query": path = .query
+        case "/open": path = .open
+        default: path = nil
+        }
+    }
+
+    /// The host without a user in front of it and a port behind.
+    private static func host(_ authority: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        let start = authority.lastIndex(of: UInt8(ascii: "@")).map { authority.index(after: $0) }
+        let named = authority[(start ?? authority.startIndex)...]
+        guard let colon = named.lastIndex(of: UInt8(ascii: ":")),
+            named[colon...].dropFirst().allSatisfy({ (48...57).contains($0) })
+        else { return named }
+        return named[..<colon]
+    }
+
+    /// A short word in small letters; `nil` for a long one.
+    private static func word(_ bytes: ArraySlice<UInt8>, decoded isDecoded: Bool) -> String? {
+        guard bytes.count <= 64 else { return nil }
+        guard isDecoded else { return String(decoding: bytes, as: UTF8.self).lowercased() }
+        return PercentCoding.decode(bytes)?.lowercased()
+    }
+}

@@ -1,0 +1,115 @@
+public import Daybook
+
+extension Assistant {
+    /// The features that a Siri command may name.
+    public enum Feature: UInt8, StoredEnum {
+        case formula, breastfeed, weaning, diaper, sleep, medication, memo
+        case lastFeeding, recentSleep, lastDiaper, todaySummary, nextFeedingEta
+
+        public static let names = [
+            "formula", "breastfeed", "weaning", "diaper", "sleep", "medication", "memo",
+            "last_feeding", "recent_sleep", "last_diaper", "today_summary", "next_feeding_eta",
+        ]
+    }
+
+    /// Sends a spoken command: the intent `BabyAISendCommandIntent`.
+    public struct SendCommand: ActionCommand {
+        public static let name = "assistant.send-command"
+        public var actionId = ""
+        public var device = ""
+        /// The spoken words: the field `query`.
+        public var words = ""
+        public var feature: Feature?
+        public var amountMl: Int64?
+        public var durationMin: Int64?
+        public var babyId: String?
+        public var entryId: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("actionId", &actionId, "device", &device, "query", &words)
+            try field("feature", &feature)
+            try field("amountMl", &amountMl, .any)
+            try field("durationMin", &durationMin, .any)
+            try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)
+        }
+
+        public func payload() throws(Refusal) -> Payload? {
+            let query = words.trimmed
+            let numbers = [amountMl, durationMin].compactMap(\.self)
+            guard !query.isEmpty || feature != nil || numbers.contains(where: { $0 > 0 }) else {
+                throw .emptyCommand
+            }
+            return try ActionLink.read(
+                ActionLink.ofSiri([
+                    ("feature", feature?.name), ("query", query),
+                    ("amount_ml", amountMl.map { "\($0)" }),
+                    ("duration_min", durationMin.map { "\($0)" }),
+                ]), rules: rules)
+        }
+    }
+
+    /// Logs a bottle: the intent `BabyAILogFormulaIntent`.
+    public struct LogFormula: ActionCommand {
+        public static let name = "assistant.log-formula"
+        public var actionId = ""
+        public var device = ""
+        public var amountMl: Int64 = 0
+        public var babyId: String?
+        public var entryId: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("actionId", &actionId, "device", &device)
+            try field("amountMl", &amountMl, .any)
+            try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)
+        }
+
+        public func payload() throws(Refusal) -> Payload? {
+            guard amountMl > 0 else { throw .emptyCommand }
+            return try ActionLink.read(
+                ActionLink.ofSiri([
+                    ("feature", "formula"), ("query", "formula \(amountMl)ml record"),
+                    ("amount_ml", "\(amountMl)"),
+                ]), rules: rules)
+        }
+    }
+
+    /// Logs a diaper: the intent `BabyAILogDiaperIntent`.
+    public struct LogDiaper: ActionCommand {
+        public static let name = "assistant.log-diaper"
+        public var actionId = ""
+        public var device = ""
+        public var diaperType = Diaper.pee
+        public var babyId: String?
+        public var entryId: String?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("actionId", &actionId, "device", &device, "diaperType", &diaperType)
+            try field("babyId", &babyId, "entryId", &entryId, "by", &by, "rules", &rules)
+        }
+
+        public func payload() throws(Refusal) -> Payload? {
+            try ActionLink.read(
+                ActionLink.ofSiri([
+                    ("feature", "diaper"), ("query", "diaper \(diaperType.name) record"),
+                    ("diaper_type", diaperType.name.uppercased()),
+                ]), rules: rules)
+        }
+    }
+}
+
+extension Assistant.ActionLink {
+    /// The link that an intent opens.
+    static func ofSiri(_ items: [(name: String, value: String?)]) -> String {
+        let all = [(name: "source", value: "siri")] + items
+        return "babyai://assistant/query?"
+            + all.compactMap { item in
+                item.value.map { "\(item.name)=\(PercentCoding.encode($0))" }
+            }.joined(separator: "&")
+    }
+}

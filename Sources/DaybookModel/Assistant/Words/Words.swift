@@ -1,0 +1,105 @@
+import Daybook
+
+extension Assistant {
+    /// The words of a spoken or written command, in English and Korean.
+    ///
+    /// Source: the app behind S4, whose words may stand anywhere in the text, also inside others.
+    struct Words: Hashable, Sendable {
+        /// Words that ask to write something down.
+        static let asking: Set = [
+            "기록", "저장", "추가", "입력", "등록", "record", "log", "save", "add", "track",
+        ]
+
+        private let text: String
+        /// The words that stand for themselves; `nil` where those inside others count too.
+        private let heard: HeardWords?
+        private let quantities: SpokenQuantities
+
+        init(_ text: String, _ rules: Rules) {
+            let isStrict = rules == .standard
+            self.text = (isStrict ? text.nfc : text).lowercased()
+            heard = isStrict ? HeardWords(self.text) : nil
+            quantities = SpokenQuantities(self.text, rules)
+        }
+
+        func contains(_ words: String...) -> Bool { containsAny(of: words) }
+
+        private func containsAny(of words: some Sequence<String>) -> Bool {
+            if let heard { return words.contains { heard.contains($0) } }
+            return words.contains { text.utf8.firstRange(of: $0.utf8) != nil }
+        }
+
+        private func contains(phrase words: String...) -> Bool {
+            heard?.contains(phrase: words) ?? false
+        }
+
+        /// True for a word that asks to write something down.
+        var asksForEntry: Bool { containsAny(of: Self.asking) }
+
+        /// True for a text that denies something, asks something, or wants something shown or
+        /// deleted. A memo may say such things of anything, and is doubtful only as a whole.
+        func isDoubtful(_ tile: Tile) -> Bool {
+            guard let heard else { return false }
+            let commands = ["삭제", "조회", "지워", "보여", "delete", "show"]
+            if tile == .memo { return commands.contains { heard.isCommand($0) } }
+            return text.contains { "?？".contains($0) }
+                || containsAny(of: commands)
+                || contains("안", "못", "않", "언제", "not", "what", "when")
+        }
+
+        var asksForDailySummary: Bool {
+            contains("daily summary") || contains(phrase: "daily", "summary")
+        }
+
+        var namesMillilitres: Bool { contains("ml") }
+
+        /// The first tile with a word in the text.
+        var tile: Tile? {
+            if contains("formula", "분유") { return .formula }
+            if contains("breast", "breastfeed", "모유") { return .breastfeed }
+            if contains("weaning", "solid", "이유식") { return .weaning }
+            if contains("diaper", "pee", "poo", "기저귀", "소변", "대변", "오줌", "응가", "똥") {
+                return .diaper
+            }
+            if contains("sleep", "잠", "수면", "기상", "잠들") { return .sleep }
+            if contains("medication", "medicine", "투약") || namesMedicine { return .medication }
+            if contains("memo", "note", "메모") { return .memo }
+            return nil
+        }
+
+        /// True for `약`, which in front of a length of time means "about".
+        private var namesMedicine: Bool {
+            guard heard != nil else { return contains("약") }
+            return contains("약") && !quantities.isAboutTime
+        }
+
+        var diaper: Diaper? {
+            if contains("대변", "응가", "똥", "poo", "stool") { return .poo }
+            if contains("소변", "오줌", "pee", "urine") { return .pee }
+            return nil
+        }
+
+        var sleep: SleepAction? {
+            let starts =
+                contains("수면시작", "잠시작", "재우기 시작", "잠들", "sleep start", "start sleep")
+                || contains(phrase: "수면", "시작") || contains(phrase: "잠", "시작")
+                || contains(phrase: "재우", "시작") || contains(phrase: "sleep", "start")
+                || contains(phrase: "start", "sleep")
+            if starts { return .start }
+            let ends =
+                contains("수면종료", "잠종료", "기상", "깼", "wake", "woke", "sleep end", "stop sleep")
+                || contains(phrase: "수면", "종료") || contains(phrase: "잠", "종료")
+                || contains(phrase: "sleep", "end") || contains(phrase: "stop", "sleep")
+            return ends ? .end : nil
+        }
+
+        /// Millilitres of `120ml`, `120 cc`, `120밀리`.
+        var amountMl: Int64? { quantities.amountMl.value }
+
+        /// Minutes of `1시간 30분`, `1 hour 30 min`.
+        var durationMin: Int64? { quantities.durationMin.value }
+
+        /// True for a length of time that is not certain: a range, a fraction, less than nothing.
+        var isDurationUnclear: Bool { quantities.durationMin.isUnclear }
+    }
+}

@@ -1,0 +1,135 @@
+import Daybook
+
+// Illegal steps and times of single events: B2 to B5, and B10.
+extension BabyCare {
+    /// Finds the rules that an event breaks about an entry as it was before.
+    static func problems(of event: Event, about before: Entry?) -> [Problem] {
+        switch event {
+        case .entryOpened, .entryRecorded:
+            before.map { [Problem("B3", "a new entry", "it is \($0.state.name)")] } ?? []
+        case .entryClosed:
+            // An end may replace an estimated one, and no other.
+            before?.state == .closed && before?.isEstimated == true
+                ? [] : stateProblems(EndEstimated.self, before)
+        case .endEstimated: stateProblems(EndEstimated.self, before)
+        case .entriesMerged: stateProblems(EntriesMerged.self, before)
+        case .mergeUndone(let undone): undoProblems(undone, before)
+        case .entryEdited(let edited):
+            stateProblems(EntryEdited.self, before) { priorProblems(edited, $0) }
+        case .entryCancelled(let cancelled):
+            stateProblems(EntryCancelled.self, before) { before in
+                guard cancelled.previousState != before.state else { return [] }
+                return [
+                    Problem(
+                        "B4", "previousState \(before.state.name)",
+                        "previousState \(cancelled.previousState.name)")
+                ]
+            }
+        case .entryRestored(let restored): restoreProblems(restored, before)
+        default: []
+        }
+    }
+
+    /// B3, else the problems of an event that is legal in the state of its entry.
+    private static func stateProblems(
+        _ payload: (some EventPayload).Type, _ before: Entry?,
+        else others: (Entry) -> [Problem] = { _ in [] }
+    ) -> [Problem] {
+        if let before, lifecycle.allows(payload, in: before.state) { return others(before) }
+        let legal = EntryState.allCases.filter { lifecycle.allows(payload, in: $0) }
+        let names = legal.map(\.name).joined(separator: " or ")
+        return [Problem("B3", names, before?.state.name ?? "nothing began it")]
+    }
+
+    /// B4: compares only the fields that the edit sets; it may name others.
+    private static func priorProblems(_ edited: EntryEdited, _ before: Entry) -> [Problem] {
+        let (set, prior) = (edited.set, edited.prior)
+        let fields: [(String, isSet: Bool, Int64?, Int64?)] = [
+            (
+                "startedUs", set.started != nil, before.started.microseconds,
+                prior.started?.microseconds
+            ),
+            ("endedUs", set.ended != nil, before.ended?.microseconds, prior.ended?.microseconds),
+            (
+                "declaredDurationS", set.declaredDurationS != nil, before.declaredDurationS,
+                prior.declaredDurationS
+            ),
+        ]
+        var problems: [Problem] = []
+        for (name, isSet, known, said) in fields where isSet && known != said {
+            problems.append(Problem("B4", "\(name) \(text(known))", "\(name) \(text(said))"))
+        }
+        if set.value != nil, let problem = difference(before.value, prior.value ?? Value()) {
+            problems.append(problem)
+        }
+        // Names of people are not part of an entry, and are left out on both sides.
+        let (known, said) = (Meta(before.meta).words, prior.meta?.words ?? [:])
+        if set.meta != nil, known != said.filter({ !Meta.isPersonal($0.key) }) {
+            // Values may be a person's words, and are not shown.
+            problems.append(Problem("B4", keys(known), keys(said)))
+        }
+        return problems
+    }
+
+    private static func difference(_ known: Value, _ said: Value) -> Problem? {
+        let change = FieldChange.between(
+            FlatFields.of(known, path: "value"), FlatFields.of(said, path: "value")
+        ).first
+        guard let change else { return nil }
+        return Problem(
+            "B4", "\(change.path) \(change.before ?? "null")",
+            "\(change.path) \(change.after ?? "null")")
+    }
+
+    private static func keys(_ meta: [String: String]) -> String {
+        "meta {\(meta.keys.sorted().joined(separator: ", "))}"
+    }
+
+    private static func text(_ number: Int64?) -> String { number.map { "\($0)" } ?? "null" }
+
+    /// B5.
+    private static func restoreProblems(
+        _ restored: EntryRestored, _ before: Entry?
+    ) -> [Problem] {
+        guard let before, before.state == .cancelled else {
+            return [Problem("B5", "cancelled", before?.state.name ?? "nothing began it")]
+        }
+        if let into = before.mergedInto {
+            return [Problem("B5", "cancelled", "merged into \(into)")]
+        }
+        let previous = before.previousState ?? .closed
+        guard restored.toState != previous else { return [] }
+        return [Problem("B5", "to \(previous.name)", "to \(restored.toState.name)")]
+    }
+
+    /// B5, for an entry that was never part of the merge that is undone.
+    private static func undoProblems(_ undone: MergeUndone, _ before: Entry?) -> [Problem] {
+        stateProblems(MergeUndone.self, before) { before in
+            let isKept = !before.merges.isEmpty
+            let isDropped = before.mergedInto != nil && before.state == .cancelled
+            guard !isKept, !isDropped else { return [] }
+            return [Problem("B5", "part of a merge", "it is \(before.state.name)")]
+        }
+    }
+
+    /// B2 and B10, for times that the event has set.
+    static func problems(
+        from before: Entry?, to after: Entry, _ envelope: Envelope
+    ) -> [Problem] {
+        var problems: [Problem] = []
+        let startIsNew = before?.started != after.started
+        if let end = after.ended, end < after.started, startIsNew || before?.ended != end {
+            problems.append(
+                Problem(
+                    "B2", "an end at or after \(Timestamp.text(after.started))",
+                    "it ends at \(Timestamp.text(end))"))
+        }
+        if startIsNew, after.started > envelope.recordedAt {
+            problems.append(
+                Problem(
+                    "B10", "a start by \(Timestamp.text(envelope.recordedAt))",
+                    "it starts at \(Timestamp.text(after.started))"))
+        }
+        return problems
+    }
+}

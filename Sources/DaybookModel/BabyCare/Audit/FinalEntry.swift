@@ -1,0 +1,165 @@
+import Daybook
+
+// Contradictions of the entries at the end of a history: B6 to B9, B11, B13 and B14.
+extension BabyCare.AuditedBaby {
+    /// - Parameter zone: of the times in what is said of two entries; UTC without one.
+    func finalFindings(_ babyId: String, in zone: Zone?) -> [Finding] {
+        let entries = state.entries.sorted { $0.key < $1.key }
+            .map { shown($0.key, $0.value) }
+        var findings: [Finding] = []
+        for shown in entries {
+            findings += shown.problems.map { $0.finding(shown.at, shown.entity) }
+        }
+        let (single, copies) = BabyCare.duplicates(entries, in: zone)
+        return findings + copies + BabyCare.overlaps(single, in: zone) + localIds(babyId)
+    }
+
+    func shown(_ id: String, _ entry: BabyCare.Entry) -> BabyCare.FinalEntry {
+        BabyCare.FinalEntry(id: id, entry: entry, at: marks[id]?.shownAt ?? 0)
+    }
+
+    /// B11.
+    private func localIds(_ babyId: String) -> [Finding] {
+        let problem = { (id: String) in
+            BabyCare.Problem("B11", "an id of the server", "\(id) was never replaced")
+        }
+        var findings: [Finding] = []
+        if BabyCare.isLocal(babyId) {
+            findings.append(problem(babyId).finding(firstAt, "baby:\(babyId)"))
+        }
+        for (id, mark) in marks where BabyCare.isLocal(id) {
+            findings.append(problem(id).finding(mark.firstAt, "entry:\(id)"))
+        }
+        return findings
+    }
+}
+
+extension BabyCare {
+    /// An entry at the end of a history, and the event that last set its times or state.
+    struct FinalEntry: Sendable {
+        var id: String
+        var entry: Entry
+        var at: Int64
+
+        var entity: String { "entry:\(id)" }
+    }
+
+    /// Source: the forms that the app gives ids it makes up while it is offline.
+    static func isLocal(_ id: String) -> Bool {
+        id.hasPrefix("offline_") || id.hasPrefix("local-")
+    }
+
+    /// B8: the entries without those that say the same as an earlier one, and these.
+    ///
+    /// Two notes at the same time are no copies, since their texts are not known here.
+    static func duplicates(
+        _ entries: [FinalEntry], in zone: Zone?
+    ) -> (single: [FinalEntry], copies: [Finding]) {
+        var firsts: [Sameness: FinalEntry] = [:]
+        var single: [FinalEntry] = []
+        var copies: [Finding] = []
+        for shown in entries.sorted(by: { ($0.at, $0.id) < ($1.at, $1.id) }) {
+            let entry = shown.entry
+            let mayBeNote = entry.kind == .memo && entry.hasText
+            let isLive = entry.state == .closed || (entry.state == .open && entry.isImported)
+            guard isLive, !mayBeNote else { continue }
+            let sameness = Sameness(
+                kind: entry.kind, started: entry.started, ended: entry.ended,
+                value: entry.value)
+            guard let first = firsts[sameness] else {
+                firsts[sameness] = shown
+                single.append(shown)
+                continue
+            }
+            let problem = Problem(
+                "B8", "one \(entry.kind.name) at \(time(entry.started, in: zone))",
+                "\(first.id) of position \(first.at) is the same")
+            copies.append(problem.finding(shown.at, shown.entity))
+        }
+        return (single, copies)
+    }
+
+    fileprivate static func time(_ moment: Instant, in zone: Zone?) -> String {
+        zone.map { Timestamp.text(moment, in: $0) } ?? Timestamp.text(moment)
+    }
+
+    private struct Sameness: Hashable {
+        var kind: Kind
+        var started: Instant
+        var ended: Instant?
+        var value: Value
+    }
+
+    /// B7: entries that start before the end of an earlier one of their kind.
+    ///
+    /// Each is found once, with the one that reaches furthest; the position is that of the event
+    /// since which both are there. One sweep by start, so that n entries cost n log n.
+    static func overlaps(_ entries: [FinalEntry], in zone: Zone?) -> [Finding] {
+        let stretches = entries.filter {
+            $0.entry.state == .closed && ($0.entry.ended ?? $0.entry.started) > $0.entry.started
+        }.sorted { ($0.entry.started, $0.id) < ($1.entry.started, $1.id) }
+        var furthest: [Kind: FinalEntry] = [:]
+        var findings: [Finding] = []
+        for shown in stretches {
+            let entry = shown.entry
+            guard let other = furthest[entry.kind], let otherEnd = other.entry.ended else {
+                furthest[entry.kind] = shown
+                continue
+            }
+            if entry.started < otherEnd {
+                let end = min(entry.ended ?? otherEnd, otherEnd)
+                let length = lengthText(end.microseconds &- entry.started.microseconds)
+                let problem = Problem(
+                    "B7",
+                    "no \(entry.kind.name) before \(time(otherEnd, in: zone)), when \(other.id) "
+                        + "(position \(other.at)) ends",
+                    "one from \(time(entry.started, in: zone)) (position \(shown.at)), "
+                        + "overlapping for \(length)")
+                findings.append(problem.finding(max(shown.at, other.at), shown.entity))
+            }
+            if let end = entry.ended, end > otherEnd { furthest[entry.kind] = shown }
+        }
+        return findings
+    }
+}
+
+// B6, B9, B13 and B14.
+extension BabyCare.FinalEntry {
+    private typealias Problem = BabyCare.Problem
+
+    fileprivate var problems: [BabyCare.Problem] {
+        // An end before the start is B2.
+        guard !entry.isReportable, entry.lengthUs >= 0 else { return sleepProblems }
+        let end = entry.ended ?? entry.started
+        let problem = Problem(
+            "B14", "times of the years 1 to 9999 and amounts that add up",
+            "start \(entry.started.written), end \(end.written)")
+        return [problem] + sleepProblems
+    }
+
+    private var sleepProblems: [Problem] {
+        guard entry.kind == .sleep else { return [] }
+        if entry.state == .open, entry.isImported {
+            let start = Timestamp.text(entry.started)
+            return [Problem("B13", "an end", "open since \(start)")]
+        }
+        guard entry.state == .closed, let end = entry.ended else { return [] }
+        // No rule has checked the times of a recorded fact: the difference may fit no 64 bits.
+        let lengthUs = Int128(end.microseconds) - Int128(entry.started.microseconds)
+        var problems: [Problem] = []
+        if lengthUs > Int128(Instant.dayUs) {
+            problems.append(
+                Problem("B6", "at most 86400 s", "\(lengthUs / 1_000_000) s"))
+        }
+        if let declaredS = entry.declaredDurationS {
+            let differenceUs = Int128(declaredS) * 1_000_000 - lengthUs
+            if differenceUs.magnitude > UInt128(BabyCare.Estimate.minuteUs) {
+                problems.append(
+                    Problem(
+                        "B9", "\(declaredS) s, as declared",
+                        "\(lengthUs / 1_000_000) s from start to end"))
+            }
+        }
+        return problems
+    }
+}

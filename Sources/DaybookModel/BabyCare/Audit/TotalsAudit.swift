@@ -1,0 +1,132 @@
+import Daybook
+
+// R1 and R2: the sums of reports, compared with their parts.
+extension BabyCare.CareAudit {
+    func checkSums(of babyId: String, _ subject: BabyCare.AuditedBaby, _ result: inout AuditResult)
+    {
+        guard let zones = context.zones else { return }
+        guard let name = context.zone ?? subject.state.profile.zone else {
+            result.notes.append(
+                "R1 and R2 of baby \(babyId) are skipped: no zone is known for it")
+            return
+        }
+        let zone: Zone
+        do throws(UnknownZone) {
+            zone = try zones.zone(name)
+        } catch {
+            result.notes.append("R1 and R2 of baby \(babyId) are skipped: \(error)")
+            return
+        }
+        let entries = subject.state.entries.sorted { $0.key < $1.key }
+            .filter { $0.value.counts && $0.value.isReportable }
+            .map { subject.shown($0.key, $0.value) }
+        let sums = BabyCare.TotalsAudit(
+            profile: subject.state.profile, zone: zone, tzdata: zones.version,
+            rules: BabyCare.Rules(context.rules))
+        result.findings += entries.compactMap(sums.checkParts)
+        result.findings += sums.checkWeeks(babyId, entries)
+    }
+}
+
+extension BabyCare {
+    /// Compares the sums of reports with the entries they are made of.
+    struct TotalsAudit: Sendable {
+        let profile: Household.Profile
+        let zone: Zone
+        let tzdata: String
+        let rules: Rules
+
+        private var dayStartMin: Int { Int(profile.dayStartMin) }
+
+        private func reporter(_ entries: [Entry]) -> Reporter {
+            var state = State()
+            state.profile = profile
+            for entry in entries { state.entries[entry.entryId] = entry }
+            return Reporter(
+                state, zone: zone, tzdata: tzdata, rules: rules, position: .origin,
+                knownAt: Instant(microseconds: 0))
+        }
+
+        private func days(_ entry: Entry) -> ClosedRange<CivilDate> {
+            let day = { (moment: Instant) in zone.day(at: moment, startMin: dayStartMin) }
+            let first = day(entry.started)
+            return first...max(first, day(entry.ended ?? entry.started))
+        }
+
+        /// R1: the parts of a sleep that lie in its civil days, against the whole.
+        func checkParts(_ shown: FinalEntry) -> Finding? {
+            guard shown.entry.kind == .sleep, let end = shown.entry.ended else { return nil }
+            let reporter = reporter([])
+            let days = days(shown.entry)
+            var parts: [Int64] = []
+            var date = days.lowerBound
+            while date <= days.upperBound {
+                let part = reporter.window(of: date).part(shown.entry.started, end)
+                parts.append(Int64(part?.count ?? 0))
+                date = date.adding(days: 1)
+            }
+            let wholeS = Window.wholeS(shown.entry.started, end)
+            guard parts.reduce(0, +) != wholeS else { return nil }
+            let sum = parts.map { "\($0)" }.joined(separator: " + ")
+            return Problem("R1", "\(wholeS) s", "\(sum) = \(parts.reduce(0, +)) s")
+                .finding(shown.at, shown.entity)
+        }
+
+        /// R2: each week that has entries.
+        func checkWeeks(_ babyId: String, _ entries: [FinalEntry]) -> [Finding] {
+            var weeks: [CivilDate: [FinalEntry]] = [:]
+            for shown in entries {
+                let days = days(shown.entry)
+                var week = days.lowerBound.startOfWeek(startingOn: profile.weekStart)
+                while week <= days.upperBound {
+                    weeks[week, default: []].append(shown)
+                    week = week.adding(days: 7)
+                }
+            }
+            return weeks.sorted { $0.key < $1.key }.flatMap { week, shown in
+                // A week has the name of its Monday, also where it starts on a Sunday.
+                let monday = week.adding(days: 6).startOfWeek(startingOn: .monday)
+                let entity = "week:\(babyId)/\(monday.isoWeekText)"
+                return checkWeek(week, shown.map(\.entry))
+                    .map { $0.finding(shown.map(\.at).max() ?? 0, entity) }
+            }
+        }
+
+        private func checkWeek(_ first: CivilDate, _ entries: [Entry]) -> [Problem] {
+            let reporter = reporter(entries)
+            let days = (0..<7).map { reporter.totals(reporter.window(of: first.adding(days: $0))) }
+            let week = reporter.totals(
+                reporter.window(from: first, before: first.adding(days: 7)))
+            return week.enumerated().compactMap { index, whole in
+                let sum = days.reduce(0) { $0 + $1[index].value }
+                guard sum != whole.value else { return nil }
+                return Problem("R2", "\(whole.name) \(whole.value)", "\(sum) by its days")
+            }
+        }
+    }
+}
+
+extension BabyCare.Reporter {
+    /// The totals that must add up over adjoining stretches.
+    fileprivate func totals(_ window: BabyCare.Window) -> [(name: String, value: Int64)] {
+        let figures = figures(window)
+        let amounts = candidates(window).filter {
+            $0.kind == .formula && $0.counts && window.contains($0.started)
+        }.compactMap(\.value.amountUl)
+        return [
+            ("sleep.sumS", figures.sleep?.sumS ?? 0),
+            ("sleep.unionS", figures.sleep?.unionS ?? 0),
+            ("sleep.count", figures.sleep?.count ?? 0),
+            ("feed.formula.count", figures.feed.formula?.count ?? 0),
+            ("feed.formula.µl", amounts.reduce(0, +)),
+            ("feed.breastfeed.count", figures.feed.breastfeed?.count ?? 0),
+            ("feed.breastfeed.durationS", figures.feed.breastfeed?.durationS ?? 0),
+            ("feed.weaning.count", figures.feed.weaning?.count ?? 0),
+            ("diaper.pee", figures.diaper.pee ?? 0),
+            ("diaper.poo", figures.diaper.poo ?? 0),
+            ("medication", Int64(figures.medication?.count ?? 0)),
+            ("symptom.count", figures.symptom?.count ?? 0),
+            ("memoCount", figures.memoCount ?? 0),
+        ]
+    }
+}

@@ -1,0 +1,44 @@
+public import Daybook
+
+/// A baby's day: feeds, sleep, diapers, measures, symptoms and medication.
+///
+/// An entry is opened and closed, or recorded as a whole. A baby has at most one open entry of a
+/// kind. A cancelled entry counts nowhere and can be restored to exactly what it was. Only members
+/// of the baby's household write about it, and not those who may only read.
+///
+/// Source: S4 (records, voice clips, reports, export); its server's code where the document is
+/// silent.
+public enum BabyCare: Area, Projection {
+    public static let name = "baby-care"
+    public static let commands = [
+        CommandDescription(Start.self), CommandDescription(Complete.self),
+        CommandDescription(RecordEntry.self), CommandDescription(Edit.self),
+        CommandDescription(EditOpen.self), CommandDescription(Cancel.self),
+        CommandDescription(Restore.self), CommandDescription(EstimateEnd.self),
+        CommandDescription(Merge.self), CommandDescription(UndoMerge.self),
+        CommandDescription(ParseVoiceClip.self), CommandDescription(ConfirmVoiceClip.self),
+        CommandDescription(VoiceClipFailed.self), CommandDescription(ImportRow.self),
+        CommandDescription(DataImported.self), CommandDescription(DataExported.self),
+        CommandDescription(ReportIssued.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "entry", noun: "entry",
+            "One care entry: its times, amounts, and what was done to it", EntryView.self
+        ).following("baby", renamedAs: "profile"),
+        ProjectionDescription(
+            "open-entries", noun: "baby", following: ["entry"],
+            "What is going on with a baby now, and since when", OpenEntries.self),
+        ProjectionDescription(
+            "voice-clip", noun: "clip", "What was heard in a clip, and what became of it",
+            VoiceClip.self),
+    ]
+    public static let rules: [RuleSet] = [.source, .laterSource]
+    public static let people: PersonNouns = ["baby": "baby"]
+    public static let machines = [lifecycle.machine, clipLifecycle.machine]
+    public static let audits = [
+        careAudit,
+        AuditDescription(
+            "voice-clips", "B15", clipLifecycle, of: VoiceClip.self, noun: "clip", \.status),
+    ]
+}

@@ -1,0 +1,110 @@
+public import Daybook
+
+/// A command about a baby's entries.
+public protocol CareCommand: Command where Model == BabyCare {
+    /// The dependencies of its decision, as far as the events folded so far tell them.
+    func boundary(_ state: BabyCare.State) -> BabyCare.Boundary
+}
+
+extension CareCommand {
+    public var query: Query { query(knowing: BabyCare.State()) }
+
+    public func query(knowing state: BabyCare.State) -> Query { boundary(state).query(state) }
+}
+
+extension BabyCare {
+    /// The dependencies of a decision.
+    ///
+    /// An entry tells its baby, the baby its household and former ids, those the slots.
+    public struct Boundary: Sendable {
+        /// Ids of entries, those that are to be made included.
+        var entries: [String] = []
+        var clip: String?
+        /// The baby; found by the first known entry, or the clip, where the command names none.
+        var babyId: String?
+        /// The kind whose slot matters.
+        var slot: Kind?
+        /// The entry whose end is estimated by those of the two weeks before it.
+        var estimated: Entry?
+
+        func query(_ state: State) -> Query {
+            var items = entries.flatMap { Self.items(ofEntry: $0, state) }
+            if let clip {
+                items.append(Query.Item(kinds: VoiceClip.kinds, tags: [clipTag(clip)]))
+            }
+            let known = entries.lazy.compactMap { state.entry($0)?.babyId }.first
+            guard let babyId = babyId ?? known ?? clip.flatMap({ state.clips[$0]?.babyId }) else {
+                return Query(items: items) ?? .all
+            }
+            var babyIds = [babyId]
+            for id in state.profile.ids where !babyIds.contains(id) { babyIds.append(id) }
+            items += babyIds.map {
+                Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
+            }
+            let households = [state.profile.householdId].compactMap(\.self)
+            items += (households + state.formerHouseholds).map {
+                Query.Item(kinds: Household.memberKinds, tags: [Household.tag($0)])
+            }
+            items += babyIds.flatMap { self.items(ofBaby: $0, state) }
+            return Query(items: items) ?? .all
+        }
+
+        private static func items(ofEntry entryId: String, _ state: State) -> [Query.Item] {
+            let newest = state.newest(entryId)
+            let ids = [entryId, newest] + state.replaced.keys.filter { state.newest($0) == newest }
+            return Set(ids).sorted().map {
+                Query.Item(kinds: entryHistoryKinds, tags: [entryTag($0)])
+            }
+        }
+
+        /// The baby's other entries that matter.
+        private func items(ofBaby babyId: String, _ state: State) -> [Query.Item] {
+            var items: [Query.Item] = []
+            if let slot {
+                items.append(Query.Item(kinds: entryKinds, tags: [slotTag(babyId, slot)]))
+                // An entry that was opened under one id may have been closed under another. Once
+                // that is known it holds nothing, and its history is read all the same.
+                let holders = state.entries.filter { $0.value.kind == slot && $0.value.holdsSlot }
+                for id in Set(holders.keys).union(state.replaced.keys).sorted() {
+                    items += Self.items(ofEntry: id, state)
+                }
+            }
+            if let estimated {
+                let from = estimated.started.advanced(byMicroseconds: -Estimate.historyUs)
+                items += weekTags(babyId, from, estimated.started).map {
+                    Query.Item(kinds: entryKinds, tags: [$0])
+                }
+            }
+            return items
+        }
+    }
+}
+
+// Permissions.
+extension BabyCare.State {
+    /// Lets anyone write about a baby that belongs to no household yet.
+    func checkMayWrite(_ by: Author?, _ babyId: String) throws(Refusal) {
+        guard profile.isKnown else { throw .babyNotFound(babyId) }
+        guard profile.householdId != nil else { return }
+        let userId = by?.name ?? ""
+        guard let role = members[userId] else { throw .accessDenied(userId) }
+        guard role.mayWrite else { throw .insufficientRole(userId, role) }
+    }
+
+    /// Lets every member read, and the tool itself, which names no user.
+    func checkMayRead(_ by: Author?, _ babyId: String) throws(Refusal) {
+        guard profile.isKnown else { throw .babyNotFound(babyId) }
+        guard profile.householdId != nil, let userId = by?.name else { return }
+        guard members[userId]?.mayRead ?? false else { throw .accessDenied(userId) }
+    }
+}
+
+extension Refusal {
+    static func babyNotFound(_ babyId: String) -> Refusal {
+        Refusal("babyNotFound", "Baby not found: '\(babyId)'")
+    }
+
+    fileprivate static func accessDenied(_ userId: String) -> Refusal {
+        userId.isEmpty ? noUser : noMember(userId)
+    }
+}

@@ -1,0 +1,112 @@
+public import Daybook
+
+extension BabyCare {
+    /// A baby's entries, and who of its household may write them.
+    public struct State: Record {
+        public var profile = Household.Profile()
+        /// Roles by user.
+        public var members: [String: Household.Role] = [:]
+        /// Ids that the household had before.
+        public var formerHouseholds: [String] = []
+        public var entries: [String: Entry] = [:]
+        /// Newest ids of entries by the ids they replaced.
+        public var replaced: [String: String] = [:]
+        /// Candidates of voice clips by clip.
+        public var clips: [String: Clip] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("profile", &profile, "members", &members)
+            try field("formerHouseholds", &formerHouseholds, "entries", &entries)
+            try field("replaced", &replaced, "clips", &clips)
+        }
+
+        /// The newest id of an entry.
+        public func newest(_ entryId: String) -> String { replaced.newest(entryId) }
+
+        /// The entry, by any id it has had.
+        public func entry(_ entryId: String) -> Entry? {
+            let entry = entries[newest(entryId)]
+            return entry?.state == EntryState.none ? nil : entry
+        }
+
+        /// The open entry that holds a slot.
+        public func occupant(of kind: Kind) -> Entry? {
+            entries.values.filter { $0.kind == kind && $0.holdsSlot }
+                .min { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+        }
+
+        fileprivate mutating func change(_ entryId: String, _ body: (inout Entry) -> Void) {
+            let id = newest(entryId)
+            body(&entries[id, default: Entry()])
+            if id != entryId { entries[id]?.entryId = id }
+            if let babyId = entries[id]?.babyId, profile.formerIds.contains(babyId) {
+                entries[id]?.babyId = profile.babyId
+            }
+        }
+
+        fileprivate mutating func apply(_ ids: Household.IdReplaced) {
+            switch ids.kind {
+            case .careEntry:
+                guard replaced.replace(ids.localId, by: ids.remoteId) else { break }
+                guard var entry = entries.removeValue(forKey: ids.localId) else { break }
+                entry.apply(ids)
+                entries[ids.remoteId] = entry
+            case .household:
+                if profile.householdId == ids.localId || profile.householdId == ids.remoteId {
+                    formerHouseholds.append(ids.localId)
+                }
+                profile.apply(ids)
+            case .baby:
+                profile.apply(ids)
+                for (id, entry) in entries where entry.babyId == ids.localId {
+                    entries[id]?.babyId = ids.remoteId
+                }
+            case .album: break
+            }
+        }
+
+        /// The entry, which the author may change.
+        func entry(_ entryId: String, for by: Author?) throws(Refusal) -> Entry {
+            guard let entry = entry(entryId) else { throw .entryNotFound(entryId) }
+            try checkMayWrite(by, entry.babyId)
+            return entry
+        }
+
+        func checkIsNew(_ entryId: String) throws(Refusal) {
+            guard entry(entryId) == nil else { throw .entryExists(entryId) }
+        }
+
+        func checkSlot(of kind: Kind) throws(Refusal) {
+            if let occupant = occupant(of: kind) { throw .openEntryExists(occupant) }
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .entryOpened(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entryClosed(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entryRecorded(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entryEdited(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entryCancelled(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entryRestored(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .endEstimated(let event): state.change(event.entryId) { $0.apply(event, envelope) }
+        case .entriesMerged(let event):
+            state.change(event.keepId) { $0.keep(event, envelope) }
+            for id in event.dropIds { state.change(id) { $0.drop(event, id, envelope) } }
+        case .mergeUndone(let event):
+            state.change(event.keepId) { $0.takeApart(envelope) }
+            for id in event.dropIds { state.change(id) { $0.comeBack(envelope) } }
+        case .voiceClipParsed(let event):
+            state.clips[event.clipId, default: Clip()].apply(event)
+        case .voiceClipConfirmed(let event):
+            state.clips[event.clipId, default: Clip()].apply(event)
+        case .voiceClipFailed(let event):
+            state.clips[event.clipId, default: Clip()].apply(event)
+        case .reportIssued, .dataExported, .dataImported: break
+        case .onboarded(let event): state.profile.apply(event)
+        case .idReplaced(let event): state.apply(event)
+        case .memberRoleChanged(let event): state.members.apply(event)
+        case .babyProfileChanged(let event): state.profile.apply(event)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+public import Daybook
+
+extension BabyCare {
+    /// An entry was deleted; the log keeps it.
+    public struct EntryCancelled: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-cancelled.v1"
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var previousState = EntryState.closed
+        /// Only the source documents invent an end here.
+        public var ended: Instant?
+        public var reason: SealableText?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { slotTags(babyId, entryId, kind) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("previousState", &previousState)
+            try field("endedUs", &ended)
+            try field("reason", &reason, "by", &by)
+        }
+    }
+
+    /// Deletes an entry.
+    public struct Cancel: CareCommand {
+        public var entryId = ""
+        public var reason: PersonalText?
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "reason", &reason, "by", &by, "rules", &rules)
+        }
+
+        public static let name = "baby-care.cancel"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(entries: [entryId]) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard lifecycle.allows(EntryCancelled.self, in: entry.state) else {
+                throw Refusal("alreadyCancelled", "event is already canceled: '\(entryId)'")
+            }
+            let cancelled = EntryCancelled(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                previousState: entry.state,
+                ended: rules.isOfSource ? entry.endIfCancelled(at: now) : nil,
+                reason: reason?.text.map { SealableText($0) }, by: by)
+            return [.entryCancelled(cancelled)]
+        }
+    }
+}
+
+extension BabyCare.Entry {
+    /// The end that the source documents give an entry without one when it is cancelled.
+    fileprivate func endIfCancelled(at now: Instant) -> Instant? {
+        guard ended == nil else { return nil }
+        return state == .open ? max(now, started) : started
+    }
+}

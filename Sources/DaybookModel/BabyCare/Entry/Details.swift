@@ -1,0 +1,200 @@
+public import Daybook
+
+extension BabyCare {
+    /// The details of an entry in a command: one field and unit for every alias of the apps.
+    public struct Details: Hashable, Sendable {
+        public var kind: Kind
+        public var value = Value()
+        /// Details without a field of their own, as they were written.
+        public var meta: [String: String] = [:]
+        /// A memo or note.
+        public var text: String?
+        /// The first name that the text came under; `nil` for a memo.
+        public var textName: TextName?
+
+        var note: PersonalText? { text.map { PersonalText($0) } }
+
+        /// - Parameters:
+        ///   - kind: the type as an app writes it, in any case, spaces around it dropped. `memo`
+        ///     with the category or entry kind `weaning`, in value or metadata, is weaning, and
+        ///     with `dry_diaper` a dry diaper.
+        ///   - value: an app's value map; names and units in any of the spellings of S4.
+        /// - Throws: what cannot be read, or is said twice with different amounts.
+        public init(
+            kind: String, value: [String: Scalar], meta: [String: Scalar] = [:]
+        ) throws(UnreadableDetail) {
+            let ownKind = [value, meta].lazy.flatMap(\.self)
+                .compactMap { Self.kindOfMemo($0.key, $0.value.text) }.first
+            guard let known = Kind(name: kind.trimmed.lowercased()) else {
+                throw UnreadableDetail(
+                    field: "kind", text: kind,
+                    expected: Kind.names.joined(separator: ", "))
+            }
+            self.kind = known == .memo ? ownKind ?? known : known
+            for (key, scalar) in value.sorted(by: { $0.key < $1.key }) {
+                try read(key, scalar.text.trimmed)
+            }
+            for (key, scalar) in meta where !isSaidByKind(key, scalar.text) {
+                self.meta[key] = scalar.text
+            }
+            if self.kind == .symptom, self.value.milliC != nil, self.value.method == nil {
+                self.value.method = "ear"
+            }
+        }
+
+        /// The kind that the category of a memo names.
+        private static func kindOfMemo(_ key: String, _ text: String) -> Kind? {
+            guard key == "category" || key == "entry_kind" else { return nil }
+            let category = text.uppercased().trimmed
+            return Kind.allCases.first { $0.memoCategory == category }
+        }
+
+        fileprivate func isSaidByKind(_ key: String, _ text: String) -> Bool {
+            kind.memoCategory != nil && Self.kindOfMemo(key, text) == kind
+        }
+    }
+
+    /// The names of the apps for the text of an entry, beside `memo`.
+    public enum TextName: UInt8, StoredEnum { case note, text, content, message }
+
+    /// A part of an entry that no rule can read.
+    public struct UnreadableDetail: Error, Hashable, Sendable {
+        public var field: String
+        public var text: String
+        public var expected: String
+    }
+}
+
+extension BabyCare.Details {
+    /// Reads the details of a new entry.
+    static func read(
+        _ kind: String, _ value: [String: Scalar], _ meta: [String: Scalar]
+    ) throws(Refusal) -> Self {
+        do throws(BabyCare.UnreadableDetail) {
+            return try Self(kind: kind, value: value, meta: meta)
+        } catch {
+            throw Refusal(
+                "unreadable",
+                "\(error.field): expected \(error.expected), found '\(error.text.prefix(60))'")
+        }
+    }
+
+    /// Reads the details that a command adds to an entry; a method that it leaves out stays.
+    static func read(
+        patching entry: BabyCare.Entry, _ value: [String: Scalar], _ meta: [String: Scalar]
+    ) throws(Refusal) -> Self {
+        var details = try read(entry.kind.name, value, meta)
+        if value["method"] == nil, entry.value.method != nil { details.value.method = nil }
+        return details
+    }
+}
+
+extension BabyCare.Details {
+    private typealias Failure = BabyCare.UnreadableDetail
+
+    private mutating func read(_ key: String, _ text: String) throws(BabyCare.UnreadableDetail) {
+        switch key {
+        case "ml", "amount_ml", "volume_ml", "amountMl", "formula_ml", "amountML":
+            try volume(key, text, .ml)
+        case "oz", "amount_oz", "amountOz": try volume(key, text, .oz)
+        case "amountUl": try set(\.amountUl, key, text, Int64(text), "microlitres")
+        case "g", "grams", "amount_g", "amountG", "weight_g": try mass(key, text, .g)
+        case "weight_kg", "kg": try mass(key, text, .kg)
+        case "weight_lb", "lb", "lbs": try mass(key, text, .lb)
+        case "massMg": try set(\.massMg, key, text, Int64(text), "milligrams")
+        case "height_cm", "length_cm": try length(\.lengthUm, key, text, .cm)
+        case "height_in", "length_in": try length(\.lengthUm, key, text, .inch)
+        case "lengthUm": try set(\.lengthUm, key, text, Int64(text), "micrometres")
+        case "head_cm", "head_circumference_cm": try length(\.headUm, key, text, .cm)
+        case "head_in": try length(\.headUm, key, text, .inch)
+        case "headUm": try set(\.headUm, key, text, Int64(text), "micrometres")
+        case "duration_min", "durationMin", "duration_minutes", "minutes":
+            try set(
+                \.durationS, key, text, DecimalText(text)?.scaled(60), "minutes", isSigned: false)
+        case "durationS", "duration_s":
+            try set(\.durationS, key, text, Int64(text), "seconds")
+        default: try readWord(key, text)
+        }
+    }
+
+    private mutating func readWord(
+        _ key: String, _ text: String
+    ) throws(BabyCare.UnreadableDetail) {
+        switch key {
+        case "temp_c", "temperature_c", "temp": try temperature(key, text, .celsius)
+        case "temp_f", "temperature_f": try temperature(key, text, .fahrenheit)
+        case "milliC":
+            try set(\.milliC, key, text, Int64(text), "thousandths of °C", isSigned: true)
+        case "count": try set(\.count, key, text, Int64(text), "a number of them")
+        case "side":
+            let side = BabyCare.Side(name: text.lowercased())
+            try set(\.side, key, text, side, "left, right or both")
+        case "nap", "is_nap", "isNap":
+            let words = [
+                "true": true, "1": true, "yes": true, "false": false, "0": false, "no": false,
+            ]
+            try set(\.isNap, key, text, words[text.lowercased()], "true or false")
+        case "diaper_type", "diaperType", "weaning_type", "weaningType", "medication_type", "type":
+            try set(\.type, key, text, text, "")
+        case "name", "medication_name", "medicationName": try set(\.name, key, text, text, "")
+        case "dose": try set(\.dose, key, text, text, "")
+        case "dose_mg", "doseMg": try set(\.dose, key, text, "\(text) mg", "")
+        case "method": try set(\.method, key, text, text, "")
+        case "contents": try set(\.contents, key, text, text, "")
+        case "original": try set(\.original, key, text, text, "")
+        case "originalUnit": try set(\.originalUnit, key, text, text, "")
+        case "memo", "note", "text", "content", "message":
+            guard !text.isEmpty else { return }
+            if self.text == nil { textName = BabyCare.TextName(name: key) }
+            self.text = self.text.map { "\($0)\n\(text)" } ?? text
+        case "category", "entry_kind":
+            if !isSaidByKind(key, text) { meta[key] = text }
+        default: meta[key] = text
+        }
+    }
+
+    /// A field said twice must say the same.
+    private mutating func set<Field: Hashable>(
+        _ field: WritableKeyPath<BabyCare.Value, Field?>, _ key: String, _ text: String,
+        _ new: Field?, _ expected: String, isSigned: Bool = false
+    ) throws(BabyCare.UnreadableDetail) {
+        guard let new else { throw Failure(field: key, text: text, expected: expected) }
+        if let number = new as? Int64, number < 0, !isSigned {
+            throw Failure(field: key, text: text, expected: "\(expected), not below zero")
+        }
+        guard value[keyPath: field] == nil || value[keyPath: field] == new else {
+            throw Failure(field: key, text: text, expected: "the same as in its other spelling")
+        }
+        value[keyPath: field] = new
+    }
+
+    private mutating func volume(
+        _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
+    ) throws(BabyCare.UnreadableDetail) {
+        try set(\.amountUl, key, text, unit.microlitres(text), "a number of \(unit.rawValue)")
+        (value.original, value.originalUnit) = (text, unit.rawValue)
+    }
+
+    private mutating func mass(
+        _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
+    ) throws(BabyCare.UnreadableDetail) {
+        try set(\.massMg, key, text, unit.milligrams(text), "a number of \(unit.rawValue)")
+        (value.original, value.originalUnit) = (text, unit.rawValue)
+    }
+
+    private mutating func length(
+        _ field: WritableKeyPath<BabyCare.Value, Int64?>, _ key: String, _ text: String,
+        _ unit: BabyCare.AmountUnit
+    ) throws(BabyCare.UnreadableDetail) {
+        try set(field, key, text, unit.micrometres(text), "a number of \(unit.rawValue)")
+        (value.original, value.originalUnit) = (text, unit.rawValue)
+    }
+
+    private mutating func temperature(
+        _ key: String, _ text: String, _ unit: BabyCare.AmountUnit
+    ) throws(BabyCare.UnreadableDetail) {
+        let milliC = unit.thousandthsCelsius(text)
+        try set(\.milliC, key, text, milliC, "degrees \(unit.rawValue)", isSigned: true)
+        (value.original, value.originalUnit) = (text, unit.rawValue)
+    }
+}

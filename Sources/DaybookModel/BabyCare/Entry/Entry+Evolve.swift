@@ -1,0 +1,220 @@
+import Daybook
+
+extension BabyCare.Entry {
+    /// Microseconds between start and end, held to the range; 0 for a moment and for what is
+    /// open.
+    public var lengthUs: Int64 { ended?.microseconds(since: started) ?? 0 }
+
+    /// True where reports can use it: times within the years 1 to 9999, in order and less
+    /// than 400 days apart, and amounts that can be added up. Only recorded facts can be anything
+    /// else; the audit names them.
+    public var isReportable: Bool {
+        let range: Range<Int64> = -62_135_596_800_000_000..<253_402_300_800_000_000
+        guard range.contains(started.microseconds),
+            range.contains((ended ?? started).microseconds)
+        else { return false }
+        let amounts = [
+            value.amountUl, value.durationS, value.massMg, value.lengthUm, value.headUm,
+            value.milliC, value.count,
+        ]
+        return (0..<400 * Instant.dayUs).contains(lengthUs)
+            && amounts.allSatisfy { ($0 ?? 0).magnitude < 1_000_000_000_000 }
+    }
+
+    /// True once an event of its own was recorded, and not only its id.
+    var isKnown: Bool { state != .none && !entryId.isEmpty }
+    public var counts: Bool { state == .closed }
+
+    /// True where it keeps another entry of its kind from being started.
+    public var holdsSlot: Bool { state == .open && !isImported }
+
+    mutating func apply(_ opened: BabyCare.EntryOpened, _ envelope: Envelope) {
+        begin(opened.entryId, opened.babyId, opened.kind, envelope)
+        state = .open
+        started = opened.started
+        value = opened.value
+        meta = opened.meta.words
+        hasText = opened.text != nil
+        textName = opened.textName
+        source = opened.source
+        by = opened.by
+    }
+
+    mutating func apply(_ recorded: BabyCare.EntryRecorded, _ envelope: Envelope) {
+        begin(recorded.entryId, recorded.babyId, recorded.kind, envelope)
+        state = recorded.state
+        started = recorded.started
+        ended = recorded.ended
+        value = recorded.value
+        meta = recorded.meta.words
+        hasText = recorded.text != nil
+        textName = recorded.textName
+        source = recorded.source
+        by = recorded.by
+        origin = recorded.origin
+        fileLine = recorded.fileLine
+        isImported = recorded.origin != nil
+        declaredDurationS = recorded.declaredDurationS
+        startFlag = recorded.startFlag
+        endFlag = recorded.endFlag
+    }
+
+    private mutating func begin(
+        _ entryId: String, _ babyId: String, _ kind: BabyCare.Kind, _ envelope: Envelope
+    ) {
+        // Its id may have been replaced before its first event was recorded.
+        self.entryId = replaced.newest(entryId)
+        self.babyId = replacedBabies.newest(babyId)
+        self.kind = kind
+        created = envelope.occurredAt
+        recorded = envelope.recordedAt
+        offsetS = Int64(envelope.offsetS)
+        touch(envelope)
+    }
+
+    private mutating func touch(_ envelope: Envelope) {
+        changed = envelope.recordedAt
+        revisions += 1
+    }
+
+    mutating func apply(_ closed: BabyCare.EntryClosed, _ envelope: Envelope) {
+        identify(closed.entryId, closed.babyId, closed.kind)
+        state = .closed
+        started = closed.started
+        ended = closed.ended
+        isEstimated = false
+        confidence = nil
+        value.merge(closed.value, removing: closed.removed)
+        meta.merge(closed.meta.words) { _, new in new }
+        for field in closed.removed { meta[field] = nil }
+        if closed.text != nil { (hasText, textName) = (true, closed.textName) }
+        origin = closed.origin ?? origin
+        fileLine = closed.fileLine ?? fileLine
+        endFlag = closed.endFlag ?? endFlag
+        touch(envelope)
+    }
+
+    mutating func apply(_ edited: BabyCare.EntryEdited, _ envelope: Envelope) {
+        identify(edited.entryId, edited.babyId, edited.kind)
+        started = edited.set.started ?? started
+        if let end = edited.set.ended {
+            ended = end
+            isEstimated = false
+            confidence = nil
+        }
+        declaredDurationS = edited.set.declaredDurationS ?? declaredDurationS
+        value = edited.set.value ?? value
+        meta = edited.set.meta?.words ?? meta
+        if edited.text != nil { (hasText, textName) = (true, edited.textName) }
+        origin = edited.origin ?? origin
+        fileLine = edited.fileLine ?? fileLine
+        edits += 1
+        touch(envelope)
+    }
+
+    mutating func apply(_ cancelled: BabyCare.EntryCancelled, _ envelope: Envelope) {
+        identify(cancelled.entryId, cancelled.babyId, cancelled.kind)
+        state = .cancelled
+        previousState = cancelled.previousState
+        cancelledAt = Int64(envelope.position.rawValue)
+        self.cancelled = envelope.occurredAt
+        hasInventedEnd = ended == nil && cancelled.ended != nil
+        ended = cancelled.ended ?? ended
+        cancellations += 1
+        touch(envelope)
+    }
+
+    mutating func apply(_ restored: BabyCare.EntryRestored, _ envelope: Envelope) {
+        identify(restored.entryId, restored.babyId, restored.kind)
+        let hadNoEnd =
+            restored.toState == .open || (hasInventedEnd && previousState == .closed)
+        ended = restored.toState == .open ? nil : restored.ended ?? (hadNoEnd ? nil : ended)
+        hasInventedEnd = false
+        state = restored.toState
+        previousState = nil
+        cancelledAt = nil
+        cancelled = nil
+        restorations += 1
+        touch(envelope)
+    }
+
+    mutating func apply(_ estimated: BabyCare.EndEstimated, _ envelope: Envelope) {
+        identify(estimated.entryId, estimated.babyId, estimated.kind)
+        state = .closed
+        started = estimated.started
+        ended = estimated.ended
+        isEstimated = true
+        confidence = estimated.confidence
+        touch(envelope)
+    }
+
+    /// Takes on the newest id of the entry, or of its baby.
+    mutating func apply(_ ids: Household.IdReplaced) {
+        guard ids.kind == .careEntry else {
+            guard ids.kind == .baby, replacedBabies.replace(ids.localId, by: ids.remoteId) else {
+                return
+            }
+            babyId = replacedBabies.newest(babyId)
+            return
+        }
+        guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+        entryId = replaced.newest(entryId.isEmpty ? ids.localId : entryId)
+        formerIds.append(ids.localId)
+    }
+
+    /// Applies a merge to the entry that is kept.
+    mutating func keep(_ merged: BabyCare.EntriesMerged, _ envelope: Envelope) {
+        identify(merged.keepId, merged.babyId, merged.kind)
+        merges.append(BabyCare.BeforeMerge(self, merged, envelope))
+        // The length that a file gives one of them is none of the whole.
+        if (started, ended) != (merged.started, merged.ended) { declaredDurationS = nil }
+        started = merged.started
+        ended = merged.ended
+        touch(envelope)
+    }
+
+    /// Makes the kept entry what it was before the last merge.
+    mutating func takeApart(_ envelope: Envelope) {
+        guard let before = merges.popLast() else { return }
+        takeBack(before)
+        touch(envelope)
+    }
+
+    /// Takes on what the entry was before a merge.
+    mutating func takeBack(_ before: BabyCare.BeforeMerge) {
+        (started, ended, value, meta) = (before.started, before.ended, before.value, before.meta)
+        (isEstimated, confidence) = (before.isEstimated, before.confidence)
+        (declaredDurationS, endFlag) = (before.declaredDurationS, before.endFlag)
+        (hasText, edits) = (before.hasText, before.edits)
+    }
+
+    /// Makes an entry that was merged away what it was before.
+    mutating func comeBack(_ envelope: Envelope) {
+        guard mergedInto != nil else { return }
+        state = previousState ?? .closed
+        previousState = nil
+        mergedInto = nil
+        cancelledAt = nil
+        cancelled = nil
+        touch(envelope)
+    }
+
+    /// Applies a merge to an entry that is dropped.
+    mutating func drop(_ merged: BabyCare.EntriesMerged, _ id: String, _ envelope: Envelope) {
+        identify(id, merged.babyId, merged.kind)
+        previousState = state
+        state = .cancelled
+        mergedInto = merged.keepId
+        cancelledAt = Int64(envelope.position.rawValue)
+        cancelled = envelope.occurredAt
+        touch(envelope)
+    }
+
+    /// A recorded fact may be about an entry that nothing began.
+    private mutating func identify(_ entryId: String, _ babyId: String, _ kind: BabyCare.Kind) {
+        if self.entryId.isEmpty { self.entryId = replaced.newest(entryId) }
+        guard self.babyId.isEmpty else { return }
+        self.babyId = replacedBabies.newest(babyId)
+        self.kind = kind
+    }
+}

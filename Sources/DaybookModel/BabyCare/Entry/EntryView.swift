@@ -1,0 +1,37 @@
+public import Daybook
+
+extension BabyCare {
+    /// One care entry.
+    public enum EntryView: Projection {
+        public typealias Event = BabyCare.Event
+        public typealias State = Entry
+
+        public static func evolve(_ state: inout Entry, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .entryOpened(let event): state.apply(event, envelope)
+            case .entryClosed(let event): state.apply(event, envelope)
+            case .entryRecorded(let event): state.apply(event, envelope)
+            case .entryEdited(let event): state.apply(event, envelope)
+            case .entryCancelled(let event): state.apply(event, envelope)
+            case .entryRestored(let event): state.apply(event, envelope)
+            case .endEstimated(let event): state.apply(event, envelope)
+            case .entriesMerged(let event):
+                // The fold of one entry sees only merges that it is part of.
+                if event.keepId == state.entryId || state.formerIds.contains(event.keepId) {
+                    state.keep(event, envelope)
+                } else {
+                    state.drop(event, state.entryId, envelope)
+                }
+            case .mergeUndone(let event):
+                if event.keepId == state.entryId || state.formerIds.contains(event.keepId) {
+                    state.takeApart(envelope)
+                } else {
+                    state.comeBack(envelope)
+                }
+            case .idReplaced(let ids):
+                state.apply(ids)
+            default: break
+            }
+        }
+    }
+}

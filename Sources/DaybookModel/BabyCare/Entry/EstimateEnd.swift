@@ -1,0 +1,97 @@
+public import Daybook
+
+extension BabyCare {
+    /// The basis of an estimated length.
+    public enum EstimateBasis: UInt8, StoredEnum {
+        case median14d, median7d, standardLength
+
+        public static let names = ["median14d", "median7d", "default"]
+    }
+
+    /// An entry without a recorded end got its likely one.
+    public struct EndEstimated: EventPayload {
+        public static let kind: EventKind = "baby-care.end-estimated.v1"
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var started = Instant.epoch
+        public var ended = Instant.epoch
+        /// 0 to 100.
+        public var confidence: Int64 = 0
+        public var basis = EstimateBasis.standardLength
+        /// The entry whose start it was not to pass.
+        public var cappedBy: String?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            slotTags(babyId, entryId, kind) + weekTags(babyId, started, ended)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("startedUs", &started, "endedUs", &ended)
+            try field("confidence", &confidence, .values(0...100))
+            try field("basis", &basis, "cappedBy", &cappedBy, "by", &by)
+        }
+    }
+
+    /// Ends an open entry by its likely length.
+    public struct EstimateEnd: CareCommand {
+        public var entryId = ""
+        /// The entry before whose start it must have ended.
+        public var nextEntryId: String?
+        /// The start of that one; the time of the command, by default.
+        public var nextStart: Instant?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "nextEntryId", &nextEntryId)
+            try field("nextStartUs", &nextStart)
+            try field("by", &by)
+        }
+
+        public static let name = "baby-care.estimate-end"
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(
+                entries: [entryId] + [nextEntryId].compactMap(\.self),
+                estimated: state.entry(entryId))
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try decide(state, in: CommandContext(now: now))
+        }
+
+        public func decide(
+            _ state: State, in context: CommandContext
+        ) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard lifecycle.allows(EndEstimated.self, in: entry.state) else {
+                throw .notOpen(entryId, entry.state)
+            }
+            let next = nextEntryId.flatMap(state.entry)
+            if let id = nextEntryId, next == nil { throw .entryNotFound(id) }
+            if let next, next.state == .cancelled || !state.profile.ids.contains(next.babyId) {
+                throw .notTogether(next.entryId)
+            }
+            let before = nextStart ?? next?.started ?? context.now
+            guard before > entry.started else { throw .endBeforeStart }
+            let zone = state.zone(in: context)
+            let end = Estimate.end(of: entry, before: before, among: state.entries.values) {
+                state.isNight($0, in: zone)
+            }
+            return [.endEstimated(EndEstimated(entry, end, cappedBy: nextEntryId, by: by))]
+        }
+    }
+}
+
+extension BabyCare.EndEstimated {
+    init(
+        _ entry: BabyCare.Entry, _ end: BabyCare.Estimate.End, cappedBy: String?, by: Author?
+    ) {
+        self.init(
+            entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+            started: entry.started, ended: end.ended, confidence: end.confidence,
+            basis: end.basis, cappedBy: end.isCapped ? cappedBy : nil, by: by)
+    }
+}

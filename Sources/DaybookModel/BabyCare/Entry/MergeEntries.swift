@@ -1,0 +1,105 @@
+public import Daybook
+
+extension BabyCare {
+    /// Several entries of the same thing became one.
+    public struct EntriesMerged: EventPayload {
+        public static let kind: EventKind = "baby-care.entries-merged.v1"
+        public var keepId = ""
+        public var dropIds: [String] = []
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var started = Instant.epoch
+        public var ended: Instant?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(babyId), entryTag(keepId)] + dropIds.map(entryTag)
+                + weekTags(babyId, started, ended)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("keepId", &keepId)
+            try field("dropIds", &dropIds, .elements(150))
+            try field("babyId", &babyId, "kind", &kind)
+            try field("startedUs", &started, "endedUs", &ended)
+            try field("by", &by)
+        }
+    }
+
+    /// Merges closed entries of a kind into one, from the earliest start to the latest end, with
+    /// the sum of their amounts; each must touch another.
+    public struct Merge: CareCommand {
+        public var keepId = ""
+        public var dropIds: [String] = []
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("keepId", &keepId, "dropIds", &dropIds, "by", &by)
+        }
+
+        public static let name = "baby-care.merge"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(entries: [keepId] + dropIds) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let keep = try state.entry(keepId, for: by)
+            guard !dropIds.isEmpty else { throw .nothingToUpdate }
+            var entries = [keep]
+            for id in dropIds {
+                let entry = try state.entry(id, for: by)
+                guard !entries.contains(where: { $0.entryId == entry.entryId }) else {
+                    throw Self.cannotMerge(id)
+                }
+                entries.append(entry)
+            }
+            for entry in entries {
+                guard entry.kind == keep.kind, state.profile.ids.contains(entry.babyId),
+                    lifecycle.allows(EntriesMerged.self, in: entry.state)
+                else { throw .notTogether(entry.entryId) }
+            }
+            entries.sort { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+            var end = entries[0].ended ?? entries[0].started
+            for entry in entries.dropFirst() {
+                guard entry.started <= end else { throw Self.cannotMerge(entry.entryId) }
+                end = max(end, entry.ended ?? entry.started)
+            }
+            try checkEnd(end, of: keep, among: entries)
+            let value = try keep.value(with: entries)
+            let isMoment = entries.allSatisfy { $0.ended == nil }
+            let merged = EntriesMerged(
+                keepId: keep.entryId, dropIds: dropIds.map(state.newest), babyId: keep.babyId,
+                kind: keep.kind, started: entries[0].started, ended: isMoment ? nil : end,
+                by: by)
+            guard value != keep.value || keep.isEstimated && end != keep.ended else {
+                return [.entriesMerged(merged)]
+            }
+            let isKnown = keep.isEstimated && end != keep.ended
+            let edited = EntryEdited(
+                entryId: keep.entryId, babyId: keep.babyId, kind: keep.kind,
+                set: Change(
+                    ended: isKnown ? end : nil, value: value == keep.value ? nil : value),
+                prior: Change(
+                    started: merged.started, ended: merged.ended,
+                    value: value == keep.value ? nil : keep.value),
+                by: by)
+            return [.entriesMerged(merged), .entryEdited(edited)]
+        }
+
+        /// Refuses an end that is an estimate where the kept entry would not say so.
+        private func checkEnd(
+            _ end: Instant, of keep: Entry, among entries: [Entry]
+        ) throws(Refusal) {
+            let last = entries.filter { ($0.ended ?? $0.started) == end }
+            guard keep.ended != end, let estimated = last.first(where: \.isEstimated),
+                last.allSatisfy(\.isEstimated)
+            else { return }
+            throw Refusal(
+                "estimatedEnd",
+                "the end of '\(estimated.entryId)' is an estimate; keep that entry, or complete it")
+        }
+
+        private static func cannotMerge(_ id: String) -> Refusal {
+            Refusal("cannotMerge", "'\(id)' overlaps none of the others")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+public import Daybook
+
+extension BabyCare {
+    /// A deletion was undone.
+    public struct EntryRestored: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-restored.v1"
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var toState = EntryState.closed
+        /// Position of the cancellation.
+        public var undoOf: Int64?
+        /// Within the five seconds that the app offers it.
+        public var withinUndoWindow = false
+        /// Only the source documents invent an end here.
+        public var ended: Instant?
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { slotTags(babyId, entryId, kind) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind, "toState", &toState)
+            try field("undoOf", &undoOf, .position)
+            try field("withinUndoWindow", &withinUndoWindow)
+            try field("endedUs", &ended)
+            try field("by", &by)
+        }
+    }
+
+    /// Undoes a deletion.
+    public struct Restore: CareCommand {
+        public var entryId = ""
+        public var by: Author?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "by", &by, "rules", &rules)
+        }
+
+        public static let name = "baby-care.restore"
+
+        /// The time during which the app offers to undo a deletion.
+        ///
+        /// Source: S4's snackbar, 5 s.
+        private static let undoWindowUs: Int64 = 5_000_000
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(entries: [entryId], slot: state.entry(entryId)?.kind)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let entry = try state.entry(entryId, for: by)
+            guard lifecycle.allows(EntryRestored.self, in: entry.state) else {
+                throw Refusal("notCancelled", "'\(entryId)' is not cancelled")
+            }
+            if let into = entry.mergedInto { throw .mergedAway(entryId, into: into) }
+            let toState = rules.isOfSource ? .closed : entry.previousState ?? .closed
+            if toState == .open, !entry.isImported { try state.checkSlot(of: entry.kind) }
+            let revives = toState == .closed && (entry.ended == nil || rules.isOfSource)
+            let elapsedUs = now.microseconds(since: entry.cancelled ?? .epoch)
+            let restored = EntryRestored(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                toState: toState, undoOf: entry.cancelledAt,
+                withinUndoWindow: (0...Self.undoWindowUs).contains(elapsedUs),
+                ended: revives ? entry.inventedEnd : nil, by: by)
+            return [.entryRestored(restored)]
+        }
+    }
+}
+
+extension BabyCare.Entry {
+    /// The end that the source documents give an entry that had none when it was cancelled.
+    var inventedEnd: Instant? {
+        if hasInventedEnd { return ended }
+        guard previousState == .open else { return nil }
+        return max(cancelled ?? started, started)
+    }
+}

@@ -1,0 +1,110 @@
+public import Daybook
+
+extension BabyCare {
+    /// A sleep, a feed or another thing that takes time has started.
+    public struct EntryOpened: EventPayload {
+        public static let kind: EventKind = "baby-care.entry-opened.v1"
+        public var entryId = ""
+        public var babyId = ""
+        public var kind = Kind.formula
+        public var started = Instant.epoch
+        public var value = Value()
+        public var meta: Meta = [:]
+        public var text: PersonalText?
+        public var source = Source.manual
+        /// The form or flow it came through: `manual_start`.
+        public var entryMode = ""
+        public var by: Author?
+        /// The name that an app gave the text; `nil` for a memo.
+        public var textName: TextName?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            slotTags(babyId, entryId, kind) + weekTags(babyId, started, nil)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("startedUs", &started)
+            try field("value", &value, "meta", &meta, "text", &text, "source", &source)
+            try field("entryMode", &entryMode, "by", &by)
+            try field.addedField("textName", &textName)
+        }
+    }
+
+    /// Opens an entry.
+    public struct Start: CareCommand {
+        public var entryId = ""
+        public var babyId = ""
+        /// A kind as an app writes it: `SLEEP`, `sleep`.
+        public var kind = ""
+        /// The time of the command, by default.
+        public var started: Instant?
+        /// Details in any of the apps' spellings and units.
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public var source = Source.manual
+        public var by: Author?
+        /// True ends an entry that is still open by an estimate first.
+        public var estimate: Bool?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "babyId", &babyId, "kind", &kind)
+            try field("startedUs", &started)
+            try field("value", &value, "meta", &meta, "source", &source, "by", &by)
+            try field("estimate", &estimate, "rules", &rules)
+        }
+
+        public static let name = "baby-care.start"
+
+        /// `nil` where it cannot be read.
+        private var slot: Kind? {
+            do throws(UnreadableDetail) {
+                return try Details(kind: kind, value: value, meta: meta).kind
+            } catch {
+                return nil
+            }
+        }
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(
+                entries: [entryId], babyId: babyId, slot: slot,
+                estimated: estimate == true ? slot.flatMap(state.occupant) : nil)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try decide(state, in: CommandContext(now: now))
+        }
+
+        public func decide(
+            _ state: State, in context: CommandContext
+        ) throws(Refusal) -> [Event] {
+            let details = try Details.read(kind, value, meta)
+            try state.checkMayWrite(by, babyId)
+            guard details.kind.isStartable else {
+                throw Refusal(
+                    "notStartable",
+                    "type does not support start/complete flow: \(details.kind.name) is recorded "
+                        + "as a whole")
+            }
+            try state.checkIsNew(entryId)
+            let started = started ?? context.now
+            try checkTimes(started, nil)
+            let opened = Event.entryOpened(
+                EntryOpened(
+                    entryId: entryId, babyId: babyId, kind: details.kind, started: started,
+                    value: details.value, meta: Meta(details.meta), text: details.note,
+                    source: source, entryMode: "manual_start", by: by,
+                    textName: details.textName))
+            guard let occupant = state.occupant(of: details.kind) else { return [opened] }
+            guard estimate == true, started > occupant.started else {
+                throw .openEntryExists(occupant)
+            }
+            let zone = state.zone(in: context)
+            let end = Estimate.end(of: occupant, before: started, among: state.entries.values) {
+                state.isNight($0, in: zone)
+            }
+            return [.endEstimated(EndEstimated(occupant, end, cappedBy: entryId, by: by)), opened]
+        }
+    }
+}

@@ -1,0 +1,161 @@
+public import Daybook
+
+extension BabyCare {
+    /// Imports one row of a file: entries that are new, or that say more about entries of an
+    /// earlier export.
+    ///
+    /// An import estimates no end itself, and takes no slot.
+    public struct ImportRow: CareCommand {
+        public var babyId = ""
+        /// The id of its entry; with several, the id of each ends with its part: `x-pee`.
+        public var entryId = ""
+        public var origin = Origin()
+        public var entries: [ImportedEntry] = []
+        /// Entries of an earlier export that this row completes or corrects.
+        public var changes: [String] = []
+        public var caregiver: PersonalText?
+        public var source = Source.imported
+        public var by: Author?
+        public var fileLine: FileLine?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId, "entryId", &entryId, "origin", &origin)
+            try field("entries", &entries, "changes", &changes, "caregiver", &caregiver)
+            try field("source", &source, "by", &by)
+            try field("fileLine", &fileLine)
+        }
+
+        public static let name = "baby-care.import-row"
+
+        public func boundary(_ state: State) -> Boundary {
+            Boundary(
+                entries: changes + entries.map { importedId(entryId, $0) }, babyId: babyId)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.checkMayWrite(by, babyId)
+            var known: [Entry] = []
+            for id in changes {
+                guard let entry = state.entry(id), state.profile.ids.contains(entry.babyId) else {
+                    throw .entryNotFound(id)
+                }
+                guard entry.state != .cancelled else { throw .entryCancelled(id) }
+                known.append(entry)
+            }
+            var events: [Event] = []
+            var ids: Set<String> = []
+            for imported in entries {
+                try checkTimes(imported.started, imported.ended)
+                if let index = known.firstIndex(where: { $0.kind == imported.kind }) {
+                    events += try change(known.remove(at: index), to: imported)
+                } else {
+                    let entryId = importedId(entryId, imported)
+                    guard ids.insert(entryId).inserted else { throw .entryExists(entryId) }
+                    try state.checkIsNew(entryId)
+                    events += add(imported, entryId)
+                }
+            }
+            return events
+        }
+
+        private func add(_ imported: ImportedEntry, _ entryId: String) -> [Event] {
+            let wasOpen = imported.kind == .sleep && imported.ended == nil
+            let isOpen = imported.state == .open || (imported.state == .cancelled && wasOpen)
+            let estimate = estimate(imported, entryId)
+            let state = isOpen || estimate != nil ? EntryState.open : .closed
+            let recorded = EntryRecorded(
+                entryId: entryId, babyId: babyId, kind: imported.kind, state: state,
+                started: imported.started, ended: estimate == nil ? imported.ended : nil,
+                declaredDurationS: imported.declaredDurationS, value: imported.value,
+                meta: Meta(imported.meta), text: imported.text, source: source,
+                entryMode: "import", by: by, caregiver: caregiver, origin: origin,
+                startFlag: imported.startFlag, endFlag: imported.endFlag, fileLine: fileLine,
+                textName: imported.textName)
+            var events = [Event.entryRecorded(recorded)]
+            if let estimate { events.append(.endEstimated(estimate)) }
+            guard imported.state == .cancelled else { return events }
+            let cancelled = EntryCancelled(
+                entryId: entryId, babyId: babyId, kind: imported.kind,
+                previousState: estimate == nil ? state : .closed, by: by)
+            return events + [.entryCancelled(cancelled)]
+        }
+
+        /// The estimate of an end that the file does not give as a fact; `nil` for any other end.
+        private func estimate(_ imported: ImportedEntry, _ entryId: String) -> EndEstimated? {
+            guard let confidence = imported.endConfidence, let ended = imported.ended else {
+                return nil
+            }
+            return EndEstimated(
+                entryId: entryId, babyId: babyId, kind: imported.kind, started: imported.started,
+                ended: ended, confidence: confidence,
+                basis: confidence >= 80 ? .median14d : .standardLength, by: by)
+        }
+
+        private func change(
+            _ entry: Entry, to imported: ImportedEntry
+        ) throws(Refusal) -> [Event] {
+            var events: [Event] = []
+            var edit = EntryEdited(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind, by: by,
+                origin: origin, fileLine: fileLine)
+            let completes = entry.state == .open && imported.ended != nil
+            // An estimate that the file repeats is one still.
+            let isSameEstimate =
+                entry.isEstimated && imported.endConfidence != nil
+                && imported.ended == entry.ended
+            let estimate = completes ? self.estimate(imported, entry.entryId) : nil
+            if let estimate {
+                try checkTimes(entry.started, estimate.ended)
+                events.append(.endEstimated(estimate))
+            }
+            if completes, estimate == nil, let ended = imported.ended {
+                try checkTimes(entry.started, ended)
+                let closed = EntryClosed(
+                    entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                    started: entry.started, ended: ended, endSource: .explicit,
+                    value: imported.value, meta: Meta(imported.meta), text: imported.text, by: by,
+                    origin: origin, endFlag: imported.endFlag, fileLine: fileLine,
+                    textName: imported.textName)
+                events.append(.entryClosed(closed))
+            } else {
+                try checkTimes(imported.started, imported.ended ?? entry.ended)
+                edit =
+                    entry.edited(
+                        started: imported.started,
+                        ended: isSameEstimate || estimate != nil ? nil : imported.ended,
+                        value: imported.value, meta: imported.meta, text: imported.text, by: by,
+                        origin: origin, fileLine: fileLine) ?? edit
+                edit.textName = imported.textName
+            }
+            if let declared = imported.declaredDurationS, declared != entry.declaredDurationS {
+                edit.set.declaredDurationS = declared
+                edit.prior.declaredDurationS = entry.declaredDurationS
+            }
+            // A row whose rest has no field of its own still leaves its mark as the newest.
+            if !completes || estimate != nil || edit.set != Change() {
+                events.append(.entryEdited(edit))
+            }
+            guard imported.state == .cancelled else { return events }
+            let cancelled = EntryCancelled(
+                entryId: entry.entryId, babyId: entry.babyId, kind: entry.kind,
+                previousState: completes ? .closed : entry.state, by: by)
+            return events + [.entryCancelled(cancelled)]
+        }
+    }
+
+    /// The id of one entry of a row.
+    public static func importedId(_ rowId: String, _ entry: ImportedEntry) -> String {
+        entry.part.map { "\(rowId)-\($0)" } ?? rowId
+    }
+
+    /// All events that files have left of these rows of a baby, by which an import is planned.
+    ///
+    /// It is read once for a whole file: a decision on each row that read it would read it again
+    /// for every row that is like it.
+    public static func query(
+        ofRows origins: some Sequence<Origin>, of babyIds: [String]
+    ) -> Query? {
+        let tags = Set(origins.flatMap { origin in babyIds.map { rowTag($0, origin) } })
+        return Query(items: tags.map { Query.Item(kinds: entryKinds, tags: [$0]) })
+    }
+}

@@ -1,0 +1,127 @@
+public import Daybook
+
+extension BabyCare {
+    /// A baby's day.
+    public struct DayReport: PublishedCareAnswer {
+        /// A date of the civil calendar, in the zone: `2020-03-08`.
+        public var date = ""
+        public var basis = Basis()
+        /// True where the day was not over at the last recorded event.
+        public var partial = false
+        /// True for a day before the baby was born.
+        public var beforeBirth = false
+        public var figures = Figures()
+        /// Entries that count and those that are still open, by start.
+        public var entries: [DayEntry] = []
+        public static var blank: Self { Self() }
+        public var kind: ReportKind { .daily }
+        public var period: String { date }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("date", &date)
+            try basis.fields(&field)
+            try field("partial", &partial, "beforeBirth", &beforeBirth)
+            try figures.fields(&field)
+            try field("entries", &entries)
+        }
+    }
+
+    /// One entry of a day.
+    public struct DayEntry: Record {
+        public var entryId = ""
+        public var kind = Kind.formula
+        /// `closed` or `open`.
+        public var state = EntryState.closed
+        public var started = Instant.epoch
+        public var ended: Instant?
+        /// Local.
+        public var start = ""
+        public var end: String?
+        public var isEstimated = false
+        public var value = Value()
+        public static var elementKey: String? { "entryId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("entryId", &entryId, "kind", &kind, "state", &state)
+            try field("startedUs", &started, "endedUs", &ended, "start", &start, "end", &end)
+            try field("isEstimated", &isEstimated, "value", &value)
+        }
+    }
+
+    /// A baby's week or month.
+    public struct PeriodReport: PublishedCareAnswer {
+        public var kind = ReportKind.weekly
+        /// `2020-W10` or `2020-03`.
+        public var period = ""
+        /// The first day.
+        public var from = ""
+        /// The last day.
+        public var to = ""
+        public var basis = Basis()
+        public var partial = false
+        /// True where all of its days are before the baby was born.
+        public var beforeBirth = false
+        public var figures = Figures()
+        public var average = Averages()
+        public var trend = Trends()
+        public var days: [DayOfPeriod] = []
+        /// Visits to a doctor, in order of time.
+        public var visits: [Visit] = []
+        /// Symptoms, in order of time.
+        public var symptoms: [SymptomNote] = []
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            // The name of the field distinguishes a week from a month, as `date` does a day.
+            switch kind {
+            case .monthly: try field("month", &period)
+            default: try field("week", &period)
+            }
+            try field("from", &from, "to", &to)
+            try basis.fields(&field)
+            try field("partial", &partial, "beforeBirth", &beforeBirth)
+            try figures.fields(&field)
+            try field("average", &average, "trend", &trend, "days", &days)
+            guard figures.layout != .withoutHealth else { return }
+            try field("visits", &visits, "symptoms", &symptoms)
+        }
+    }
+
+    /// The answer to S4's quick landing page.
+    public struct Landing: Record {
+        /// `day`, `week` or `month`.
+        public var range = ""
+        /// The day it reports, or a day of its week or month.
+        public var anchorDate = ""
+        public var from = ""
+        public var to = ""
+        public var basis = Basis()
+        public var sleepMin: Int64?
+        public var nightMin: Int64?
+        public var napMin: Int64?
+        public var sleepCount: Int64?
+        public var formulaCount: Int64?
+        public var formulaMl: Int64?
+        public var bandsMl: Bands?
+        public var breastfeedCount: Int64?
+        public var weaningCount: Int64?
+        public var pee: Int64?
+        public var poo: Int64?
+        public var medicationCount: Int64?
+        public var memoCount: Int64?
+        public var average = Averages()
+        public var latest = LatestOfAll()
+        /// The moment it is answered for.
+        public var now = Instant.epoch
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("range", &range, "anchorDate", &anchorDate, "from", &from, "to", &to)
+            try basis.fields(&field)
+            try field("sleepMin", &sleepMin, "nightMin", &nightMin, "napMin", &napMin)
+            try field("sleepCount", &sleepCount, "formulaCount", &formulaCount)
+            try field("formulaMl", &formulaMl, "bandsMl", &bandsMl)
+            try field("breastfeedCount", &breastfeedCount, "weaningCount", &weaningCount)
+            try field("pee", &pee, "poo", &poo, "medicationCount", &medicationCount)
+            try field("memoCount", &memoCount, "average", &average, "latest", &latest)
+            try field("nowUs", &now)
+        }
+    }
+}

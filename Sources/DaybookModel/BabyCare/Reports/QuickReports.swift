@@ -1,0 +1,203 @@
+public import Daybook
+
+extension BabyCare {
+    /// The question when the next feed is to be expected.
+    public struct NextFeedingReport: CareReport {
+        public typealias Answer = NextFeeding
+        public static let name = "next-feeding"
+        public static let clock: String? = "nowUs"
+        public static let summary = "When the next feed is to be expected"
+        public var baby = ""
+        public var zone: String?
+        /// The last recorded event by default.
+        public var now: Instant?
+        /// The tone of a form in words: `friendly`, `neutral`, `formal`, `brief` or `coach`.
+        public var tone: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone)
+            try field("nowUs", &now, .any)
+            try field("tone", &tone)
+        }
+
+        /// The last fortnight, where that holds the ten feeds that matter; else everything.
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            // The newest entry may not have happened yet by then.
+            guard reporter.basis.validAt == nil else { return nil }
+            let now = now ?? reporter.basis.knownAt
+            let start = now.advanced(byMicroseconds: -14 * Instant.dayUs)
+            let feeds = state.entries.values.count {
+                $0.kind.isFeed && $0.counts && $0.isReportable
+                    && start <= $0.started && $0.started <= now
+            }
+            return !state.entries.isEmpty && feeds < 10 ? nil : Window(start: start, end: now)
+        }
+
+        /// With the newest entry of all, so that a fortnight without any is known to be read.
+        public func newest(_ profile: Household.Profile) -> [Query] {
+            [BabyCare.query(profile)]
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> NextFeeding {
+            reporter.nextFeeding(at: now ?? context.knownAt)
+        }
+    }
+
+    /// The day so far.
+    public struct TodayReport: CareReport {
+        public typealias Answer = Today
+        public static let name = "today"
+        public static let clock: String? = "nowUs"
+        public static let summary = "The day so far"
+        public var baby = ""
+        public var zone: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone)
+            try field("nowUs", &now, .any)
+        }
+
+        public func window(_ reporter: Reporter, knowing state: State) -> Window? {
+            let now = now ?? reporter.basis.knownAt
+            let day = reporter.zone.day(at: now, startMin: Int(reporter.profile.dayStartMin))
+            guard reporter.rules == .standard else {
+                // The app's day is UTC's.
+                let date = CivilDate(utcDayOf: now)
+                return BabyCare.Window(
+                    start: date.utcStart, end: date.adding(days: 1).utcStart)
+            }
+            return reporter.window(of: day)
+        }
+
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            reporter.zone.day(
+                at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Today {
+            reporter.today(at: now ?? context.knownAt)
+        }
+    }
+
+    /// The last entries of the sorts that people ask for.
+    public struct LastReport: CareReport {
+        public typealias Answer = LatestOfAll
+        public static let name = "last"
+        public static let summary = "The last poo, feed, sleep, diaper and medication"
+        public static let clock: String? = "nowUs"
+        public static let positional: String? = "what"
+
+        public enum Sort: UInt8, StoredEnum { case poo, feeding, sleep, diaper, medication }
+
+        public var baby = ""
+        public var zone: String?
+        public var now: Instant?
+        /// The only sort that a text shows.
+        public var what: Sort?
+        /// The tone of a form in words.
+        public var tone: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone)
+            try field("nowUs", &now, .any)
+            try field("what", &what, "tone", &tone)
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> LatestOfAll {
+            reporter.latest(at: now ?? context.knownAt)
+        }
+    }
+
+    /// The numbers of the app's landing page for a day, week or month.
+    public struct LandingReport: CareReport {
+        public typealias Answer = Landing
+        public static let name = "landing"
+        public static let summary = "The numbers of the app's landing page"
+        public static let clock: String? = "nowUs"
+
+        public var baby = ""
+        public var zone: String?
+        /// `day` by default, `week` or `month`.
+        public var range: String?
+        /// A day of the range; today by default.
+        public var date: String?
+        public var now: Instant?
+        /// The user who asks, whose credits the source app's page shows.
+        public var user: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "range", &range, "date", &date)
+            try field("nowUs", &now, .any)
+            try field("user", &user)
+        }
+
+        public func lastDay(_ reporter: Reporter, _ context: ReportContext) -> CivilDate? {
+            reporter.days(landingRange ?? .day, around: anchor(reporter, context)).next.adding(
+                days: -1)
+        }
+
+        /// The range in any case; `nil` for another word.
+        private var landingRange: Reporter.LandingRange? {
+            Reporter.LandingRange(name: (range ?? "day").lowercased())
+        }
+
+        /// The day that is named, else today.
+        private func anchor(_ reporter: Reporter, _ context: ReportContext) -> CivilDate {
+            date.flatMap { CivilDate(text: $0) }
+                ?? reporter.zone.day(
+                    at: now ?? context.knownAt, startMin: Int(reporter.profile.dayStartMin))
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Landing {
+            guard let range = landingRange else {
+                throw .invalid(argument: "range", "range must be one of: day, week, month")
+            }
+            _ = try Self.day(date)
+            return reporter.landing(
+                range, around: anchor(reporter, context), at: now ?? context.knownAt)
+        }
+    }
+
+    /// The feeds that the source app would recommend. No medical advice.
+    public struct RecommendationReport: CareReport {
+        public typealias Answer = Recommendation
+        public static let name = "recommendation"
+        public static let summary = "What the source app would recommend to feed; no medical advice"
+        public static let clock: String? = "nowUs"
+
+        public var baby = ""
+        public var zone: String?
+        /// Today by default.
+        public var date: String?
+        public var now: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("baby", &baby, "zone", &zone, "date", &date)
+            try field("nowUs", &now, .any)
+        }
+
+        public func answer(
+            by reporter: Reporter, _ context: ReportContext
+        ) throws(ReportError) -> Recommendation {
+            let day = try Self.day(date) ?? reporter.zone.day(at: now ?? context.knownAt)
+            // The app's rule takes such a day for that of the birth.
+            if reporter.rules == .standard, reporter.isBeforeBirth(day) {
+                throw .unanswerable(reporter.beforeBirth(day))
+            }
+            guard let answer = reporter.recommendation(on: day) else {
+                let baby = reporter.profile.babyId
+                throw .unanswerable("the birth date of '\(baby)' is not recorded")
+            }
+            return answer
+        }
+    }
+}

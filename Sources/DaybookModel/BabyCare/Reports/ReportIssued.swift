@@ -1,0 +1,43 @@
+public import Daybook
+
+extension BabyCare {
+    /// The length of the stretch that a report covers.
+    public enum ReportKind: UInt8, StoredEnum {
+        case daily, weekly, monthly
+    }
+
+    /// Records that a report was handed out, so that it can be compared with what is known later.
+    public struct ReportIssued: EventPayload, CareCommand {
+        public static let kind: EventKind = "baby-care.report-issued.v1"
+        public var babyId = ""
+        public var kind = ReportKind.daily
+        /// `2020-03-08`, `2020-W10` or `2020-03`.
+        public var period = ""
+        public var zone = ""
+        /// The release of the tz database.
+        public var tzdata = ""
+        public var rules = Rules.standard
+        /// The last event it was made from.
+        public var position: Int64 = 0
+        /// The digest of its JSON.
+        public var digest = Digest.blank
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(babyId), reportTag(babyId, kind, period)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId, "kind", &kind, "period", &period, "zone", &zone)
+            try field("tzdata", &tzdata, "rules", &rules)
+            try field("position", &position, .position)
+            try field("digest", &digest, "by", &by)
+        }
+
+        public static let name = "baby-care.issue-report"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(babyId: babyId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.checkMayRead(by, babyId)
+            return [.reportIssued(self)]
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import Daybook
+
+extension BabyCare {
+    public static let publications = [
+        PublicationDescription(ReportIssued.self) { issued, ids in
+            guard let stretch = issued.stretch else { return nil }
+            var profile = Household.Profile()
+            profile.formerIds = ids("baby", issued.babyId)
+            let entries = query(profile, from: stretch.start, to: stretch.end)
+            let query = Query(items: (entries.items ?? []) + profile.items) ?? entries
+            return Publication(
+                "\(issued.kind.name) report of \(issued.babyId), \(issued.period)",
+                rules: issued.rules.ruleSet, position: Position(UInt64(max(0, issued.position))),
+                from: query,
+                withEntities: ReportQuery.Entities("entry", kinds: entryHistoryKinds),
+                digest: issued.digest,
+                variants: ReportLayout.allCases.flatMap { layout in
+                    [false, true].map { issued.report(includesOpen: $0, layout).variant }
+                })
+        }
+    ]
+}
+
+extension BabyCare.ReportIssued {
+    /// The report that was handed out, with open sleeps shown in full or not.
+    func report(
+        includesOpen: Bool, _ layout: BabyCare.ReportLayout
+    ) -> any CareReport & PublishedReport {
+        switch kind {
+        case .daily:
+            BabyCare.DailyReport(
+                baby: babyId, zone: zone, date: period, includeOpen: includesOpen,
+                layout: layout)
+        case .weekly:
+            BabyCare.WeeklyReport(
+                baby: babyId, zone: zone, week: period, includeOpen: includesOpen,
+                layout: layout)
+        case .monthly:
+            BabyCare.MonthlyReport(
+                baby: babyId, zone: zone, month: period, includeOpen: includesOpen,
+                layout: layout)
+        }
+    }
+
+    /// The days it reports and compares with, and a few more, so that no zone matters.
+    var stretch: BabyCare.Window? {
+        let days: Range<CivilDate>? =
+            switch kind {
+            case .daily: CivilDate(text: period).map { $0.adding(days: -3)..<$0.adding(days: 3) }
+            case .weekly:
+                (CivilDate.week(text: period) ?? CivilDate(text: period)).map {
+                    $0.adding(days: -10)..<$0.adding(days: 10)
+                }
+            case .monthly:
+                CivilDate.month(text: period).map {
+                    $0.firstOfPreviousMonth.adding(days: -3)..<$0.firstOfNextMonth.adding(days: 3)
+                }
+            }
+        return days.map { days in
+            BabyCare.Window(start: days.lowerBound.utcStart, end: days.upperBound.utcStart)
+        }
+    }
+}
+
+extension PublishedReport {
+    fileprivate var variant: Publication.Variant { Publication.Variant(self) }
+}

@@ -1,0 +1,122 @@
+import Daybook
+
+extension BabyCare.Reporter {
+    /// The figures of a stretch of time.
+    public func figures(_ window: Window) -> Figures {
+        let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
+        let counting = counting(window, among: touching)
+        let started = rules == .laterSource ? counting : started(window, among: counting)
+        let count = { (isCounted: (Entry) -> Bool) in Int64(touching.count(where: isCounted)) }
+        var figures = Figures(
+            lengthS: window.lengthS, sleep: sleep(window, counting), wake: wake(window, counting),
+            feed: feed(started),
+            diaper: BabyCare.DiaperFigures(
+                pee: diapers(.pee, started), poo: diapers(.poo, started)),
+            medication: medication(started), symptom: symptom(started), growth: growth(started),
+            memoCount: memoCount(started), diarrhoeaCount: diarrhoeaCount(started),
+            intakeMl: intakeMl(started), activityMin: activityMin(started),
+            pumpedMl: pumpedMl(started),
+            lateCount: count { $0.recorded > window.end },
+            editedCount: count { $0.edits > 0 }, cancelledCount: count { $0.state == .cancelled },
+            restoredCount: count { $0.restorations > 0 }, layout: layout)
+        guard rules == .standard else {
+            figures = figures.withoutGaps
+            figures.missing = missing(figures).map(\.name)
+            return figures
+        }
+        let open = openEntries.filter { $0.touches(window) }
+        figures.missing = missing(figures).filter { kind in
+            !open.contains { $0.entry.kind == kind }
+        }.map(\.name)
+        return figures
+    }
+
+    /// The closed entries that count in a window: all that have a part in it, but by the source
+    /// document those that started in it.
+    func counting(_ window: Window, among entries: some Sequence<Entry>) -> [Entry] {
+        let closed = entries.filter(\.counts)
+        return rules == .source ? started(window, among: closed) : closed
+    }
+
+    func started(_ window: Window, among entries: [Entry]) -> [Entry] {
+        entries.filter { window.contains($0.started) }
+    }
+
+    /// The entries of a kind; `nil` where there are none.
+    func some(_ kind: BabyCare.Kind, of entries: [Entry]) -> [Entry]? {
+        let some = entries.filter { $0.kind == kind }
+        return some.isEmpty ? nil : some
+    }
+
+    /// The number of diapers; the source documents count rows.
+    private func diapers(_ kind: BabyCare.Kind, _ started: [Entry]) -> Int64? {
+        some(kind, of: started)?.reduce(0) { count, entry in
+            count + (rules == .standard ? entry.value.count ?? 1 : 1)
+        }
+    }
+
+    private func medication(_ started: [Entry]) -> [BabyCare.Dose]? {
+        some(.medication, of: started)?.map { entry in
+            BabyCare.Dose(
+                entryId: entry.entryId, given: entry.started, at: localText(entry.started),
+                name: entry.value.name, dose: entry.value.dose)
+        }
+    }
+
+    private func symptom(_ started: [Entry]) -> BabyCare.SymptomFigures? {
+        some(.symptom, of: started).map { entries in
+            let temperatures = entries.compactMap(\.value.milliC)
+            return BabyCare.SymptomFigures(
+                count: Int64(entries.count), maxMilliC: temperatures.max(),
+                minMilliC: temperatures.min())
+        }
+    }
+
+    /// The last one of each measure.
+    private func growth(_ started: [Entry]) -> BabyCare.GrowthFigures? {
+        guard let entries = some(.growth, of: started), let last = entries.last else { return nil }
+        let measure = { (field: KeyPath<BabyCare.Value, Int64?>) in
+            entries.compactMap { $0.value[keyPath: field] }.last.map { Tenths.rounded($0, 1_000) }
+        }
+        return BabyCare.GrowthFigures(
+            at: last.started, weightG: measure(\.massMg), heightMm: measure(\.lengthUm),
+            headMm: measure(\.headUm))
+    }
+
+    /// The source documents count weaning as a memo, which upstream stores it as.
+    private func memoCount(_ started: [Entry]) -> Int64? {
+        let count = started.count {
+            $0.kind == .memo || (rules.isOfSource && $0.kind == .weaning)
+        }
+        return count == 0 ? nil : Int64(count)
+    }
+
+    private func missing(_ figures: Figures) -> [BabyCare.Kind] {
+        let isMissing: [(kind: BabyCare.Kind, Bool)] = [
+            (.formula, figures.feed.formula == nil), (.breastfeed, figures.feed.breastfeed == nil),
+            (.weaning, figures.feed.weaning == nil), (.sleep, figures.sleep == nil),
+            (.pee, figures.diaper.pee == nil), (.poo, figures.diaper.poo == nil),
+            (.growth, figures.growth == nil), (.memo, figures.memoCount == nil),
+            (.symptom, figures.symptom == nil), (.medication, figures.medication == nil),
+        ]
+        return isMissing.filter(\.1).map(\.kind)
+    }
+}
+
+extension BabyCare.Figures {
+    /// The same with 0 for what is not recorded, as the source documents have it; their reports say
+    /// nothing of growth and symptoms.
+    fileprivate var withoutGaps: Self {
+        var figures = self
+        figures.sleep = sleep ?? BabyCare.SleepFigures()
+        figures.feed = feed.withoutGaps
+        figures.diaper.pee = diaper.pee ?? 0
+        figures.diaper.poo = diaper.poo ?? 0
+        figures.medication = medication ?? []
+        figures.memoCount = memoCount ?? 0
+        figures.diarrhoeaCount = diarrhoeaCount ?? 0
+        figures.intakeMl = intakeMl ?? 0
+        figures.activityMin = activityMin ?? 0
+        return figures
+    }
+}

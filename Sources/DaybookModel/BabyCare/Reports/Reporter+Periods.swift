@@ -1,0 +1,165 @@
+public import Daybook
+
+extension BabyCare.Reporter {
+    public func day(_ date: CivilDate) -> BabyCare.DayReport {
+        let window = window(of: date)
+        return BabyCare.DayReport(
+            date: date.text, basis: basis, partial: isPartial(window),
+            beforeBirth: isBeforeBirth(date), figures: figures(window),
+            entries: dayEntries(window))
+    }
+
+    /// True for a day before the baby's birth, where that is known.
+    public func isBeforeBirth(_ date: CivilDate) -> Bool {
+        profile.birthDate.flatMap { CivilDate(text: $0) }.map { date < $0 } ?? false
+    }
+
+    /// A sentence on a day before the baby's birth.
+    func beforeBirth(_ date: CivilDate) -> String {
+        "\(date.text) is before '\(profile.babyId)' was born, on \(profile.birthDate ?? "")"
+    }
+
+    /// The entries that a day's figures are made of, and those that are open in it.
+    private func dayEntries(_ window: Window) -> [BabyCare.DayEntry] {
+        let touching = candidates(window).filter { window.touches($0.started, $0.ended) }
+        var listed = counting(window, among: touching)
+        if rules == .standard {
+            listed += openEntries.filter { $0.touches(window) }.map(\.entry)
+            listed.sort { ($0.started, $0.entryId) < ($1.started, $1.entryId) }
+        }
+        return listed.map { entry in
+            BabyCare.DayEntry(
+                entryId: entry.entryId, kind: entry.kind, state: entry.state,
+                started: entry.started, ended: entry.ended, start: localText(entry.started),
+                end: entry.ended.map(localText), isEstimated: entry.isEstimated,
+                value: entry.value)
+        }
+    }
+
+    /// Reports the seven days that a week's name means under the baby's first weekday: with
+    /// Sundays first, those from the Sunday before its ISO Monday.
+    public func week(_ isoMonday: CivilDate) -> BabyCare.PeriodReport {
+        let first = isoMonday.startOfWeek(startingOn: profile.weekStart)
+        return period(
+            .weekly, isoMonday.isoWeekText, from: first, before: first.adding(days: 7),
+            after: first.adding(days: -7))
+    }
+
+    /// Seven days from any one, which names them.
+    func week(from first: CivilDate) -> BabyCare.PeriodReport {
+        period(
+            .weekly, first.text, from: first, before: first.adding(days: 7),
+            after: first.adding(days: -7))
+    }
+
+    public func month(_ first: CivilDate) -> BabyCare.PeriodReport {
+        period(
+            .monthly, first.monthText, from: first.firstOfMonth, before: first.firstOfNextMonth,
+            after: first.firstOfPreviousMonth)
+    }
+
+    /// - Parameter earlier: the first day of the stretch it is compared with.
+    private func period(
+        _ kind: BabyCare.ReportKind, _ name: String, from first: CivilDate,
+        before next: CivilDate, after earlier: CivilDate
+    ) -> BabyCare.PeriodReport {
+        let window = window(from: first, before: next)
+        let days = Self.dates(from: first, before: next).map(dayOfPeriod)
+        let figures = figures(window)
+        let windowBefore = self.window(from: earlier, before: first)
+        let started = started(window, among: counting(window, among: candidates(window)))
+        return BabyCare.PeriodReport(
+            kind: kind, period: name, from: first.text, to: next.adding(days: -1).text,
+            basis: basis, partial: isPartial(window),
+            beforeBirth: isBeforeBirth(next.adding(days: -1)), figures: figures,
+            average: averages(
+                figures,
+                days: rules == .standard ? days.count(where: \.isRecorded) : days.count),
+            trend: trends(figures, self.figures(windowBefore), window, windowBefore), days: days,
+            visits: visits(started), symptoms: symptoms(started))
+    }
+
+    static func dates(from first: CivilDate, before next: CivilDate) -> [CivilDate] {
+        (0..<max(0, next.daysSince1970 - first.daysSince1970)).map { first.adding(days: $0) }
+    }
+
+    private func dayOfPeriod(_ date: CivilDate) -> BabyCare.DayOfPeriod {
+        let figures = figures(window(of: date))
+        return BabyCare.DayOfPeriod(
+            date: date.text, lengthS: figures.lengthS, isRecorded: figures.isRecorded,
+            sleepSumS: figures.closedSleep?.sumS,
+            sleepUnionS: figures.sleptS,
+            sleepCount: figures.closedSleep?.count,
+            feedCount: figures.feed.count,
+            formulaMl: figures.feed.formula?.ml,
+            breastfeedS: figures.feed.breastfeed?.durationS, pee: figures.diaper.pee,
+            poo: figures.diaper.poo)
+    }
+
+    /// - Parameter days: the number of days with an entry; the source documents divide by all.
+    func averages(_ figures: Figures, days: Int) -> BabyCare.Averages {
+        let days = Int64(days)
+        guard days > 0 else { return BabyCare.Averages() }
+        let perDay = { (total: Int64?) in total.map { Tenths($0, per: days) } }
+        let minutes = { (seconds: Int64?) in seconds.map { Tenths($0, per: days * 60) } }
+        return BabyCare.Averages(
+            recordedDays: days,
+            sleepMin: minutes(rules == .standard ? figures.sleptS : figures.sleep?.sumS),
+            sleepCount: perDay(figures.closedSleep?.count),
+            feedCount: perDay(figures.feed.count),
+            formulaMl: perDay(figures.feed.formula?.ml),
+            breastfeedMin: minutes(figures.feed.breastfeed?.durationS),
+            weaningG: perDay(figures.feed.weaning?.g), pee: perDay(figures.diaper.pee),
+            poo: perDay(figures.diaper.poo))
+    }
+
+    /// Trends of everything that is recorded.
+    private func trends(
+        _ now: Figures, _ before: Figures, _ window: Window, _ windowBefore: Window
+    ) -> BabyCare.Trends {
+        let trend = { (total: (Figures) -> Int64?) in
+            total(now).map {
+                BabyCare.trend($0, against: total(before) ?? 0, rules: rules)
+            }
+        }
+        var trends = BabyCare.Trends(
+            sleepS: trend(\.sleptS),
+            sleepCount: trend(\.closedSleep?.count),
+            feedCount: trend(\.feed.count), formulaMl: trend(\.feed.formula?.ml),
+            breastfeedS: trend(\.feed.breastfeed?.durationS), pee: trend(\.diaper.pee),
+            poo: trend(\.diaper.poo))
+        guard rules != .standard else { return trends }
+        trends.sleepS = trend(\.sleep?.sumS)
+        // The source documents compare the amounts before they are cut to millilitres.
+        trends.formulaMl = BabyCare.trend(
+            formulaUl(window), against: formulaUl(windowBefore), rules: rules)
+        return trends
+    }
+
+    private func formulaUl(_ window: Window) -> Int64 {
+        counting(window, among: candidates(window)).filter {
+            $0.kind == .formula && window.touches($0.started, $0.ended)
+        }.reduce(0) { $0 + ($1.value.amountUl ?? 0) }
+    }
+}
+
+extension BabyCare {
+    /// The change in percent: `+20%`, `-50%`, `0%`; `new` where there was nothing before, `flat`
+    /// where there is nothing at all.
+    ///
+    /// The source documents' code adds a half and cuts off, which makes −50 % print as −49 %, and
+    /// says `+0%` and `new` where nothing changed.
+    public static func trend(
+        _ now: Int64, against before: Int64, rules: Rules = .standard
+    ) -> String {
+        guard before > 0 else { return now > 0 || rules.isOfSource ? "new" : "flat" }
+        let difference = now - before
+        if rules.isOfSource {
+            // Int(100·(now − before)/before + 0.5), cut off towards zero.
+            let percent = (200 * difference + before) / (2 * before)
+            return difference >= 0 ? "+\(percent)%" : "\(percent)%"
+        }
+        let percent = Tenths.rounded(100 * difference, before)
+        return percent > 0 ? "+\(percent)%" : "\(percent)%"
+    }
+}

@@ -1,0 +1,237 @@
+public import Daybook
+
+extension BabyCare.Reporter {
+    /// Expects the next feed by the mean gap between the last ten.
+    ///
+    /// Source: S4's quick answers. At the document's date they also took feeds that were open or
+    /// cancelled.
+    public func nextFeeding(at now: Instant) -> BabyCare.NextFeeding {
+        let starts = entries.filter {
+            $0.kind.isFeed && (rules == .source ? $0.isRow : $0.counts) && $0.started <= now
+        }.map(\.started).suffix(10)
+        var answer = BabyCare.NextFeeding(
+            last: starts.last, n: Int64(starts.count), unstable: true, now: now)
+        let gaps = zip(starts, starts.dropFirst()).map { $1.microseconds(since: $0) }.filter {
+            $0 > 0
+        }
+        .sorted()
+        let dropped = gaps.count >= 5 ? max(1, gaps.count / 10) : 0
+        let kept = gaps.dropFirst(dropped).dropLast(dropped)
+        guard let last = starts.last, !kept.isEmpty else { return answer }
+        let minuteUs = BabyCare.Estimate.minuteUs
+        let averageMin = Tenths.rounded(kept.reduce(0, +), Int64(kept.count) * minuteUs)
+        guard averageMin > 0 else { return answer }
+        let averageUs = averageMin * minuteUs
+        var etaUs = last.advanced(byMicroseconds: averageUs).microseconds(since: now)
+        if etaUs < 0 { etaUs += averageUs * (-etaUs / averageUs + 1) }
+        answer.averageMin = averageMin
+        answer.etaMin = (etaUs + minuteUs - 1) / minuteUs
+        answer.unstable = false
+        return answer
+    }
+
+    /// The last entry of each sort.
+    ///
+    /// At the document's date the app answered with the last poo of all time, also a cancelled or
+    /// future one; for the rest it had the entries of the day on its landing page.
+    public func latest(at now: Instant) -> BabyCare.LatestOfAll {
+        guard rules == .source else {
+            return latest(at: now) { $0.counts && $0.started <= now }
+        }
+        let today = window(of: zone.day(at: now, startMin: Int(profile.dayStartMin)))
+        var answer = latest(at: now) { $0.counts && today.contains($0.started) }
+        answer.poo = entries.last { $0.kind == .poo && $0.isRow }.map {
+            BabyCare.Latest($0, at: now)
+        }
+        return answer
+    }
+
+    private func latest(
+        at now: Instant, where isCounted: (Entry) -> Bool
+    ) -> BabyCare.LatestOfAll {
+        func last(_ isMeant: (BabyCare.Kind) -> Bool) -> BabyCare.Latest? {
+            entries.last { isMeant($0.kind) && isCounted($0) }
+                .map { BabyCare.Latest($0, at: now) }
+        }
+        return BabyCare.LatestOfAll(
+            poo: last { $0 == .poo }, feeding: last(\.isFeed), sleep: last { $0 == .sleep },
+            diaper: last { $0 == .pee || $0 == .poo }, medication: last { $0 == .medication },
+            now: now)
+    }
+
+    /// Reports the day that `now` lies in, up to then.
+    public func today(at now: Instant) -> BabyCare.Today {
+        guard rules == .standard else { return todayByUTC(at: now) }
+        let date = zone.day(at: now, startMin: Int(profile.dayStartMin))
+        let soFar = figures(upTo(now, window(of: date)))
+        var today = BabyCare.Today(
+            date: date.text, feedings: soFar.feed.count, formulaMl: soFar.feed.formula?.ml,
+            sleepMin: soFar.sleptS.map { $0 / 60 }, pee: soFar.diaper.pee,
+            poo: soFar.diaper.poo, now: now)
+        let text = { (number: Int64?, unit: String) in
+            number.map { "\($0)\(unit)" } ?? "not recorded"
+        }
+        let diapers = [("pee", today.pee), ("poo", today.poo)]
+        today.lines = [
+            "Feeding events: \(text(today.feedings, ""))",
+            "Formula total: \(text(today.formulaMl, " ml"))",
+            "Sleep total: \(text(today.sleepMin, " minutes"))",
+            "Diaper events: "
+                + (diapers.allSatisfy { $0.1 == nil }
+                    ? "not recorded"
+                    : diapers.map { "\($0.0) \(text($0.1, ""))" }.joined(separator: ", ")),
+        ]
+        return today
+    }
+
+    /// The whole day by UTC with all that was ever written down in it, as S4's server had it.
+    private func todayByUTC(at now: Instant) -> BabyCare.Today {
+        let date = CivilDate(utcDayOf: now)
+        let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
+        let rows = entries.filter {
+            (rules == .source ? $0.isRow : $0.counts) && day.contains($0.started)
+        }
+        let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
+        let amountUl = rows.filter { $0.kind == .formula }
+            .reduce(0) { $0 + ($1.value.amountUl ?? 0) }
+        let sleepMin = rows.filter { $0.kind == .sleep }.reduce(0) { $0 + $1.wholeMinutes }
+        let feedings = count(.formula) + count(.breastfeed)
+        return BabyCare.Today(
+            date: date.text, feedings: feedings, formulaMl: amountUl / 1_000, sleepMin: sleepMin,
+            pee: count(.pee), poo: count(.poo),
+            lines: [
+                "Feedings: \(feedings)", "Formula total: \(amountUl / 1_000) ml",
+                "Sleep logged: \(sleepMin) minutes",
+                "Diaper events: pee \(count(.pee)), poo \(count(.poo))",
+            ],
+            now: now)
+    }
+
+    /// Counts the entries that started on the day that `now` lies in, up to then.
+    ///
+    /// By the source rules the day is UTC's, whole, with all that was ever written down in it.
+    func dayCount(at now: Instant) -> (entries: Int, pee: Int64?, poo: Int64?) {
+        guard rules == .standard else {
+            let date = CivilDate(utcDayOf: now)
+            let day = Window(start: date.utcStart, end: date.adding(days: 1).utcStart)
+            let rows = entries.filter {
+                (rules == .source ? $0.isRow : $0.counts) && day.contains($0.started)
+            }
+            let count = { (kind: BabyCare.Kind) in Int64(rows.count { $0.kind == kind }) }
+            return (rows.count, count(.pee), count(.poo))
+        }
+        let soFar = upTo(
+            now, window(of: zone.day(at: now, startMin: Int(profile.dayStartMin))))
+        let diaper = figures(soFar).diaper
+        let count = entries.count { $0.counts && soFar.contains($0.started) }
+        return (count, diaper.pee, diaper.poo)
+    }
+
+    /// The local day and minute of a moment: `2026-02-19`, `07:10`.
+    func local(_ moment: Instant) -> (day: String, time: String) {
+        let text = localText(moment)
+        return (String(text.prefix(10)), String(text.dropFirst(11).prefix(5)))
+    }
+
+    /// The stretches that S4's landing page can show.
+    public enum LandingRange: UInt8, StoredEnum {
+        case day, week, month
+    }
+
+    /// Answers S4's landing page for the day, week or month around a day.
+    public func landing(
+        _ range: LandingRange, around anchor: CivilDate, at now: Instant
+    ) -> BabyCare.Landing {
+        let (first, next) = days(range, around: anchor)
+        let dates = Self.dates(from: first, before: next)
+        let window = window(from: first, before: next)
+        let soFar = upTo(now, window)
+        let figures = figures(soFar)
+        let recorded =
+            rules == .standard
+            ? dates.count { self.figures(upTo(now, self.window(of: $0))).isRecorded } : dates.count
+        var landing = BabyCare.Landing(
+            range: range.name, anchorDate: anchor.text, from: first.text,
+            to: next.adding(days: -1).text, basis: basis,
+            sleepCount: figures.closedSleep?.count,
+            formulaCount: figures.feed.formula?.count, formulaMl: figures.feed.formula?.ml,
+            bandsMl: figures.feed.bandsMl, breastfeedCount: figures.feed.breastfeed?.count,
+            weaningCount: figures.feed.weaning?.count, pee: figures.diaper.pee,
+            poo: figures.diaper.poo, medicationCount: figures.medication.map { Int64($0.count) },
+            memoCount: figures.memoCount, average: averages(figures, days: recorded),
+            latest: latest(at: now), now: now)
+        if rules == .standard {
+            landing.sleepMin = figures.sleptS.map { $0 / 60 }
+            landing.nightMin = figures.closedSleep.map { $0.nightS / 60 }
+            landing.napMin = figures.closedSleep.map { $0.napS / 60 }
+        } else {
+            set(&landing, dates.count, window)
+        }
+        return landing
+    }
+
+    /// The part of a window up to a moment; all of it by the source's rules, which know none.
+    private func upTo(_ now: Instant, _ window: Window) -> Window {
+        guard rules == .standard else { return window }
+        let end = min(window.end, now.advanced(byMicroseconds: 1))
+        return Window(start: window.start, end: max(window.start, end))
+    }
+
+    /// The first day of a range, and the day after its last.
+    func days(
+        _ range: LandingRange, around anchor: CivilDate
+    ) -> (first: CivilDate, next: CivilDate) {
+        switch range {
+        case .day: return (anchor, anchor.adding(days: 1))
+        case .week:
+            // The app's weeks start on Mondays, whatever the baby's own.
+            let first =
+                rules == .standard
+                ? anchor.startOfWeek(startingOn: profile.weekStart)
+                : anchor.startOfWeek(startingOn: .monday)
+            return (first, first.adding(days: 7))
+        case .month: return (anchor.firstOfMonth, anchor.firstOfNextMonth)
+        }
+    }
+
+    /// Sets the totals that S4's landing page rounds entry by entry, and its last entries of the
+    /// range.
+    private func set(_ landing: inout BabyCare.Landing, _ days: Int, _ window: Window) {
+        let started = entries.filter { entry in
+            entry.counts
+                && (rules == .source
+                    ? window.contains(entry.started) : window.touches(entry.started, entry.ended))
+        }
+        let minutes = { (sleeps: [Entry]) in sleeps.reduce(0) { $0 + $1.roundedMinutes } }
+        let sleeps = started.filter { $0.kind == .sleep }
+        landing.sleepMin = minutes(sleeps)
+        landing.nightMin = minutes(sleeps.filter(isNight))
+        landing.napMin = minutes(sleeps.filter { !isNight($0) })
+        landing.formulaMl = roundedMl(started)
+        landing.average.sleepMin = Tenths(landing.sleepMin ?? 0, per: Int64(days))
+        landing.average.formulaMl = Tenths(landing.formulaMl ?? 0, per: Int64(days))
+        landing.latest = latest(at: landing.now) {
+            $0.counts && window.contains($0.started)
+        }
+    }
+}
+
+extension BabyCare.Entry {
+    /// True for a row of S4's tables, cancelled ones included, unless it became part of another.
+    fileprivate var isRow: Bool { mergedInto == nil }
+
+    /// The length in minutes that the entry gives itself, else from start to end, rounded half up.
+    fileprivate var roundedMinutes: Int64 {
+        let lengthUs = value.durationS.map { $0 * 1_000_000 } ?? max(0, lengthUs)
+        return Tenths.rounded(lengthUs, BabyCare.Estimate.minuteUs)
+    }
+}
+
+extension BabyCare.Latest {
+    fileprivate init(_ entry: BabyCare.Entry, at now: Instant) {
+        let sinceUs = now.microseconds(since: entry.ended ?? entry.started)
+        self.init(
+            entryId: entry.entryId, kind: entry.kind, started: entry.started,
+            ended: entry.ended, agoMin: max(0, sinceUs / BabyCare.Estimate.minuteUs))
+    }
+}

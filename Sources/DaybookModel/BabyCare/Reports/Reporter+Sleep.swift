@@ -1,0 +1,90 @@
+public import Daybook
+
+extension BabyCare.Reporter {
+    /// The sleep of a window.
+    ///
+    /// - Parameter counting: the entries that count in it.
+    func sleep(_ window: Window, _ counting: [Entry]) -> BabyCare.SleepFigures? {
+        let sleeps = counting.filter { $0.kind == .sleep }
+        guard rules == .standard else { return wholeSleep(window, sleeps) }
+        let open = openSleeps(window)
+        guard !sleeps.isEmpty || !open.isEmpty else { return nil }
+        var figures = BabyCare.SleepFigures(open: open)
+        var (parts, nights): ([Range<Int64>], [Range<Int64>]) = ([], [])
+        for sleep in sleeps {
+            let ended = sleep.ended ?? sleep.started
+            let part = window.part(sleep.started, ended)
+            let lengthS = Int64(part?.count ?? 0)
+            figures.sumS += lengthS
+            if sleep.isEstimated { figures.estimatedS += lengthS }
+            figures.longestS = max(figures.longestS, lengthS)
+            if window.contains(sleep.started) {
+                figures.count += 1
+                figures.startedS += Window.wholeS(sleep.started, ended)
+            }
+            guard let part else { continue }
+            parts.append(part)
+            if isNight(sleep) { nights.append(part) }
+        }
+        figures.unionS = Window.unitedS(parts)
+        // A stretch that a night's sleep and a nap share is of the night.
+        figures.nightS = Window.unitedS(nights)
+        figures.napS = figures.unionS - figures.nightS
+        return figures
+    }
+
+    /// The sleep of a window as the source documents count it: whole sleeps in whole minutes, and
+    /// each by itself.
+    private func wholeSleep(_ window: Window, _ sleeps: [Entry]) -> BabyCare.SleepFigures {
+        var figures = BabyCare.SleepFigures()
+        var wholes: [Range<Int64>] = []
+        for sleep in sleeps {
+            let ended = sleep.ended ?? sleep.started
+            let lengthS = sleep.wholeMinutes * 60
+            figures.sumS += lengthS
+            if isNight(sleep) { figures.nightS += lengthS } else { figures.napS += lengthS }
+            if sleep.isEstimated { figures.estimatedS += lengthS }
+            figures.longestS = max(figures.longestS, lengthS)
+            figures.count += 1
+            if window.contains(sleep.started) {
+                figures.startedS += Window.wholeS(sleep.started, ended)
+            }
+            if let whole = Window.whole(sleep.started, ended) { wholes.append(whole) }
+        }
+        figures.unionS = Window.unitedS(wholes)
+        return figures
+    }
+
+    /// The moment by which an open entry is over in all likelihood; `nil` for any other entry.
+    public func possibleEnd(of entry: Entry) -> Instant? {
+        openEntries.first { $0.entry.entryId == entry.entryId }?.end
+    }
+
+    /// The open sleeps that a window may have a part of.
+    private func openSleeps(_ window: Window) -> [BabyCare.OpenSleep] {
+        let known = min(basis.validAt ?? basis.knownAt, basis.knownAt)
+        return openEntries.filter { $0.entry.kind == .sleep && $0.touches(window) }.map { open in
+            let sleep = open.entry
+            let soFar = window.part(sleep.started, min(known, open.next ?? known))?.count ?? 0
+            return BabyCare.OpenSleep(
+                entryId: sleep.entryId, started: sleep.started,
+                start: localText(sleep.started), soFarS: includesOpen ? Int64(soFar) : nil)
+        }
+    }
+
+    /// The gaps between united sleeps that have both ends in the window.
+    func wake(_ window: Window, _ counting: [Entry]) -> BabyCare.WakeFigures? {
+        let sleeps = counting.filter { $0.kind == .sleep }.compactMap { sleep in
+            sleep.ended.flatMap { Window.whole(sleep.started, $0) }
+        }
+        let united = Window.united(sleeps)
+        let bounds = window.start.second...window.end.second
+        let gaps = zip(united, united.dropFirst()).filter {
+            bounds.contains($0.upperBound) && bounds.contains($1.lowerBound)
+        }.map { $1.lowerBound - $0.upperBound }
+        guard let longest = gaps.max() else { return nil }
+        return BabyCare.WakeFigures(
+            count: Int64(gaps.count), meanS: Tenths.rounded(gaps.reduce(0, +), Int64(gaps.count)),
+            maxS: longest)
+    }
+}

@@ -1,0 +1,85 @@
+public import Daybook
+
+extension BabyCare {
+    /// Speech was turned into candidates for entries.
+    public struct VoiceClipParsed: EventPayload {
+        public static let kind: EventKind = "baby-care.voice-clip-parsed.v1"
+        public var clipId = ""
+        public var babyId = ""
+        /// The spoken words.
+        public var text = PersonalText.blank
+        public var language = ""
+        public var candidates: [Candidate] = []
+        public var by: Author?
+        /// The place of the recording: `clips/2026/02/c1.m4a`. The sound itself is no part of the
+        /// log.
+        public var audio: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(babyId), clipTag(clipId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
+            try field("candidates", &candidates, "by", &by)
+            try field.addedField("audio", &audio)
+        }
+    }
+
+    /// An entry that was heard, as an app writes it.
+    public struct ParsedCandidate: Record {
+        public var kind = ""
+        public var started: Instant?
+        public var ended: Instant?
+        public var value: [String: Scalar] = [:]
+        public var meta: [String: Scalar] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("kind", &kind)
+            try field("startedUs", &started, "endedUs", &ended)
+            try field("value", &value, "meta", &meta)
+        }
+    }
+
+    /// Keeps the candidates heard in a clip, also where an earlier attempt failed.
+    public struct ParseVoiceClip: CareCommand {
+        public var clipId = ""
+        public var babyId = ""
+        public var text = PersonalText.blank
+        public var language = ""
+        public var candidates: [ParsedCandidate] = []
+        /// `false` where the plan has no voice.
+        public var isEnabled: Bool?
+        public var by: Author?
+        public var audio: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("clipId", &clipId, "babyId", &babyId, "text", &text, "language", &language)
+            try field("candidates", &candidates, "isEnabled", &isEnabled, "by", &by)
+            try field("audio", &audio)
+        }
+
+        public static let name = "baby-care.parse-voice-clip"
+
+        public func boundary(_ state: State) -> Boundary { Boundary(clip: clipId, babyId: babyId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard isEnabled != false else { throw .voiceDisabled }
+            try state.checkMayWrite(by, babyId)
+            let clip = state.clips[clipId]
+            guard clipLifecycle.allows(VoiceClipParsed.self, in: clip?.status) else {
+                throw .clipExists(clipId)
+            }
+            try state.check(clip, isOf: babyId, clipId)
+            var known: [Candidate] = []
+            for parsed in candidates {
+                let details = try Details.read(parsed.kind, parsed.value, parsed.meta)
+                known.append(
+                    Candidate(
+                        kind: details.kind, started: parsed.started, ended: parsed.ended,
+                        value: details.value, meta: Meta(details.meta)))
+            }
+            let parsed = VoiceClipParsed(
+                clipId: clipId, babyId: babyId, text: text, language: language, candidates: known,
+                by: by, audio: audio)
+            return [.voiceClipParsed(parsed)]
+        }
+    }
+}

@@ -1,0 +1,19 @@
+public import Daybook
+
+/// The areas of the model. A new area is one folder and one line here.
+public enum Catalog {
+    public static let areas: [any Area.Type] = [
+        Account.self,
+        Assistant.self,
+        BabyCare.self,
+        Chat.self,
+        Household.self,
+        Launch.self,
+        OfflineQueue.self,
+        Permission.self,
+        Photo.self,
+        Running.self,
+        Session.self,
+        Shop.self,
+    ]
+}

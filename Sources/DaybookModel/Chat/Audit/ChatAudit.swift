@@ -1,0 +1,92 @@
+public import Daybook
+
+extension Chat {
+    /// Finds faults in recorded facts about rooms, which no command judged.
+    public struct ChatAudit: Audit {
+        static let description = AuditDescription(
+            "chat",
+            [
+                AuditRule("M1", "A message came for the first time twice"),
+                AuditRule("M2", "A page holds more than 30 messages, or one that did not come"),
+                AuditRule("M3", "A message with more than five images was sent"),
+                AuditRule("M6", "A user has two open chats for one household and child"),
+            ]
+        ) { ChatAudit($0) }
+
+        /// The positions at which messages came first, by the device's room.
+        private var messages: [String: [String: Int64]] = [:]
+        private var open = OpenChats()
+        private var findings: EntityFindings
+        private var sessionFindings: EntityFindings
+        private let reader = KindReader<Room.Event>()
+        private let sessionReader = KindReader<AISession.Event>()
+        private let renamingReader = KindReader<Renamed>()
+
+        private enum Renamed: EventSet {
+            case idReplaced(Household.IdReplaced)
+
+            static let kinds = [StoredKind(idReplaced)]
+        }
+
+        public init(_ context: AuditContext) {
+            findings = EntityFindings("device-room", context)
+            sessionFindings = EntityFindings("chat-session", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            let position = Int64(clamping: event.position.rawValue)
+            switch try reader.read(event) {
+            case .messageAppended(let message):
+                let room = roomKey(message.device, message.roomId)
+                if let first = messages[room]?[message.messageId] {
+                    findings.add(
+                        "M1", position, room,
+                        expected: "'\(message.messageId)' once, as at position \(first)",
+                        found: "again, by \(message.via.name)")
+                } else {
+                    messages[room, default: [:]][message.messageId] = position
+                }
+            case .pageLoaded(let page): check(page, position)
+            case .messageSent(let sent) where sent.imageCount > MessageSent.mostImages:
+                findings.add(
+                    "M3", position, roomKey(sent.device, sent.roomId),
+                    expected: "at most \(MessageSent.mostImages) images",
+                    found: "\(sent.imageCount)")
+            default: break
+            }
+            switch try sessionReader.read(event) {
+            case .sessionOpened(let opened): check(opened, position)
+            case .sessionClosed(let closed): open.close(closed)
+            default: break
+            }
+            if case .idReplaced(let ids) = try renamingReader.read(event) { open.apply(ids) }
+        }
+
+        private mutating func check(_ opened: SessionOpened, _ position: Int64) {
+            if let other = open.open(opened, at: position).min(by: { $0.value < $1.value }) {
+                sessionFindings.add(
+                    "M6", position, opened.sessionId, expected: "'\(other.key)' closed before",
+                    found: "open since position \(other.value)")
+            }
+        }
+
+        private mutating func check(_ page: PageLoaded, _ position: Int64) {
+            let room = roomKey(page.device, page.roomId)
+            if page.messageIds.count > PageLoaded.size {
+                findings.add(
+                    "M2", position, room, expected: "at most \(PageLoaded.size) messages",
+                    found: "\(page.messageIds.count)")
+            }
+            let known = messages[room] ?? [:]
+            for messageId in page.messageIds where known[messageId] == nil {
+                findings.add(
+                    "M2", position, room, expected: "'\(messageId)' before the page",
+                    found: "nothing of it")
+            }
+        }
+
+        public mutating func finish() -> AuditResult {
+            AuditResult(findings: findings.found + sessionFindings.found)
+        }
+    }
+}

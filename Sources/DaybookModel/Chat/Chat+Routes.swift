@@ -1,0 +1,26 @@
+public import Daybook
+
+extension Chat {
+    /// Source: S4, the router of 2026-02-21 and what its document says of drift.
+    public static let routes: [RouteDescription] = [
+        RouteDescription(
+            .post, "/api/v1/ai/query", in: "S4", serves: .command(OpenSession.name),
+            .command(Account.ReserveCredits.name), .command(RecordAnswer.name),
+            .command(FailAnswer.name), remark: "it finds the open session or opens one"),
+        RouteDescription(
+            .post, "/api/v1/chat/query", in: "S4", serves: .command(Account.ReserveCredits.name),
+            .command(RecordAnswer.name), .command(FailAnswer.name), drift: .notDescribed),
+        s4(.post, "chat/sessions", .command(OpenSession.name)),
+        s4(.get, "chat/sessions", .report(SessionsReport.name)),
+        s4(.post, "chat/sessions/:session_id/messages", .command(AddSessionMessage.name)),
+        s4(.get, "chat/sessions/:session_id/messages", .report(SessionReport.name)),
+    ]
+
+    /// An endpoint that the description of the interface lacks, as it lacks all of chats.
+    private static func s4(
+        _ method: RouteDescription.Method, _ path: String, _ service: RouteDescription.Service
+    ) -> RouteDescription {
+        RouteDescription(
+            method, "/api/v1/\(path)", in: "S4", serves: service, drift: .notDescribed)
+    }
+}

@@ -1,0 +1,82 @@
+public import Daybook
+
+/// Rooms where people write to each other, the unread counts of a device, and chats with the AI.
+///
+/// A message comes by socket, by push, in a page of 30 or from the device's own store, often by
+/// more than one of them; a room has it once. What comes while a room waits for its first page
+/// waits as well. A device has at most one active room, whose messages are read as they come.
+///
+/// Source: S3 (rooms, badges), S4 (chats with the AI); their code where the documents are silent.
+public enum Chat: Area {
+    public static let name = "chat"
+    public static let rules: [RuleSet] = [.source]
+    public static let events = own(Rooms.Event.kinds) + own(Conversations.Event.kinds)
+    public static let commands = [
+        CommandDescription(EnterRoom.self), CommandDescription(LeaveRoom.self),
+        CommandDescription(AppendMessage.self), CommandDescription(RequestPage.self),
+        CommandDescription(LoadPage.self), CommandDescription(FailPage.self),
+        CommandDescription(SendMessage.self), CommandDescription(ClearUnread.self),
+        CommandDescription(UnreadCountSet.self),
+        CommandDescription(OpenSession.self), CommandDescription(CloseSession.self),
+        CommandDescription(AddSessionMessage.self), CommandDescription(RecordAnswer.self),
+        CommandDescription(FailAnswer.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "room", noun: "device-room",
+            "A room on a device: its messages, what waits for the first page, and what is loading",
+            Room.self, under: .source, SourceRoom.self),
+        ProjectionDescription(
+            "unread", noun: "device", "The unread messages of each room on a device", Unread.self
+        ).without(
+            .source,
+            because: """
+                S3 counts pushes and keeps no list of what was read; ask 'state badge' for its count
+                """),
+        ProjectionDescription(
+            "badge", noun: "device", "The unread count of each room on a device, and their sum",
+            Badge.self, under: .source, SourceBadge.self),
+        ProjectionDescription(
+            "chat-session", noun: "chat-session", following: ["household"],
+            "A chat with the AI: its messages, and the records that its questions were about",
+            SessionView.self
+        ).following("baby", renamedAs: "profile")
+            .following(in: SessionView.Event.self, \.followed),
+    ]
+    public static let people: PersonNouns = ["user": "user"]
+    public static let machines = [Room.lifecycle.machine, AISession.lifecycle.machine]
+    public static let audits = [
+        ChatAudit.description,
+        AuditDescription(
+            "rooms", "M4", Room.lifecycle, of: Room.self, noun: "device-room", \.stage),
+        AuditDescription(
+            "chat-sessions", "M5", AISession.lifecycle, of: AISession.self, noun: "chat-session",
+            \.status),
+    ]
+
+    /// The area's own kinds of a set.
+    private static func own<Event>(_ kinds: [StoredKind<Event>]) -> [EventDescription] {
+        kinds.filter { $0.kind.area == name }.map(\.description)
+    }
+
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+
+    /// A room of a device by one name: `phone-1/r1`.
+    static func roomKey(_ device: String, _ roomId: String) -> String { "\(device)/\(roomId)" }
+
+    static func roomTags(_ device: String, _ roomId: String) -> [Tag] {
+        [
+            deviceTag(device), Tag("device-room", roomKey(device, roomId)), Tag("room", roomId),
+        ]
+    }
+
+    /// The tag by which a message is known on a device, however it comes.
+    static func messageTag(_ device: String, _ roomId: String, _ messageId: String) -> Tag {
+        Tag("message", messageKey(device, roomId, messageId))
+    }
+
+    static func messageKey(_ device: String, _ roomId: String, _ messageId: String) -> String {
+        "\(roomKey(device, roomId))/\(messageId)"
+    }
+}

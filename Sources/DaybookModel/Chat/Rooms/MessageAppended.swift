@@ -1,0 +1,141 @@
+public import Daybook
+
+extension Chat {
+    /// The way on which a message comes to a device.
+    public enum Via: UInt8, StoredEnum {
+        case socket
+        /// In a page of the server's history.
+        case rest
+        case push
+        /// Read from the device's own store.
+        case local
+    }
+
+    /// A message came to a device for the first time.
+    public struct MessageAppended: EventPayload {
+        public static let kind: EventKind = "chat.message-appended.v1"
+        public var device = ""
+        public var roomId = ""
+        public var messageId = ""
+        public var author = ""
+        /// The user on the device; `nil` where nobody is signed in.
+        public var userId: String?
+        public var via = Via.socket
+        /// The time of sending, by the server's clock.
+        public var sent = Instant.epoch
+        public var text: PersonalText?
+        public var imageCount: Int64 = 0
+        public static var blank: Self { Self() }
+        /// The author comes first: the text is the author's.
+        public var tags: [Tag] {
+            [userTag(author)] + roomTags(device, roomId)
+                + [messageTag(device, roomId, messageId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "messageId", &messageId)
+            try field("author", &author, "userId", &userId, "via", &via)
+            try field("sentUs", &sent)
+            try field("text", &text)
+            try field("imageCount", &imageCount, .imageCount)
+        }
+
+        /// True for a message of the user on the device; nothing is own where nobody is.
+        var isOwn: Bool { userId == author && userId != nil }
+    }
+
+    /// A message came to a device that had it already.
+    public struct MessageRepeated: EventPayload {
+        public static let kind: EventKind = "chat.message-repeated.v1"
+        public var device = ""
+        public var roomId = ""
+        public var messageId = ""
+        public var author = ""
+        public var userId: String?
+        public var via = Via.socket
+        public var sent = Instant.epoch
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [userTag(author)] + roomTags(device, roomId)
+                + [messageTag(device, roomId, messageId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "messageId", &messageId)
+            try field("author", &author, "userId", &userId, "via", &via)
+            try field("sentUs", &sent)
+        }
+
+        var isOwn: Bool { userId == author && userId != nil }
+    }
+
+    /// A message as a server or the device's store has it.
+    public struct Message: Record {
+        public var messageId = ""
+        public var author = ""
+        public var sent = Instant.epoch
+        public var text: PersonalText?
+        public var imageCount: Int64?
+        public static var elementKey: String? { "messageId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("messageId", &messageId, "author", &author)
+            try field("sentUs", &sent)
+            try field("text", &text)
+            try field("imageCount", &imageCount, .imageCount)
+        }
+    }
+
+    /// Takes a message that came by socket, by push or from the device's own store.
+    public struct AppendMessage: RoomCommand {
+        public static let name = "chat.append-message"
+        public var device = ""
+        public var roomId = ""
+        public var userId: String?
+        public var via = Via.socket
+        public var message = Message()
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "userId", &userId, "via", &via)
+            try message.fields(&field)
+        }
+
+        public var knownMessages: [String] { [message.messageId] }
+
+        /// Nothing but the message, whichever rooms are open.
+        public var query: Query {
+            .any(
+                of: [MessageAppended.kind], messageTag(device, roomId, message.messageId))
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            [rooms.take(message, via, in: roomId, of: device, userId)]
+        }
+    }
+}
+
+extension Chat.Rooms.State {
+    /// The event of a message that comes: one for each id, however it comes.
+    func take(
+        _ message: Chat.Message, _ via: Chat.Via, in roomId: String, of device: String,
+        _ userId: String?
+    ) -> Chat.Rooms.Event {
+        let key = Chat.messageKey(device, roomId, message.messageId)
+        guard messages[key] == nil else {
+            return .messageRepeated(
+                Chat.MessageRepeated(
+                    device: device, roomId: roomId, messageId: message.messageId,
+                    author: message.author, userId: userId, via: via, sent: message.sent))
+        }
+        return .messageAppended(
+            Chat.MessageAppended(
+                device: device, roomId: roomId, messageId: message.messageId,
+                author: message.author, userId: userId, via: via, sent: message.sent,
+                text: message.text, imageCount: message.imageCount ?? 0))
+    }
+}
+
+extension Limit {
+    /// Images of a message; how many a person may send is a rule of its own.
+    static let imageCount = Limit(values: 0...1_000)
+}

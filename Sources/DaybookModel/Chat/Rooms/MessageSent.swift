@@ -1,0 +1,60 @@
+public import Daybook
+
+extension Chat {
+    /// The server took a message; the room shows it once it comes back.
+    public struct MessageSent: EventPayload {
+        public static let kind: EventKind = "chat.message-sent.v1"
+        public var device = ""
+        public var roomId = ""
+        public var userId = ""
+        /// The server's id.
+        public var messageId = ""
+        public var text: PersonalText?
+        public var imageCount: Int64 = 0
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [userTag(userId)] + roomTags(device, roomId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "userId", &userId)
+            try field("messageId", &messageId, "text", &text)
+            try field("imageCount", &imageCount, .imageCount)
+        }
+
+        static let mostImages: Int64 = 5
+    }
+
+    /// Sends a message: a text that is not blank, with at most five images.
+    public struct SendMessage: RoomCommand {
+        public static let name = "chat.send-message"
+        public var device = ""
+        public var roomId = ""
+        public var userId = ""
+        public var messageId = ""
+        public var text: PersonalText?
+        public var imageCount: Int64?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "userId", &userId)
+            try field("messageId", &messageId, "text", &text)
+            try field("imageCount", &imageCount, .imageCount)
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            _ = try visit(rooms, for: MessageSent.self)
+            guard let text, text.text?.trimmed.isEmpty == false else {
+                throw Refusal("emptyMessage", "a message needs a text that is not blank")
+            }
+            let images = imageCount ?? 0
+            guard images <= MessageSent.mostImages else {
+                throw Refusal(
+                    "tooManyImages",
+                    "a message has at most \(MessageSent.mostImages) images, found \(images)")
+            }
+            return [
+                .messageSent(
+                    MessageSent(
+                        device: device, roomId: roomId, userId: userId, messageId: messageId,
+                        text: text, imageCount: images))
+            ]
+        }
+    }
+}

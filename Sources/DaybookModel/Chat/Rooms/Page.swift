@@ -1,0 +1,139 @@
+public import Daybook
+
+extension Chat {
+    /// The next older page was asked for, or the first one again after it failed.
+    public struct PageRequested: EventPayload {
+        public static let kind: EventKind = "chat.page-requested.v1"
+        public var device = ""
+        public var roomId = ""
+        /// The server's name for the page; `nil` for the newest one.
+        public var next: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { roomTags(device, roomId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "next", &next)
+        }
+    }
+
+    /// A page came, after the events of its messages; what waited for the first one is shown now.
+    public struct PageLoaded: EventPayload {
+        public static let kind: EventKind = "chat.page-loaded.v1"
+        public var device = ""
+        public var roomId = ""
+        /// The messages of the page in the order of the server.
+        public var messageIds: [String] = []
+        /// The server's name for the page before it; `nil` where there is none.
+        public var next: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { roomTags(device, roomId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+            try field("messageIds", &messageIds, "next", &next)
+        }
+
+        /// Messages of a page.
+        static let size = 30
+    }
+
+    /// A page did not come.
+    public struct PageFailed: EventPayload {
+        public static let kind: EventKind = "chat.page-failed.v1"
+        public var device = ""
+        public var roomId = ""
+        public var httpStatus: Int64?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { roomTags(device, roomId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+            try field("httpStatus", &httpStatus, .httpStatus)
+        }
+    }
+
+    /// Asks for the page before the oldest message, one at a time, or again for one that failed.
+    public struct RequestPage: RoomCommand {
+        public static let name = "chat.request-page"
+        public var device = ""
+        public var roomId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            let visit = try visit(rooms, for: PageRequested.self)
+            guard !visit.isLoadingMore else {
+                throw Refusal("roomIsLoading", "a page of the room '\(roomId)' is under way")
+            }
+            guard visit.stage == .failed || visit.next != nil else {
+                throw Refusal("noOlderPage", "the room '\(roomId)' has no older page")
+            }
+            return [
+                .pageRequested(PageRequested(device: device, roomId: roomId, next: visit.next))
+            ]
+        }
+    }
+
+    /// Takes a page that was asked for, at most 30 messages.
+    public struct LoadPage: RoomCommand {
+        public static let name = "chat.load-page"
+        public var device = ""
+        public var roomId = ""
+        public var userId: String?
+        public var messages: [Message] = []
+        public var next: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "userId", &userId)
+            try field("messages", &messages, "next", &next)
+        }
+
+        public var knownMessages: [String] { messages.map(\.messageId) }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            try rooms.checkAwaits(try visit(rooms, for: PageLoaded.self), roomId)
+            guard messages.count <= PageLoaded.size else {
+                throw Refusal(
+                    "pageTooLarge",
+                    "a page has at most \(PageLoaded.size) messages, found \(messages.count)")
+            }
+            var known = rooms
+            var events: [Rooms.Event] = []
+            for message in messages {
+                events.append(known.take(message, .rest, in: roomId, of: device, userId))
+                known.messages[messageKey(device, roomId, message.messageId)] = message.sent
+            }
+            let loaded = PageLoaded(
+                device: device, roomId: roomId, messageIds: knownMessages, next: next)
+            return events + [.pageLoaded(loaded)]
+        }
+    }
+
+    /// Records that a page that was asked for did not come.
+    public struct FailPage: RoomCommand {
+        public static let name = "chat.fail-page"
+        public var device = ""
+        public var roomId = ""
+        public var httpStatus: Int64?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+            try field("httpStatus", &httpStatus, .httpStatus)
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            try rooms.checkAwaits(try visit(rooms, for: PageFailed.self), roomId)
+            return [
+                .pageFailed(PageFailed(device: device, roomId: roomId, httpStatus: httpStatus))
+            ]
+        }
+    }
+}
+
+extension Chat.Rooms.State {
+    /// Refuses a page that nobody asked for.
+    fileprivate func checkAwaits(_ visit: Chat.Rooms.Visit, _ roomId: String) throws(Refusal) {
+        guard visit.stage == .loading || visit.isLoadingMore else {
+            throw Refusal("pageNotRequested", "no page of the room '\(roomId)' is under way")
+        }
+    }
+}

@@ -1,0 +1,70 @@
+public import Daybook
+
+extension Chat {
+    /// A person opened a room: it is the device's active one, and its first page is asked for.
+    public struct RoomEntered: EventPayload {
+        public static let kind: EventKind = "chat.room-entered.v1"
+        public var device = ""
+        public var roomId = ""
+        /// The user on the device; `nil` where nobody is signed in.
+        public var userId: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            roomTags(device, roomId) + [userId.map(userTag)].compactMap(\.self)
+        }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "userId", &userId)
+        }
+    }
+
+    /// A person closed a room.
+    public struct RoomLeft: EventPayload {
+        public static let kind: EventKind = "chat.room-left.v1"
+        public var device = ""
+        public var roomId = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { roomTags(device, roomId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+        }
+    }
+
+    /// Opens a room; the one that is active is left.
+    public struct EnterRoom: RoomCommand {
+        public static let name = "chat.enter-room"
+        public var device = ""
+        public var roomId = ""
+        public var userId: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "userId", &userId)
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            // Two rooms of two devices must not have one key.
+            guard !device.contains("/"), !roomId.contains("/") else {
+                throw Refusal("unreadableId", "a device and a room with chats have no '/'")
+            }
+            guard rooms.activeRoom != roomId else { return [] }
+            let left = rooms.activeRoom.map { RoomLeft(device: device, roomId: $0) }
+            let entered = RoomEntered(device: device, roomId: roomId, userId: userId)
+            return left.map { [.roomLeft($0), .roomEntered(entered)] } ?? [.roomEntered(entered)]
+        }
+    }
+
+    /// Closes a room.
+    public struct LeaveRoom: RoomCommand {
+        public static let name = "chat.leave-room"
+        public var device = ""
+        public var roomId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            guard rooms.activeRoom == roomId else { return [] }
+            return [.roomLeft(RoomLeft(device: device, roomId: roomId))]
+        }
+    }
+}

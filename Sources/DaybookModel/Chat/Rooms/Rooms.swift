@@ -1,0 +1,144 @@
+public import Daybook
+
+extension Chat {
+    /// The rooms of a device, for decisions about them.
+    ///
+    /// A new launch is a new process: whatever room was active or loading in the one before is left.
+    public enum Rooms: Projection {
+        public enum Event: DecidedEvents {
+            case roomEntered(RoomEntered)
+            case roomLeft(RoomLeft)
+            case messageAppended(MessageAppended)
+            case messageRepeated(MessageRepeated)
+            case pageRequested(PageRequested)
+            case pageLoaded(PageLoaded)
+            case pageFailed(PageFailed)
+            case messageSent(MessageSent)
+            case unreadCleared(UnreadCleared)
+            case unreadCountSet(UnreadCountSet)
+            case appLaunched(Launch.AppLaunched)
+            case signedOut(Session.SignedOut)
+
+            public static let kinds = [
+                StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),
+                StoredKind(messageRepeated), StoredKind(pageRequested), StoredKind(pageLoaded),
+                StoredKind(pageFailed), StoredKind(messageSent), StoredKind(unreadCleared),
+                StoredKind(unreadCountSet), StoredKind(appLaunched), StoredKind(signedOut),
+            ]
+        }
+
+        public struct State: Record {
+            /// The device's visits by room.
+            public var visits: [String: Visit] = [:]
+            public var activeRoom: String?
+            /// The times of sending of the messages asked for, by their keys.
+            public var messages: [String: Instant] = [:]
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("visits", &visits, "activeRoom", &activeRoom)
+                try field("messages", &messages, .any)
+            }
+        }
+
+        /// The last visit to a room.
+        public struct Visit: Record {
+            public var stage = RoomStage.left
+            /// True while an older page is awaited.
+            public var isLoadingMore = false
+            /// The server's name for the page before the oldest message.
+            public var next: String?
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("stage", &stage, "isLoadingMore", &isLoadingMore, "next", &next)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .roomEntered(let entered):
+                state.visits[entered.roomId] = Visit(stage: .loading)
+                state.activeRoom = entered.roomId
+            case .roomLeft(let left):
+                state.visits[left.roomId, default: Visit()].leave()
+                if state.activeRoom == left.roomId { state.activeRoom = nil }
+            case .pageRequested(let requested):
+                state.visits[requested.roomId, default: Visit()].request()
+            case .pageLoaded(let loaded):
+                state.visits[loaded.roomId] = Visit(stage: .loaded, next: loaded.next)
+            case .pageFailed(let failed):
+                state.visits[failed.roomId, default: Visit()].fail()
+            case .messageAppended(let message):
+                let key = messageKey(message.device, message.roomId, message.messageId)
+                state.messages[key] = state.messages[key] ?? message.sent
+            case .appLaunched, .signedOut:
+                for roomId in state.visits.keys { state.visits[roomId]?.leave() }
+                state.activeRoom = nil
+            case .messageRepeated, .messageSent, .unreadCleared, .unreadCountSet: break
+            }
+        }
+
+        /// The kinds that say which room of a device is active, and what is loading in a room.
+        static let visitKinds: Set<EventKind> = [
+            RoomEntered.kind, RoomLeft.kind, PageRequested.kind, PageLoaded.kind, PageFailed.kind,
+        ]
+    }
+}
+
+extension Chat.Rooms.Visit {
+    fileprivate mutating func leave() { self = Self() }
+
+    fileprivate mutating func request() {
+        if stage == .failed { stage = .loading } else { isLoadingMore = true }
+    }
+
+    fileprivate mutating func fail() {
+        if stage == .loading { stage = .failed }
+        isLoadingMore = false
+    }
+}
+
+extension Chat {
+    /// A command about a room of a device.
+    public protocol RoomCommand: Command where Model == Rooms {
+        var device: String { get }
+        var roomId: String { get }
+        /// The messages whose arrival it depends on.
+        var knownMessages: [String] { get }
+    }
+}
+
+extension Chat.RoomCommand {
+    public var knownMessages: [String] { [] }
+
+    public var query: Query {
+        let process: Set<EventKind> = [
+            Chat.RoomEntered.kind, Chat.RoomLeft.kind, Launch.AppLaunched.kind,
+            Session.SignedOut.kind,
+        ]
+        var items = [
+            Query.Item(kinds: process, tags: [Chat.deviceTag(device)]),
+            Query.Item(
+                kinds: Chat.Rooms.visitKinds,
+                tags: [Tag("device-room", Chat.roomKey(device, roomId))]),
+        ]
+        items += Set(knownMessages).sorted().map {
+            Query.Item(
+                kinds: [Chat.MessageAppended.kind],
+                tags: [Chat.messageTag(device, roomId, $0)])
+        }
+        return Query(items: items) ?? .all
+    }
+
+    /// The visit to the room, which the events of this kind must be legal in.
+    func visit(
+        _ rooms: Chat.Rooms.State, for payload: (some EventPayload).Type
+    ) throws(Refusal) -> Chat.Rooms.Visit {
+        let visit = rooms.visits[roomId] ?? Chat.Rooms.Visit()
+        guard Chat.Room.lifecycle.allows(payload, in: visit.stage) else {
+            throw visit.stage == .left
+                ? Refusal("notInRoom", "the room '\(roomId)' is not entered on '\(device)'")
+                : Refusal("roomIsLoading", "the room '\(roomId)' is \(visit.stage.name)")
+        }
+        return visit
+    }
+}

@@ -1,0 +1,150 @@
+public import Daybook
+
+extension Chat {
+    public enum SessionStatus: UInt8, StoredEnum {
+        case active, closed
+        /// No opening is known.
+        case none
+    }
+
+    /// A message in a chat with the AI, without its text.
+    public struct SessionMessage: Record {
+        public var messageId = ""
+        public var role = MessageRole.user
+        public var created = Instant.epoch
+        public var hasText = false
+        public var requestId: String?
+        public var intent: Intent?
+        public var scope: Scope?
+        public var model: String?
+        public var totalTokens: Int64?
+        public static var elementKey: String? { "messageId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("messageId", &messageId, "role", &role)
+            try field("createdUs", &created, .any)
+            try field("hasText", &hasText, "requestId", &requestId, "intent", &intent)
+            try field("scope", &scope, "model", &model, "totalTokens", &totalTokens)
+        }
+    }
+
+    /// A chat with the AI.
+    public enum AISession: Projection {
+        public enum Event: EventSet {
+            case sessionOpened(SessionOpened)
+            case sessionClosed(SessionClosed)
+            case sessionMessageAdded(SessionMessageAdded)
+            case answerFailed(AnswerFailed)
+
+            public static let kinds = [
+                StoredKind(sessionOpened), StoredKind(sessionClosed),
+                StoredKind(sessionMessageAdded), StoredKind(answerFailed),
+            ]
+        }
+
+        public struct State: Record {
+            public var sessionId = ""
+            public var status = SessionStatus.none
+            public var userId = ""
+            public var householdId = ""
+            public var childId: String?
+            public var started: Instant?
+            public var ended: Instant?
+            public var messages: Series<SessionMessage> = []
+            /// Requests that got no answer.
+            public var failures: Int64 = 0
+            /// Newer ids of babies and households by those they replaced.
+            var replacedBabies: [String: String] = [:]
+            var replacedHouseholds: [String: String] = [:]
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("sessionId", &sessionId, "status", &status, "userId", &userId)
+                try field("householdId", &householdId, "childId", &childId)
+                try field("startedUs", &started, .any)
+                try field("endedUs", &ended, .any)
+                try field("messages", &messages, "failures", &failures)
+                try field.internalField("replacedBabies", &replacedBabies)
+                try field.internalField("replacedHouseholds", &replacedHouseholds)
+            }
+
+            /// Takes on the newest id of its household or its child.
+            mutating func apply(_ ids: Household.IdReplaced) {
+                switch ids.kind {
+                case .baby:
+                    _ = replacedBabies.replace(ids.localId, by: ids.remoteId)
+                    childId = childId.map(replacedBabies.newest)
+                case .household:
+                    _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
+                    householdId = replacedHouseholds.newest(householdId)
+                case .album, .careEntry: break
+                }
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .sessionOpened(let opened):
+                state.sessionId = opened.sessionId
+                state.userId = opened.userId
+                // Its ids may have been replaced before the opening was recorded.
+                state.householdId = state.replacedHouseholds.newest(opened.householdId)
+                state.childId = opened.childId.map(state.replacedBabies.newest)
+                state.status = .active
+                state.started = envelope.occurredAt
+            case .sessionClosed:
+                state.status = .closed
+                state.ended = envelope.occurredAt
+            case .sessionMessageAdded(let added):
+                state.messages.append(
+                    SessionMessage(
+                        messageId: added.messageId, role: added.role,
+                        created: envelope.occurredAt, hasText: added.text != nil,
+                        requestId: added.requestId, intent: added.intent, scope: added.scope,
+                        model: added.model, totalTokens: added.totalTokens))
+            case .answerFailed: state.failures += 1
+            }
+        }
+
+        static let lifecycle = Lifecycle<SessionStatus>(
+            "chat-session", field: "status",
+            [
+                .begins(SessionOpened.self, .active),
+                .stays(SessionMessageAdded.self, in: .active),
+                .stays(AnswerFailed.self, in: .active, .closed),
+                .step(SessionClosed.self, from: .active, to: .closed),
+                .stays(Household.IdReplaced.self, in: .active, .closed),
+                // A server's id may be recorded before the opening.
+                .step(
+                    Household.IdReplaced.self, from: nil, SessionStatus.none,
+                    to: SessionStatus.none),
+                .step(SessionOpened.self, from: SessionStatus.none, to: .active),
+            ])
+    }
+
+    /// A chat with the AI under the newest ids of its household and its child.
+    public enum SessionView: Projection {
+        public enum Event: EventSet {
+            case session(AISession.Event)
+            case idReplaced(Household.IdReplaced)
+
+            public static let kinds =
+                AISession.Event.kinds.map { $0.widened(session) } + [StoredKind(idReplaced)]
+
+            /// The household and the child, which an opening names without tags of their own.
+            var followed: [FollowedEntity] {
+                guard case .session(.sessionOpened(let opened)) = self else { return [] }
+                return [FollowedEntity("household", opened.householdId)]
+                    + [opened.childId.map { FollowedEntity("baby", $0) }].compactMap(\.self)
+            }
+        }
+
+        public static func evolve(
+            _ state: inout AISession.State, with event: Event, _ envelope: Envelope
+        ) {
+            switch event {
+            case .session(let event): AISession.evolve(&state, with: event, envelope)
+            case .idReplaced(let ids): state.apply(ids)
+            }
+        }
+    }
+}

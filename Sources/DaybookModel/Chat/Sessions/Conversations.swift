@@ -1,0 +1,122 @@
+public import Daybook
+
+extension Chat {
+    /// The chats with the AI that a decision is about, and what the asker's account allows.
+    public enum Conversations: Projection {
+        public enum Event: DecidedEvents {
+            case sessionOpened(SessionOpened)
+            case sessionClosed(SessionClosed)
+            case sessionMessageAdded(SessionMessageAdded)
+            case answerFailed(AnswerFailed)
+            case account(Account.Event)
+
+            public static let kinds: [StoredKind<Event>] =
+                [
+                    StoredKind(sessionOpened), StoredKind(sessionClosed),
+                    StoredKind(sessionMessageAdded), StoredKind(answerFailed),
+                ] + Account.Event.kinds.map { $0.widened(account) }
+
+            public var payload: any EventPayload {
+                switch self {
+                case .sessionOpened(let payload): payload
+                case .sessionClosed(let payload): payload
+                case .sessionMessageAdded(let payload): payload
+                case .answerFailed(let payload): payload
+                case .account(let event): event.payload
+                }
+            }
+        }
+
+        public struct State: Record {
+            /// Sessions by id.
+            public var sessions: [String: AISession.State] = [:]
+            public var account = Account.State()
+            /// Newer ids of babies by those they replaced.
+            public var replacedBabies: [String: String] = [:]
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("sessions", &sessions, "account", &account)
+                try field("replacedBabies", &replacedBabies)
+            }
+
+            /// True where a session is of the same user, household and child, by any of their ids.
+            func isSame(_ session: AISession.State, _ opened: SessionOpened) -> Bool {
+                let households = account.replaced
+                return session.userId == opened.userId
+                    && households.newest(session.householdId)
+                        == households.newest(opened.householdId)
+                    && session.childId.map(replacedBabies.newest)
+                        == opened.childId.map(replacedBabies.newest)
+            }
+
+            /// A session, open or closed.
+            func session(_ sessionId: String) throws(Refusal) -> AISession.State {
+                guard let session = sessions[sessionId] else {
+                    throw Refusal("sessionNotFound", "Chat session not found: '\(sessionId)'")
+                }
+                return session
+            }
+
+            /// A session that is open.
+            func open(_ sessionId: String) throws(Refusal) -> AISession.State {
+                let session = try session(sessionId)
+                guard session.status == .active else {
+                    throw Refusal("sessionClosed", "the chat session '\(sessionId)' is closed")
+                }
+                return session
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .sessionOpened(let opened):
+                change(&state, opened.sessionId, .sessionOpened(opened), envelope)
+            case .sessionClosed(let closed):
+                change(&state, closed.sessionId, .sessionClosed(closed), envelope)
+            case .sessionMessageAdded(let added):
+                change(&state, added.sessionId, .sessionMessageAdded(added), envelope)
+            case .answerFailed(let failed):
+                change(&state, failed.sessionId, .answerFailed(failed), envelope)
+            case .account(let event):
+                if case .idReplaced(let ids) = event, ids.kind == .baby {
+                    _ = state.replacedBabies.replace(ids.localId, by: ids.remoteId)
+                }
+                Account.evolve(&state.account, with: event, envelope)
+            }
+        }
+
+        private static func change(
+            _ state: inout State, _ sessionId: String, _ event: AISession.Event,
+            _ envelope: Envelope
+        ) {
+            AISession.evolve(&state.sessions[sessionId, default: .blank], with: event, envelope)
+        }
+    }
+
+    static func sessionTag(_ sessionId: String) -> Tag { Tag("chat-session", sessionId) }
+
+    /// The tag of the place that one open session of a user has for a household and a child.
+    static func slotTag(_ userId: String, _ householdId: String, _ childId: String?) -> Tag {
+        Tag("slot", "chat/\(userId)/\(householdId)/\(childId ?? "")")
+    }
+
+    static let sessionKinds: Set<EventKind> = AISession.kinds
+}
+
+extension Chat {
+    /// A command about a chat with the AI that is open.
+    public protocol SessionCommand: Command where Model == Conversations {
+        var sessionId: String { get }
+    }
+}
+
+extension Chat.SessionCommand {
+    public var query: Query { .any(of: Chat.sessionKinds, Chat.sessionTag(sessionId)) }
+
+    /// Also the asker's credits, once the session tells who asks.
+    public func query(knowing state: Chat.Conversations.State) -> Query {
+        guard let session = state.sessions[sessionId] else { return query }
+        return query.union(
+            Account.query(ofWallet: session.userId, session.householdId, state.account))
+    }
+}

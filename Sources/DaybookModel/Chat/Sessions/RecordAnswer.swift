@@ -1,0 +1,153 @@
+public import Daybook
+
+extension Chat {
+    /// Records a question, the AI's answer and what it cost, all in one commit.
+    ///
+    /// Its credits were reserved before (`account.reserve-credits`), under the same request.
+    public struct RecordAnswer: SessionCommand {
+        public static let name = "chat.record-answer"
+        public var sessionId = ""
+        public var requestId = ""
+        public var questionId = ""
+        public var question: PersonalText?
+        public var answerId = ""
+        public var answer: PersonalText?
+        public var intent: Intent?
+        public var model: String?
+        public var promptTokens: Int64 = 0
+        public var completionTokens: Int64 = 0
+        /// True where the AI was given the baby's records.
+        public var usePersonalData: Bool?
+        /// A word for a day, a week or a month; the last 72 hours by default.
+        public var dateMode: String?
+        /// A day of it: `2026-02-19`; today by default.
+        public var anchorDate: String?
+        /// The zone of the days; the device's by default.
+        public var zone: String?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId, "requestId", &requestId)
+            try field("questionId", &questionId, "question", &question)
+            try field("answerId", &answerId, "answer", &answer, "intent", &intent, "model", &model)
+            try field("promptTokens", &promptTokens, .halfOfTokens)
+            try field("completionTokens", &completionTokens, .halfOfTokens)
+            try field("usePersonalData", &usePersonalData, "dateMode", &dateMode)
+            try field("anchorDate", &anchorDate, "zone", &zone, "rules", &rules)
+        }
+
+        public func decide(
+            _ chats: Conversations.State, now: Instant
+        ) throws(Refusal) -> [Conversations.Event] {
+            try decide(chats, in: CommandContext(now: now))
+        }
+
+        public func decide(
+            _ chats: Conversations.State, in context: CommandContext
+        ) throws(Refusal) -> [Conversations.Event] {
+            let session = try chats.open(sessionId)
+            guard let question, question.text?.trimmed.isEmpty == false else {
+                throw Refusal("emptyMessage", "query is required")
+            }
+            let usesRecords = usePersonalData ?? false
+            guard !usesRecords || session.childId != nil else {
+                throw Refusal(
+                    "noChild", "child_id is required when use_personal_data is true")
+            }
+            let scope =
+                usesRecords
+                ? try Scope(dateMode, anchorDate, try zone(in: context), context.now, rules) : nil
+            let tokens = promptTokens + completionTokens
+            let charged = try chats.account.charging(
+                session.userId, session.householdId, requestId, tokens)
+            let asked = SessionMessageAdded(
+                sessionId: sessionId, messageId: questionId, userId: session.userId, role: .user,
+                text: question, requestId: requestId, intent: intent, scope: scope)
+            let answered = SessionMessageAdded(
+                sessionId: sessionId, messageId: answerId, userId: session.userId,
+                role: .assistant, text: answer, requestId: requestId, intent: intent,
+                model: model, totalTokens: tokens)
+            return [
+                .sessionMessageAdded(asked), .sessionMessageAdded(answered),
+                .account(.creditsCharged(charged)),
+            ]
+        }
+
+        /// The zone whose days are meant.
+        ///
+        /// S4 takes an offset that it cannot read for UTC.
+        private func zone(in context: CommandContext) throws(Refusal) -> Zone {
+            guard let zone else {
+                return context.knownZone(context.zone)
+                    ?? Zone(fixedOffset: Timestamp.offset(Int(context.offsetS))) ?? .utc
+            }
+            if let known = Zone(fixedOffset: zone.trimmed) ?? context.knownZone(zone) {
+                return known
+            }
+            guard rules == .source else {
+                throw Refusal(
+                    "noZone",
+                    "expected the name of a zone like Asia/Seoul, found '\(zone.prefix(60))'")
+            }
+            return .utc
+        }
+    }
+
+    /// The reason why the AI gave no answer.
+    public enum AnswerFailure: UInt8, StoredEnum { case notConfigured, failed, timedOut }
+
+    /// The AI gave no answer to a request.
+    public struct AnswerFailed: EventPayload {
+        public static let kind: EventKind = "chat.answer-failed.v1"
+        public var sessionId = ""
+        public var userId = ""
+        public var requestId = ""
+        public var reason = AnswerFailure.failed
+        public var httpStatus: Int64?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [userTag(userId), sessionTag(sessionId), Tag("ai-request", requestId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId, "userId", &userId, "requestId", &requestId)
+            try field("reason", &reason)
+            try field("httpStatus", &httpStatus, .httpStatus)
+        }
+    }
+
+    /// Records that no answer came; what was reserved for it is given back in the same commit, also
+    /// where another chat was opened in the meantime, which closed this one.
+    public struct FailAnswer: SessionCommand {
+        public static let name = "chat.fail-answer"
+        public var sessionId = ""
+        public var requestId = ""
+        public var reason = AnswerFailure.notConfigured
+        public var httpStatus: Int64?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId, "requestId", &requestId, "reason", &reason)
+            try field("httpStatus", &httpStatus, .httpStatus)
+        }
+
+        public func decide(
+            _ chats: Conversations.State, now: Instant
+        ) throws(Refusal) -> [Conversations.Event] {
+            let session = try chats.session(sessionId)
+            let released = try chats.account.releasing(
+                session.userId, session.householdId, requestId)
+            return [
+                .answerFailed(
+                    AnswerFailed(
+                        sessionId: sessionId, userId: session.userId, requestId: requestId,
+                        reason: reason, httpStatus: httpStatus)),
+                .account(.creditsReleased(released)),
+            ]
+        }
+    }
+}
+
+extension Limit {
+    /// Tokens of a question or an answer: together no more than those of a request.
+    static let halfOfTokens = Limit(values: 0...500_000_000)
+}

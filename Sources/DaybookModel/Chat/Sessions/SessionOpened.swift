@@ -1,0 +1,127 @@
+public import Daybook
+
+extension Chat {
+    /// A user began a chat with the AI.
+    public struct SessionOpened: EventPayload {
+        public static let kind: EventKind = "chat.session-opened.v1"
+        public var sessionId = ""
+        public var userId = ""
+        public var householdId = ""
+        /// The baby that it is about.
+        public var childId: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
+            try field("childId", &childId)
+        }
+    }
+
+    /// The reason why a chat with the AI is over.
+    public enum SessionEnd: UInt8, StoredEnum {
+        /// The user opened another one for the same household and child.
+        case replaced
+        case user
+    }
+
+    /// A chat with the AI is over.
+    public struct SessionClosed: EventPayload {
+        public static let kind: EventKind = "chat.session-closed.v1"
+        public var sessionId = ""
+        public var userId = ""
+        public var householdId = ""
+        public var childId: String?
+        public var cause = SessionEnd.replaced
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [userTag(userId), sessionTag(sessionId), slotTag(userId, householdId, childId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
+            try field("childId", &childId, "cause", &cause)
+        }
+    }
+
+    /// Opens a chat with the AI, and closes the user's open one for the same household and child.
+    public struct OpenSession: Command {
+        public typealias Model = Conversations
+        public static let name = "chat.open-session"
+        public var sessionId = ""
+        public var userId = ""
+        public var householdId = ""
+        public var childId: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId, "userId", &userId, "householdId", &householdId)
+            try field("childId", &childId)
+        }
+
+        public var query: Query { query(knowing: .blank) }
+
+        public func query(knowing state: Conversations.State) -> Query {
+            let households = state.account.replaced.all(householdId)
+            let children: [String?] = childId.map { state.replacedBabies.all($0) } ?? [nil]
+            let slots = households.flatMap { household in
+                children.map { slotTag(userId, household, $0) }
+            }
+            let sessions = Query.any(of: sessionKinds, [sessionTag(sessionId)] + slots)
+                .union(Account.query(ofHousehold: householdId, state.account))
+            let babies = children.compactMap(\.self).map {
+                Query.Item(kinds: [Household.IdReplaced.kind], tags: [Household.profileTag($0)])
+            }
+            return Query(items: babies).map(sessions.union) ?? sessions
+        }
+
+        public func decide(
+            _ chats: Conversations.State, now: Instant
+        ) throws(Refusal) -> [Conversations.Event] {
+            let opened = SessionOpened(
+                sessionId: sessionId, userId: userId,
+                householdId: chats.account.replaced.newest(householdId),
+                childId: childId.map(chats.replacedBabies.newest))
+            if let known = chats.sessions[sessionId] {
+                guard chats.isSame(known, opened) else {
+                    throw Refusal(
+                        "sessionExists", "there is another chat session '\(sessionId)'")
+                }
+                return []
+            }
+            try chats.account.checkIsMember(userId)
+            let open = chats.sessions.filter {
+                $0.value.status == .active && chats.isSame($0.value, opened)
+            }
+            return open.keys.sorted().map {
+                .sessionClosed(
+                    SessionClosed(
+                        sessionId: $0, userId: userId, householdId: opened.householdId,
+                        childId: opened.childId, cause: .replaced))
+            } + [.sessionOpened(opened)]
+        }
+    }
+
+    /// Closes a chat with the AI.
+    public struct CloseSession: SessionCommand {
+        public static let name = "chat.close-session"
+        public var sessionId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sessionId", &sessionId)
+        }
+
+        public func decide(
+            _ chats: Conversations.State, now: Instant
+        ) throws(Refusal) -> [Conversations.Event] {
+            let session = try chats.open(sessionId)
+            return [
+                .sessionClosed(
+                    SessionClosed(
+                        sessionId: sessionId, userId: session.userId,
+                        householdId: session.householdId, childId: session.childId, cause: .user))
+            ]
+        }
+    }
+}

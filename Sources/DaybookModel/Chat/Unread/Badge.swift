@@ -1,0 +1,71 @@
+public import Daybook
+
+extension Chat {
+    /// The badge of a device: the unread count of each room, and their sum.
+    public enum Badge: Projection {
+        public typealias Event = Unread.Event
+
+        public struct State: Record {
+            /// Counts by room.
+            public var rooms: [String: Int64] = [:]
+            public var total: Int64 = 0
+            /// The room that is open on the device.
+            public var activeRoom: String?
+            /// The messages behind the counts.
+            var unread = Unread.State()
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)
+                try field.internalField("unread", &unread)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            Unread.evolve(&state.unread, with: event, envelope)
+            state.rooms = state.unread.rooms.mapValues(\.count)
+            state.total = state.unread.total
+            state.activeRoom = state.unread.activeRoom
+        }
+    }
+
+    /// The badge of S3's code: counted up by each push and not by the socket, kept in memory, so
+    /// that a restart forgets it.
+    ///
+    /// A push of an own message, or of the active room, is not shown and does not count.
+    public enum SourceBadge: Projection {
+        public static func evolve(
+            _ state: inout Badge.State, with event: Unread.Event, _ envelope: Envelope
+        ) {
+            switch event {
+            case .roomEntered(let entered):
+                state.activeRoom = entered.roomId
+                state.set(entered.roomId, 0)
+            case .roomLeft(let left):
+                if state.activeRoom == left.roomId { state.activeRoom = nil }
+            case .messageAppended(let message):
+                if message.via == .push { state.count(message.roomId, message.isOwn) }
+            case .messageRepeated(let message):
+                if message.via == .push { state.count(message.roomId, message.isOwn) }
+            case .unreadCleared(let cleared):
+                for roomId in cleared.roomId.map({ [$0] }) ?? state.rooms.keys.sorted() {
+                    state.set(roomId, 0)
+                }
+            case .unreadCountSet(let told): state.set(told.roomId, told.count)
+            case .appLaunched, .signedOut: state = Badge.State()
+            }
+        }
+    }
+}
+
+extension Chat.Badge.State {
+    /// Sets a room's count; the total moves by the difference and not below 0.
+    fileprivate mutating func set(_ roomId: String, _ count: Int64) {
+        total = max(0, total + count - rooms[roomId, default: 0])
+        rooms[roomId] = count
+    }
+
+    fileprivate mutating func count(_ roomId: String, _ isOwn: Bool) {
+        guard !isOwn, roomId != activeRoom else { return }
+        set(roomId, rooms[roomId, default: 0] + 1)
+    }
+}

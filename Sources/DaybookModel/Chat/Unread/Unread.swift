@@ -1,0 +1,180 @@
+public import Daybook
+
+extension Chat {
+    /// The unread messages of a device: those of others after the last one read, in rooms that are
+    /// not active.
+    ///
+    /// They are counted from the messages, each once, so that neither a second way nor a second
+    /// delivery counts, and a restart loses nothing. A count that the server tells stands for
+    /// messages that have not come yet: those that come later, and were sent before, do not add
+    /// to it. One below what is known means that the oldest were read elsewhere.
+    public enum Unread: Projection {
+        public enum Event: EventSet {
+            case roomEntered(RoomEntered)
+            case roomLeft(RoomLeft)
+            case messageAppended(MessageAppended)
+            case messageRepeated(MessageRepeated)
+            case unreadCleared(UnreadCleared)
+            case unreadCountSet(UnreadCountSet)
+            case appLaunched(Launch.AppLaunched)
+            case signedOut(Session.SignedOut)
+
+            public static let kinds = [
+                StoredKind(roomEntered), StoredKind(roomLeft), StoredKind(messageAppended),
+                StoredKind(messageRepeated), StoredKind(unreadCleared),
+                StoredKind(unreadCountSet), StoredKind(appLaunched), StoredKind(signedOut),
+            ]
+        }
+
+        public struct State: Record {
+            public var rooms: [String: UnreadRoom] = [:]
+            public var total: Int64 = 0
+            public var activeRoom: String?
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("rooms", &rooms, "total", &total, "activeRoom", &activeRoom)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .roomEntered(let entered):
+                state.activeRoom = entered.roomId
+                state.rooms[entered.roomId, default: UnreadRoom()].readAll()
+            case .roomLeft(let left):
+                if state.activeRoom == left.roomId { state.activeRoom = nil }
+            case .messageAppended(let message):
+                let isActive = state.activeRoom == message.roomId
+                state.rooms[message.roomId, default: UnreadRoom()]
+                    .receive(message, isActive: isActive)
+            case .messageRepeated: break
+            case .unreadCleared(let cleared):
+                for roomId in cleared.roomId.map({ [$0] }) ?? Array(state.rooms.keys) {
+                    state.rooms[roomId, default: UnreadRoom()].read(cleared)
+                }
+            case .unreadCountSet(let told):
+                guard state.activeRoom != told.roomId else { break }
+                state.rooms[told.roomId, default: UnreadRoom()]
+                    .setCount(told.count, at: envelope.occurredAt)
+            case .appLaunched: state.activeRoom = nil
+            case .signedOut: state = State()
+            }
+            state.total = state.rooms.values.reduce(0) { $0 + $1.count }
+        }
+    }
+
+    /// The unread messages of one room on a device.
+    public struct UnreadRoom: Record {
+        public var count: Int64 = 0
+        /// Those that came, in the order of sending.
+        public var messages: [UnreadMessage] = []
+        /// Those that the server told of and that have not come.
+        public var notLoaded: Int64 = 0
+        /// The time of the server's last count.
+        public var told: Instant?
+        /// The newest message that was read.
+        public var lastRead = ReadMark()
+        /// The newest message that came, own ones included.
+        var newest = ReadMark()
+        /// The ids of the messages, so that each is found at once.
+        var known: [String: Bool] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("count", &count, "messages", &messages, "notLoaded", &notLoaded)
+            try field("toldUs", &told, .any)
+            try field("lastRead", &lastRead)
+            try field.internalField("newest", &newest)
+            try field.internalField("known", &known)
+        }
+    }
+
+    /// A message that is not read.
+    public struct UnreadMessage: Record {
+        public var messageId = ""
+        public var sent = Instant.epoch
+        public static var elementKey: String? { "messageId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("messageId", &messageId)
+            try field("sentUs", &sent, .any)
+        }
+    }
+
+    /// A place in the order of sending: a time, and the messages of that very time.
+    public struct ReadMark: Record {
+        /// `nil` before the first message.
+        public var sent: Instant?
+        public var messageIds: [String] = []
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("sentUs", &sent, .any)
+            try field("messageIds", &messageIds)
+        }
+
+        /// True for a message at or before the place.
+        func covers(_ messageId: String, _ sent: Instant) -> Bool {
+            guard let mark = self.sent else { return false }
+            return sent < mark || (sent == mark && messageIds.contains(messageId))
+        }
+
+        /// Moves on to a message, never back.
+        mutating func reach(_ messageId: String, _ sent: Instant) {
+            guard let mark = self.sent, mark >= sent else {
+                (self.sent, messageIds) = (sent, [messageId])
+                return
+            }
+            if mark == sent, !messageIds.contains(messageId) { messageIds.append(messageId) }
+        }
+    }
+}
+
+extension Chat.UnreadRoom {
+    fileprivate mutating func receive(_ message: Chat.MessageAppended, isActive: Bool) {
+        let (id, sent) = (message.messageId, message.sent)
+        guard !lastRead.covers(id, sent), known[id] == nil else { return }
+        newest.reach(id, sent)
+        guard !isActive else { return readAll() }
+        guard !message.isOwn else { return }
+        let index = messages.lastIndex { $0.sent <= sent }.map { $0 + 1 } ?? 0
+        messages.insert(Chat.UnreadMessage(messageId: id, sent: sent), at: index)
+        known[id] = true
+        if let told, sent <= told, notLoaded > 0 { notLoaded -= 1 }
+        add()
+    }
+
+    fileprivate mutating func readAll() {
+        for id in newest.messageIds { newest.sent.map { lastRead.reach(id, $0) } }
+        messages = []
+        known = [:]
+        notLoaded = 0
+        add()
+    }
+
+    fileprivate mutating func read(_ cleared: Chat.UnreadCleared) {
+        guard let id = cleared.uptoMessageId, let upto = cleared.uptoSent else { return readAll() }
+        readOldest(messages.count(where: { $0.sent <= upto }))
+        lastRead.reach(id, upto)
+        notLoaded = 0
+        add()
+    }
+
+    /// Takes the server's count for true: of what is known, the newest ones are unread.
+    fileprivate mutating func setCount(_ count: Int64, at moment: Instant) {
+        let kept = Int(max(0, min(count, Int64(messages.count))))
+        readOldest(messages.count - kept)
+        notLoaded = max(0, count) - Int64(kept)
+        told = moment
+        add()
+    }
+
+    /// Marks the first so many messages as read.
+    private mutating func readOldest(_ count: Int) {
+        for message in messages.prefix(count) {
+            lastRead.reach(message.messageId, message.sent)
+            known[message.messageId] = nil
+        }
+        messages.removeFirst(count)
+    }
+
+    private mutating func add() { count = Int64(messages.count) + notLoaded }
+}

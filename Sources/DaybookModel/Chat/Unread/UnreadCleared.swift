@@ -1,0 +1,81 @@
+public import Daybook
+
+extension Chat {
+    /// Messages were read, of one room or of all, up to one message or to the newest.
+    public struct UnreadCleared: EventPayload {
+        public static let kind: EventKind = "chat.unread-cleared.v1"
+        public var device = ""
+        /// `nil` for all rooms.
+        public var roomId: String?
+        /// The last message that was read; `nil` for the newest.
+        public var uptoMessageId: String?
+        /// The time of that one's sending.
+        public var uptoSent: Instant?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { roomId.map { roomTags(device, $0) } ?? [deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
+            try field("uptoSentUs", &uptoSent)
+        }
+    }
+
+    /// Marks messages as read.
+    public struct ClearUnread: Command {
+        public typealias Model = Rooms
+        public static let name = "chat.clear-unread"
+        public var device = ""
+        public var roomId: String?
+        public var uptoMessageId: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId, "uptoMessageId", &uptoMessageId)
+        }
+
+        public var query: Query {
+            guard let roomId, let uptoMessageId else {
+                return .any(of: [UnreadCleared.kind], deviceTag(device))
+            }
+            return .any(
+                of: [MessageAppended.kind], messageTag(device, roomId, uptoMessageId))
+        }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) throws(Refusal) -> [Rooms.Event] {
+            var cleared = UnreadCleared(device: device, roomId: roomId)
+            if let uptoMessageId {
+                guard let roomId,
+                    let sent = rooms.messages[messageKey(device, roomId, uptoMessageId)]
+                else {
+                    throw Refusal(
+                        "messageNotFound",
+                        "'\(uptoMessageId)' is no message of \(roomId.map { "'\($0)'" } ?? "a room")"
+                    )
+                }
+                cleared.uptoMessageId = uptoMessageId
+                cleared.uptoSent = sent
+            }
+            return [.unreadCleared(cleared)]
+        }
+    }
+
+    /// The server told how many messages of a room are unread.
+    public struct UnreadCountSet: EventPayload, Command {
+        public typealias Model = Rooms
+        public static let kind: EventKind = "chat.unread-count-set.v1"
+        public static let name = "chat.set-unread-count"
+        public var device = ""
+        public var roomId = ""
+        public var count: Int64 = 0
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { roomTags(device, roomId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "roomId", &roomId)
+            try field("count", &count, .values(0...1_000_000))
+        }
+
+        public var query: Query { .any(of: [Self.kind], deviceTag(device)) }
+
+        public func decide(_ rooms: Rooms.State, now: Instant) -> [Rooms.Event] {
+            [.unreadCountSet(self)]
+        }
+    }
+}

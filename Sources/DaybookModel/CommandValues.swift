@@ -1,0 +1,32 @@
+import Daybook
+
+extension Command {
+    /// Refuses a value outside a range.
+    func check(
+        _ value: Int64?, _ field: String, _ range: ClosedRange<Int64>
+    ) throws(Refusal) {
+        guard let value, !range.contains(value) else { return }
+        throw Refusal(
+            "outOfRange",
+            "\(field) is \(value); expected \(range.lowerBound) to \(range.upperBound)")
+    }
+
+    /// Refuses a text that cannot be the name of a zone.
+    func checkZone(_ zone: String?) throws(Refusal) {
+        guard let zone, Zone(fixedOffset: zone) == nil, !ZoneSource.isName(zone) else { return }
+        throw Refusal(
+            "noZone",
+            "expected the name of a zone like Asia/Seoul, found '\(zone.prefix(60))'")
+    }
+
+    /// Refuses a text that is no date.
+    func checkDate(_ text: String?) throws(Refusal) {
+        guard let text, CivilDate(text: text) == nil else { return }
+        throw Refusal("unreadableDate", "expected a date like 2026-02-01, found '\(text)'")
+    }
+}
+
+extension Refusal {
+    static let nothingToUpdate = Refusal(
+        "nothingToUpdate", "at least one field must be provided for update")
+}

@@ -1,0 +1,24 @@
+import Daybook
+
+/// Findings about the entities that one tag prefix names, kept to the one that was asked for.
+struct EntityFindings: Sendable {
+    private let noun: StaticString
+    private let only: Tag?
+    private(set) var found: [Finding] = []
+
+    init(_ noun: StaticString, _ context: AuditContext) {
+        self.noun = noun
+        only = context.only
+    }
+
+    mutating func add(
+        _ rule: String, _ position: Int64, _ id: String, expected: String, found text: String
+    ) {
+        let entity = Tag(noun, id)
+        guard only == nil || only == entity else { return }
+        found.append(
+            Finding(
+                rule: rule, position: position, entity: entity.text, expected: expected,
+                found: text))
+    }
+}

@@ -1,0 +1,17 @@
+public import Daybook
+
+extension Household {
+    /// Source: S4, the router of 2026-02-21.
+    public static let routes = [
+        RouteDescription(
+            .post, "/api/v1/onboarding/parent", in: "S4", serves: .command(Onboarded.name),
+            .command(ConsentChanged.name), .command(StartSync.name), .command(RecordSync.name),
+            remark: "a baby made offline is sent after the sign-in"),
+        RouteDescription(
+            .get, "/api/v1/babies/profile", in: "S4", serves: .projection("profile"),
+            .report("recommendation")),
+        RouteDescription(
+            .patch, "/api/v1/babies/profile", in: "S4",
+            serves: .command(BabyProfileChanged.name)),
+    ]
+}

@@ -1,0 +1,72 @@
+public import Daybook
+
+extension Household {
+    /// A household and its babies.
+    public struct State: Record {
+        public var householdId = ""
+        /// Roles by user; a user who left has none.
+        public var members: [String: Role] = [:]
+        /// Babies in the order they came in, by their newest ids.
+        public var babies: [String] = []
+        /// Profiles by the baby's newest id.
+        public var profiles: [String: Profile] = [:]
+        /// Newest ids by the ids they replaced.
+        public var replaced: [String: String] = [:]
+        /// Consents by user and kind: `u1/terms`.
+        public var consents: [String: Consented] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("householdId", &householdId, "members", &members, "babies", &babies)
+            try field("profiles", &profiles, "replaced", &replaced, "consents", &consents)
+        }
+
+        /// The profile of a baby, by any id it has had.
+        func profile(_ babyId: String) -> Profile {
+            profiles[replaced.newest(babyId)] ?? Profile()
+        }
+
+        /// Refuses an author who may not write for the household.
+        func checkMayWrite(_ author: Author?) throws(Refusal) {
+            let userId = author?.name ?? ""
+            guard let role = members[userId] else { throw .noMember(userId) }
+            guard role.mayWrite else { throw .insufficientRole(userId, role) }
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .onboarded(let onboarded):
+            state.householdId = state.replaced.newest(onboarded.householdId)
+            let babyId = state.replaced.newest(onboarded.babyId)
+            if !state.babies.contains(babyId) { state.babies.append(babyId) }
+            state.profiles[babyId, default: Profile()].apply(onboarded)
+            state.profiles[babyId]?.babyId = babyId
+            state.profiles[babyId]?.householdId = state.householdId
+        case .idReplaced(let ids):
+            guard state.replaced.replace(ids.localId, by: ids.remoteId) else { break }
+            switch ids.kind {
+            case .baby:
+                let renamed = state.babies.map { $0 == ids.localId ? ids.remoteId : $0 }
+                // Two that were added are one now.
+                state.babies = renamed.enumerated().filter { index, id in
+                    renamed.firstIndex(of: id) == index
+                }.map(\.element)
+                var profile = state.profiles.removeValue(forKey: ids.localId) ?? Profile()
+                profile.apply(ids)
+                state.profiles[ids.remoteId] = profile
+            case .household:
+                if state.householdId == ids.localId { state.householdId = ids.remoteId }
+                for id in state.profiles.keys { state.profiles[id]?.apply(ids) }
+            default: break
+            }
+        case .consentChanged(let changed):
+            state.consents["\(changed.userId)/\(changed.kind.name)"] = Consented(changed, envelope)
+        case .memberRoleChanged(let changed):
+            state.members.apply(changed)
+        case .babyProfileChanged(let changed):
+            let known = state.profile(changed.babyId).babyId
+            state.profiles[known.isEmpty ? changed.babyId : known, default: Profile()]
+                .apply(changed)
+        }
+    }
+}

@@ -1,0 +1,79 @@
+public import Daybook
+
+extension Household {
+    /// The kinds of things that have an id of their own while they are offline.
+    public enum Replaced: UInt8, StoredEnum { case baby, household, album, careEntry }
+
+    /// Replaces the id of a thing made offline by the server's.
+    public struct IdReplaced: EventPayload, HouseholdCommand {
+        public static let kind: EventKind = "household.id-replaced.v1"
+        public static let name = "household.replace-id"
+        public var kind = Replaced.baby
+        public var localId = ""
+        public var remoteId = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [Self.tag(kind, localId), Self.tag(kind, remoteId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("kind", &kind, "localId", &localId, "remoteId", &remoteId)
+        }
+
+        /// The tag that a replacement is found by.
+        static func tag(_ kind: Replaced, _ id: String) -> Tag {
+            switch kind {
+            case .baby: profileTag(id)
+            case .household: Household.tag(id)
+            case .album: Tag("album", id)
+            case .careEntry: Tag("entry", id)
+            }
+        }
+
+        /// Care is written under a baby's id, and its replacement under the profile's.
+        public static let renames = [
+            "profile": "profile", "baby": "profile", "household": "household", "album": "album",
+            "entry": "entry",
+        ]
+
+        public var renamings: [Renaming] {
+            let nouns =
+                switch kind {
+                case .baby: ["profile", "baby"]
+                case .household: ["household"]
+                case .album: ["album"]
+                case .careEntry: ["entry"]
+                }
+            return nouns.map { Renaming(noun: $0, from: localId, to: remoteId) }
+        }
+
+        public var query: Query { .any(of: [Self.kind], Self.tag(kind, localId)) }
+
+        /// The new id may have been replaced itself, over and over, by the old one at last.
+        public func query(knowing state: State) -> Query {
+            var tags = [Self.tag(kind, localId)]
+            var id = remoteId
+            for _ in 0...state.replaced.count {
+                tags.append(Self.tag(kind, id))
+                guard let newer = state.replaced[id] else { break }
+                id = newer
+            }
+            return .any(of: [Self.kind], tags)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard localId != remoteId else {
+                throw Refusal("sameId", "'\(localId)' cannot replace itself")
+            }
+            if let other = state.replaced[localId] {
+                guard other == remoteId else { throw Self.replacedBefore(localId, by: other) }
+                return []
+            }
+            guard state.replaced.newest(remoteId) != localId else {
+                throw Self.replacedBefore(remoteId, by: localId)
+            }
+            return [.idReplaced(self)]
+        }
+
+        private static func replacedBefore(_ id: String, by other: String) -> Refusal {
+            Refusal("idReplacedBefore", "'\(id)' was replaced by '\(other)' before")
+        }
+    }
+}

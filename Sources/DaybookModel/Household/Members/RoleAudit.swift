@@ -1,0 +1,86 @@
+public import Daybook
+
+extension Household {
+    /// Judges recorded changes of roles by the rules of the command, since a fact is appended
+    /// without them.
+    public struct RoleAudit: Audit {
+        static let rules = [
+            AuditRule("H1", "A role was changed by a user who was not allowed to"),
+            AuditRule("H2", "A household was left without an owner"),
+        ]
+
+        private let only: Tag?
+        /// Roles by user, by newest id of the household.
+        private var households: [String: [String: Role]] = [:]
+        /// Newest ids of households by the ids they replaced.
+        private var replaced: [String: String] = [:]
+        private var findings: [Finding] = []
+        private let reader = KindReader<Event>()
+
+        public init(_ context: AuditContext) {
+            only = context.only
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            try take(event, actor: "")
+        }
+
+        public mutating func take(_ event: RecordedEvent, actor: String) throws(FoldError) {
+            switch try reader.read(event) {
+            case .memberRoleChanged(let changed): judge(changed, actor, event)
+            case .idReplaced(let ids) where ids.kind == .household:
+                guard replaced.replace(ids.localId, by: ids.remoteId) else { return }
+                let members = households.removeValue(forKey: ids.localId) ?? [:]
+                households[replaced.newest(ids.remoteId), default: [:]]
+                    .merge(members) { newer, _ in newer }
+            default: break
+            }
+        }
+
+        /// A change without an author is the actor's, and the system may do everything. An erased
+        /// author is not judged.
+        private mutating func judge(
+            _ changed: MemberRoleChanged, _ actor: String, _ event: RecordedEvent
+        ) {
+            let household = replaced.newest(changed.householdId)
+            let members = households[household] ?? [:]
+            defer { households[household, default: [:]].apply(changed) }
+            guard members[changed.userId] ?? .none != changed.role else { return }
+            if changed.by != nil || actor != "system" {
+                var judged = changed
+                judged.by = changed.by ?? (actor.isEmpty ? nil : Author(actor))
+                do throws(Refusal) {
+                    try judged.checkMayChange(members)
+                } catch {
+                    let author = judged.by?.name
+                    let role = author.flatMap { members[$0]?.name } ?? "no member"
+                    note("H1", event, household, error, "\(author ?? "nobody"), \(role)")
+                }
+            }
+            do throws(Refusal) {
+                try changed.checkOwnerStays(members)
+            } catch {
+                note("H2", event, household, error, "\(changed.userId), \(changed.role.name)")
+            }
+        }
+
+        private mutating func note(
+            _ rule: String, _ event: RecordedEvent, _ household: String, _ refusal: Refusal,
+            _ found: String
+        ) {
+            if let only, !event.tags.contains(where: { $0.id == only.id }) { return }
+            let expected =
+                switch refusal.code {
+                case "lastOwner": "an owner who stays"
+                case "accessDenied": "a member"
+                default: "a role that allows it"
+                }
+            findings.append(
+                Finding(
+                    rule: rule, position: Int64(clamping: event.position.rawValue),
+                    entity: "household:\(household)", expected: expected, found: found))
+        }
+
+        public mutating func finish() -> AuditResult { AuditResult(findings: findings) }
+    }
+}

@@ -1,0 +1,112 @@
+public import Daybook
+
+/// The synchronisation of a device's baby: asks the server for ids after a sign-in with Google.
+///
+/// It decides nothing. An expired token is the session's to refresh, after which it asks again.
+public struct OnboardingFlow: Flow {
+    /// Requests that met an expired token, by device.
+    private var refreshing: [String: String] = [:]
+    private let reader = KindReader<Household.DeviceOnboarding.Event>()
+
+    public init(rules: RuleSet) {}
+
+    public static let inputs: [FlowInput<OnboardingFlow>] = [
+        FlowInput("sync") { (_, body: DeviceInput, _) in
+            [.command(Household.StartSync(device: body.device))]
+        },
+        FlowInput("resume") { (_, body: SessionFlow.CallerInput, _) in
+            [.effect(Effect("onboarding", id: body.device))]
+        },
+        FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
+            flow.refreshing[body.device] = nil
+            return [
+                .command(
+                    Household.RecordSyncFailure(
+                        device: body.device, failure: .server, httpStatus: 419))
+            ]
+        },
+    ]
+
+    struct DeviceInput: Record {
+        var device = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+        }
+    }
+
+    /// The server's ids, an answer without them, or none.
+    struct Answer: Record {
+        var babyId: String?
+        var householdId: String?
+        var albumIds: [String: String] = [:]
+        var status: Int64?
+        var failure: SessionFlow.NetworkFailure?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId, "householdId", &householdId, "albumIds", &albumIds)
+            try field("status", &status, .httpStatus)
+            try field("failure", &failure)
+        }
+    }
+
+    public mutating func answer(
+        to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        guard effect.name == "onboarding" else {
+            throw InputError(
+                "the household asks for no '\(effect.name)'; expected onboarding",
+                line: answer.line)
+        }
+        let reply: Answer = try TreeReader.read(from: answer, rules: input)
+        let device = effect.id
+        let status = reply.status ?? (reply.failure == nil ? 201 : nil)
+        let refreshed = refreshing.removeValue(forKey: device)
+        let requestId = refreshed ?? "onboarding/\(device)/\(now.microseconds)"
+        var steps: [FlowStep] = []
+        if refreshed != nil || status == 401 || status == 418 || status == 419 {
+            steps.append(
+                SessionFlow.observe(
+                    requestId: requestId, device: device,
+                    endpoint: "POST /api/v1/onboarding/parent", status: status,
+                    caller: "household"))
+        }
+        if status == 419, refreshed == nil {
+            refreshing[device] = requestId
+            return steps
+        }
+        if let babyId = reply.babyId, let householdId = reply.householdId {
+            return steps + [
+                .command(
+                    Household.RecordSync(
+                        device: device, babyId: babyId, householdId: householdId,
+                        albumIds: reply.albumIds))
+            ]
+        }
+        guard reply.status != nil || reply.failure != nil else {
+            throw InputError(
+                "expected babyId with householdId, or status or failure", line: answer.line)
+        }
+        let failure: Household.SyncFailure =
+            switch reply.failure {
+            case .network: .network
+            case .timeout: .timeout
+            case nil: .server
+            }
+        return steps + [
+            .command(
+                Household.RecordSyncFailure(
+                    device: device, failure: failure, httpStatus: reply.status))
+        ]
+    }
+
+    public mutating func decided(
+        _ outcome: Outcome, of command: String, at now: Instant
+    ) -> [FlowStep] {
+        outcome.events(reader).compactMap { event in
+            guard case .syncStarted(let started) = event else { return nil }
+            return .effect(
+                Effect("onboarding", id: started.device, detail: started.babyId))
+        }
+    }
+}

@@ -1,0 +1,199 @@
+public import Daybook
+
+extension Household {
+    /// The server is asked for ids of its own for a baby that a device added alone.
+    public struct SyncStarted: EventPayload {
+        public static let kind: EventKind = "household.sync-started.v1"
+        public var device = ""
+        public var babyId = ""
+        public var householdId = ""
+        public var userId = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [deviceTag(device), profileTag(babyId), tag(householdId), Tag("user", userId)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "babyId", &babyId, "householdId", &householdId)
+            try field("userId", &userId)
+        }
+    }
+
+    /// The reason why a synchronisation gave no ids.
+    public enum SyncFailure: UInt8, StoredEnum { case network, timeout, server }
+
+    /// The server gave no ids; the baby stays on its device.
+    public struct SyncFailed: EventPayload {
+        public static let kind: EventKind = "household.sync-failed.v1"
+        public var device = ""
+        public var failure = SyncFailure.network
+        public var httpStatus: Int64?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "failure", &failure)
+            try field("httpStatus", &httpStatus, .httpStatus)
+        }
+    }
+
+    /// The server gave its ids for a baby, its household and its albums.
+    public struct OnboardingSynced: EventPayload {
+        public static let kind: EventKind = "household.onboarding-synced.v1"
+        public var device = ""
+        public var localBabyId = ""
+        public var babyId = ""
+        public var localHouseholdId = ""
+        public var householdId = ""
+        /// The server's ids of albums by those of the device.
+        public var albumIds: [String: String] = [:]
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [
+                deviceTag(device), profileTag(localBabyId), profileTag(babyId),
+                tag(localHouseholdId), tag(householdId),
+            ]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "localBabyId", &localBabyId, "babyId", &babyId)
+            try field("localHouseholdId", &localHouseholdId, "householdId", &householdId)
+            try field("albumIds", &albumIds, .elements(10_000))
+        }
+    }
+
+    /// Asks the server for ids, once somebody has signed in with Google.
+    ///
+    /// Does nothing on a device whose baby has the server's ids, or is being synced.
+    public struct StartSync: Command {
+        public typealias Model = Linking
+        public static let name = "household.start-sync"
+        public var device = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+        }
+
+        public var query: Query { events(of: deviceTag(device)) }
+
+        /// The baby's id may have been replaced before, whichever device that was for.
+        public func query(knowing state: Linking.State) -> Query {
+            guard let babyId = state.onboarding.babyId else { return query }
+            return query.union(.any(of: [IdReplaced.kind], IdReplaced.tag(.baby, babyId)))
+        }
+
+        public func decide(
+            _ state: Linking.State, now: Instant
+        ) throws(Refusal) -> [Linking.Event] {
+            let onboarding = state.onboarding
+            guard DeviceOnboarding.lifecycle.allows(SyncStarted.self, in: onboarding.status),
+                let babyId = onboarding.babyId, let householdId = onboarding.householdId
+            else { return [] }
+            guard let userId = state.googleUser else {
+                throw Refusal(
+                    "notLinked", "nobody is signed in with Google on '\(device)'; sign in first")
+            }
+            if let newest = state.replaced[IdReplaced.tag(.baby, babyId).text] {
+                throw Refusal(
+                    "idReplacedBefore",
+                    "'\(babyId)' was replaced by '\(newest)' before; restore the profile with that")
+            }
+            let started = SyncStarted(
+                device: device, babyId: babyId, householdId: householdId, userId: userId)
+            return [.onboarding(.syncStarted(started))]
+        }
+    }
+
+    /// The ids that the server gave: they replace those of the device in the same commit.
+    public struct RecordSync: Command {
+        public typealias Model = Linking
+        public static let name = "household.record-sync"
+        public var device = ""
+        public var babyId = ""
+        public var householdId = ""
+        /// The server's ids of albums by those of the device.
+        public var albumIds: [String: String] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "babyId", &babyId, "householdId", &householdId)
+            try field("albumIds", &albumIds, .elements(10_000))
+        }
+
+        public var query: Query { events(of: deviceTag(device)) }
+
+        /// The ids that are being replaced may have been before.
+        public func query(knowing state: Linking.State) -> Query {
+            guard let syncing = state.syncing else { return query }
+            return query.union(
+                .any(of: [IdReplaced.kind], replacements(of: syncing).map(\.formerTag)))
+        }
+
+        public func decide(
+            _ state: Linking.State, now: Instant
+        ) throws(Refusal) -> [Linking.Event] {
+            guard let syncing = state.syncing else {
+                throw Refusal(
+                    "noSync", "'\(device)' is not being synced, so the server's ids are dropped")
+            }
+            guard !babyId.isEmpty, !householdId.isEmpty, !isOffline(babyId) else {
+                throw Refusal(
+                    "idMissing", "expected the server's ids of the baby and of the household")
+            }
+            let replacements = replacements(of: syncing)
+            for ids in replacements {
+                guard let other = state.replaced[ids.formerTag.text], other != ids.remoteId else {
+                    continue
+                }
+                throw Refusal(
+                    "idReplacedBefore", "'\(ids.localId)' was replaced by '\(other)' before")
+            }
+            let synced = OnboardingSynced(
+                device: device, localBabyId: syncing.babyId, babyId: babyId,
+                localHouseholdId: syncing.householdId, householdId: householdId,
+                albumIds: albumIds)
+            let isNew = { (ids: IdReplaced) in state.replaced[ids.formerTag.text] == nil }
+            return [.onboarding(.onboardingSynced(synced))]
+                + replacements.filter(isNew).map { .idReplaced($0) }
+        }
+
+        private func replacements(of syncing: SyncStarted) -> [IdReplaced] {
+            let ids =
+                [
+                    IdReplaced(kind: .baby, localId: syncing.babyId, remoteId: babyId),
+                    IdReplaced(
+                        kind: .household, localId: syncing.householdId, remoteId: householdId),
+                ]
+                + albumIds.sorted { $0.key < $1.key }.map {
+                    IdReplaced(kind: .album, localId: $0.key, remoteId: $0.value)
+                }
+            return ids.filter { $0.localId != $0.remoteId }
+        }
+    }
+
+    /// The server gave no ids.
+    public struct RecordSyncFailure: Command {
+        public typealias Model = Linking
+        public static let name = "household.record-sync-failure"
+        public var device = ""
+        public var failure = SyncFailure.network
+        public var httpStatus: Int64?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "failure", &failure)
+            try field("httpStatus", &httpStatus, .httpStatus)
+        }
+
+        public var query: Query { events(of: deviceTag(device)) }
+
+        public func decide(_ state: Linking.State, now: Instant) -> [Linking.Event] {
+            guard DeviceOnboarding.lifecycle.allows(SyncFailed.self, in: state.onboarding.status)
+            else { return [] }
+            let failed = SyncFailed(device: device, failure: failure, httpStatus: httpStatus)
+            return [.onboarding(.syncFailed(failed))]
+        }
+    }
+}
+
+extension Household.IdReplaced {
+    /// The tag of the id that is replaced.
+    var formerTag: Tag { Self.tag(kind, localId) }
+}

@@ -1,0 +1,42 @@
+public import Daybook
+
+extension Household {
+    /// A process of the app read the ids that its device keeps.
+    public struct ProfileRestored: EventPayload, Command {
+        public typealias Model = Linking
+        public static let kind: EventKind = "household.profile-restored.v1"
+        public static let name = "household.restore-profile"
+        public var device = ""
+        /// `nil` where the device keeps none.
+        public var babyId: String?
+        public var householdId: String?
+        /// Who vouched for the person when the ids were kept.
+        public var provider: Session.Provider?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [deviceTag(device)] + (babyId.map { [profileTag($0)] } ?? [])
+                + (householdId.map { [tag($0)] } ?? [])
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "babyId", &babyId, "householdId", &householdId)
+            try field("provider", &provider)
+        }
+
+        public var query: Query { events(of: deviceTag(device)) }
+
+        /// The status of a device that keeps these ids.
+        var status: OnboardingStatus {
+            guard let babyId, !babyId.isEmpty else { return .needsOnboarding }
+            if isOffline(babyId) { return .localOnly }
+            return provider == .google ? .linked : .restored
+        }
+
+        public func decide(_ state: Linking.State, now: Instant) -> [Linking.Event] {
+            var restored = self
+            if restored.babyId?.isEmpty == true { restored.babyId = nil }
+            if restored.householdId?.isEmpty == true { restored.householdId = nil }
+            return [.onboarding(.profileRestored(restored))]
+        }
+    }
+}

@@ -1,0 +1,82 @@
+public import Daybook
+
+extension WeekStart: StoredEnum {}
+
+extension Household {
+    /// Changes the profile of a baby; fields left out stay as they were. The first change makes
+    /// the baby known.
+    public struct BabyProfileChanged: EventPayload, HouseholdCommand {
+        public static let kind: EventKind = "household.baby-profile-changed.v1"
+        public static let name = "household.change-profile"
+        public var babyId = ""
+        public var name: PersonalText?
+        public var birthDate: String?
+        public var sex: Sex?
+        public var weightG: Int64?
+        public var feedingMethod: FeedingMethod?
+        /// IANA name of the zone its days are counted in.
+        public var zone: String?
+        /// Minutes after local midnight at which its night starts.
+        public var nightFromMin: Int64?
+        /// Minutes after local midnight at which its night ends.
+        public var nightToMin: Int64?
+        /// Minutes after local midnight at which its day starts.
+        public var dayStartMin: Int64?
+        public var weekStart: WeekStart?
+        /// Ids it has in files, by their format.
+        public var sourceBabyIds: [String: String] = [:]
+        public var by: Author?
+        public var formulaBrand: String?
+        public var formulaProduct: String?
+        /// `standard`, or another kind that the maker names.
+        public var formulaType: String?
+        public var containsStarch: Bool?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [profileTag(babyId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId, "name", &name, "birthDate", &birthDate, "sex", &sex)
+            try field("weightG", &weightG, .values(weightsG))
+            try field("feedingMethod", &feedingMethod)
+            try field("zone", &zone, .zone)
+            try field("nightFromMin", &nightFromMin, .minuteOfDay)
+            try field("nightToMin", &nightToMin, .minuteOfDay)
+            try field("dayStartMin", &dayStartMin, .minuteOfDay)
+            try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds, "by", &by)
+            try field.addedField("formulaBrand", &formulaBrand)
+            try field.addedField("formulaProduct", &formulaProduct)
+            try field.addedField("formulaType", &formulaType)
+            try field.addedField("containsStarch", &containsStarch)
+        }
+
+        public var query: Query { .any(of: profileKinds, profileTag(babyId)) }
+
+        /// The onboarding of a baby tells its household.
+        public func query(knowing state: State) -> Query {
+            let profile = state.profile(babyId)
+            var items = query.items ?? []
+            items += profile.items
+            if let householdId = profile.householdId {
+                items.append(Query.Item(kinds: memberKinds, tags: [tag(householdId)]))
+            }
+            return Query(items: items) ?? query
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let minutes = Limit.minuteOfDay.values
+            try checkDate(birthDate)
+            try checkZone(zone)
+            try check(weightG, "weightG", weightsG)
+            try check(nightFromMin, "nightFromMin", minutes)
+            try check(nightToMin, "nightToMin", minutes)
+            try check(dayStartMin, "dayStartMin", minutes)
+            let profile = state.profile(babyId)
+            if profile.householdId != nil { try state.checkMayWrite(by) }
+            let empty = BabyProfileChanged(babyId: babyId, by: by)
+            guard self != empty || !profile.isKnown else { throw .nothingToUpdate }
+            return [.babyProfileChanged(self)]
+        }
+    }
+
+    /// Weights of babies, in grams.
+    private static let weightsG: ClosedRange<Int64> = 100...50_000
+}

@@ -1,0 +1,149 @@
+public import Daybook
+
+extension Household {
+    /// The profile of a baby.
+    public struct Profile: Record {
+        public var babyId = ""
+        public var isKnown = false
+        public var householdId: String?
+        public var birthDate: String?
+        public var sex: Sex?
+        /// The latest weight.
+        public var weightG: Int64?
+        public var feedingMethod: FeedingMethod?
+        public var zone: String?
+        /// 18:00 by default, as the server has it.
+        public var nightFromMin: Int64 = 1_080
+        public var nightToMin: Int64 = 360
+        public var dayStartMin: Int64 = 0
+        public var weekStart = WeekStart.monday
+        public var sourceBabyIds: [String: String] = [:]
+        /// Ids it had before, the oldest first.
+        public var formerIds: [String] = []
+        public var formulaBrand: String?
+        public var formulaProduct: String?
+        public var formulaType: String?
+        public var containsStarch: Bool?
+        /// Fields of the profile that the app assumed and nobody has filled in since.
+        public var assumed: [String] = []
+        /// Newer ids of households by the ids they replaced.
+        var replacedHouseholds: [String: String] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("babyId", &babyId, "isKnown", &isKnown, "householdId", &householdId)
+            try field("birthDate", &birthDate, "sex", &sex, "weightG", &weightG)
+            try field("feedingMethod", &feedingMethod, "zone", &zone, "nightFromMin", &nightFromMin)
+            try field("nightToMin", &nightToMin, "dayStartMin", &dayStartMin)
+            try field("weekStart", &weekStart, "sourceBabyIds", &sourceBabyIds)
+            try field("formerIds", &formerIds, "formulaBrand", &formulaBrand)
+            try field("formulaProduct", &formulaProduct, "formulaType", &formulaType)
+            try field("containsStarch", &containsStarch, "assumed", &assumed)
+            try field.internalField("replacedHouseholds", &replacedHouseholds)
+        }
+    }
+
+    /// The profile of a baby, folded from its own events alone.
+    public enum BabyProfile: Projection {
+        public enum Event: EventSet {
+            case onboarded(Onboarded)
+            case idReplaced(IdReplaced)
+            case babyProfileChanged(BabyProfileChanged)
+
+            public static let kinds = [
+                StoredKind(onboarded), StoredKind(idReplaced), StoredKind(babyProfileChanged),
+            ]
+        }
+
+        public static func evolve(_ state: inout Profile, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .onboarded(let onboarded): state.apply(onboarded)
+            case .idReplaced(let ids): state.apply(ids)
+            case .babyProfileChanged(let changed): state.apply(changed)
+            }
+        }
+    }
+}
+
+extension Household.Profile {
+    /// Every id the baby has or had; entries are found by any of them.
+    public var ids: [String] { formerIds + (babyId.isEmpty ? [] : [babyId]) }
+
+    /// The events that the profile depends on.
+    public var items: [Query.Item] { Self.items(ids) }
+
+    /// The events that a profile depends on whose baby has these ids.
+    public static func items(_ babyIds: [String]) -> [Query.Item] {
+        babyIds.map {
+            Query.Item(kinds: Household.profileKinds, tags: [Household.profileTag($0)])
+        }
+    }
+
+    public mutating func apply(_ onboarded: Household.Onboarded) {
+        isKnown = true
+        if babyId.isEmpty { babyId = onboarded.babyId }
+        householdId = replacedHouseholds.newest(onboarded.householdId)
+        birthDate = onboarded.birthDate ?? birthDate
+        sex = onboarded.sex ?? sex
+        weightG = onboarded.birthWeightG ?? weightG
+        feedingMethod = onboarded.feedingMethod ?? feedingMethod
+        zone = onboarded.zone ?? zone
+        formulaBrand = onboarded.formulaBrand ?? formulaBrand
+        formulaProduct = onboarded.formulaProduct ?? formulaProduct
+        formulaType = onboarded.formulaType ?? formulaType
+        containsStarch = onboarded.containsStarch ?? containsStarch
+        assumed = onboarded.assumed ?? []
+    }
+
+    /// Leaves the newest id in `babyId`, whichever of its ids the baby was looked up by.
+    public mutating func apply(_ ids: Household.IdReplaced) {
+        switch ids.kind {
+        case .baby:
+            if !formerIds.contains(ids.localId) { formerIds.append(ids.localId) }
+            if babyId.isEmpty || babyId == ids.localId { babyId = ids.remoteId }
+        case .household:
+            _ = replacedHouseholds.replace(ids.localId, by: ids.remoteId)
+            householdId = householdId.map { replacedHouseholds.newest($0) }
+        default: break
+        }
+    }
+
+    public mutating func apply(_ changed: Household.BabyProfileChanged) {
+        isKnown = true
+        if babyId.isEmpty { babyId = changed.babyId }
+        birthDate = changed.birthDate ?? birthDate
+        sex = changed.sex ?? sex
+        weightG = changed.weightG ?? weightG
+        feedingMethod = changed.feedingMethod ?? feedingMethod
+        zone = changed.zone ?? zone
+        nightFromMin = changed.nightFromMin ?? nightFromMin
+        nightToMin = changed.nightToMin ?? nightToMin
+        dayStartMin = changed.dayStartMin ?? dayStartMin
+        weekStart = changed.weekStart ?? weekStart
+        sourceBabyIds.merge(changed.sourceBabyIds) { _, new in new }
+        formulaBrand = changed.formulaBrand ?? formulaBrand
+        formulaProduct = changed.formulaProduct ?? formulaProduct
+        formulaType = changed.formulaType ?? formulaType
+        containsStarch = changed.containsStarch ?? containsStarch
+        if changed.name != nil { assumed.removeAll { $0 == "name" } }
+        if changed.birthDate != nil { assumed.removeAll { $0 == "birthDate" } }
+        if changed.feedingMethod != nil { assumed.removeAll { $0 == "feedingMethod" } }
+    }
+
+    /// True for a local time of the baby's night, in minutes after midnight.
+    func isNight(minuteOfDay: Int) -> Bool {
+        let minute = Int64(minuteOfDay)
+        return nightFromMin <= nightToMin
+            ? (nightFromMin..<nightToMin).contains(minute)
+            : minute >= nightFromMin || minute < nightToMin
+    }
+
+    /// The profile with a night and a day start within a day, whatever a recorded fact says.
+    public var countable: Household.Profile {
+        let minutes = Limit.minuteOfDay.values
+        var profile = self
+        profile.nightFromMin = nightFromMin.clamped(to: minutes)
+        profile.nightToMin = nightToMin.clamped(to: minutes)
+        profile.dayStartMin = dayStartMin.clamped(to: minutes)
+        return profile
+    }
+}

@@ -1,0 +1,278 @@
+public import Daybook
+
+extension Launch {
+    /// Finds faults in the histories of launches.
+    public struct LaunchAudit: Audit {
+        static let description = AuditDescription(
+            "launch",
+            [
+                AuditRule("L1", "The login was checked before the version was found up to date"),
+                AuditRule("L2", "The splash came to an end and went on"),
+                AuditRule("L3", "A config names a version that cannot be read"),
+                AuditRule("L4", "A config forces an update without a link to it"),
+                AuditRule("L5", "A notice ends before it starts"),
+                AuditRule("L6", "A device's app is older than at its launch before"),
+                AuditRule("L7", "A version check says another thing than its rules"),
+                AuditRule("L8", "Something was shown that was not pending"),
+                AuditRule("L9", "A version or link is not that of the launch, config or check"),
+                AuditRule("L10", "An event does not fit the step that the splash had reached"),
+            ]
+        ) { LaunchAudit($0) }
+
+        private struct Known {
+            var state = State()
+            var splash = Splash.State()
+        }
+
+        private var launches: [String: Known] = [:]
+        /// The version of each device's last launch, and the versions it skips.
+        private var versions: [String: String] = [:]
+        private var remembered: [String: [String]] = [:]
+        private var configs: [String: RemoteConfigFetched] = [:]
+        private var findings: EntityFindings
+        private let reader = KindReader<Event>()
+        private let splashReader = KindReader<Splash.Event>()
+
+        public init(_ context: AuditContext) {
+            findings = EntityFindings("launch", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            guard let id = event.tags.first(where: { $0.noun == "launch" })?.id else { return }
+            let launchId = String(id)
+            let position = Int64(event.position.rawValue)
+            var launch = launches.removeValue(forKey: launchId) ?? Known()
+            if let known = try reader.read(event) {
+                prepare(known, &launch)
+                check(known, position, launchId, launch)
+                Launch.evolve(&launch.state, with: known, event.envelope)
+            }
+            if let known = try splashReader.read(event) {
+                let before = launch.splash
+                Splash.evolve(&launch.splash, with: known, event.envelope)
+                if launch.splash.unexpectedTransitions > before.unexpectedTransitions {
+                    findMisfit(known, event.kind, position, launchId, launch.state, before)
+                }
+            }
+            launches[launchId] = launch
+        }
+
+        public mutating func finish() -> AuditResult {
+            AuditResult(findings: findings.found)
+        }
+
+        /// Gives the launch the device's earlier config and skipped versions.
+        private mutating func prepare(_ event: Event, _ launch: inout Known) {
+            switch event {
+            case .appLaunched(let launched):
+                launch.state.remembered = remembered[launched.device] ?? []
+                launch.state.cached = configs[launched.device]
+            case .remoteConfigFetched(let fetched): configs[fetched.device] = fetched
+            case .optionalUpdateSkipped(let skipped):
+                guard skipped.remember, let device = launch.state.launch?.device else { return }
+                remembered[device, default: []].append(skipped.targetVersion)
+            default: break
+            }
+        }
+
+        private mutating func check(
+            _ event: Event, _ position: Int64, _ launchId: String, _ launch: Known
+        ) {
+            switch event {
+            case .appLaunched(let launched): checkDowngrade(launched, position)
+            case .remoteConfigFetched(let fetched): check(fetched, position, launchId)
+            case .appVersionChecked(let check): self.check(check, position, launch.state)
+            case .updatePromptShown(let prompt):
+                if launch.state.check?.asks(for: prompt.kind) != true {
+                    findings.add(
+                        "L8", position, launchId, expected: "a pending update",
+                        found: "\(prompt.kind.name) shown")
+                } else if let check = launch.state.check {
+                    findings.compare(
+                        "L9", position, launchId,
+                        [
+                            ("targetVersion", check.targetVersion, prompt.targetVersion),
+                            ("url", check.url, prompt.url),
+                        ])
+                }
+            case .updateAccepted(let accepted):
+                guard let check = launch.state.check else { break }
+                findings.compare(
+                    "L9", position, launchId, [("url", check.url, accepted.url)])
+            case .optionalUpdateSkipped(let skipped):
+                guard let check = launch.state.check else { break }
+                findings.compare(
+                    "L9", position, launchId,
+                    [("targetVersion", check.targetVersion, skipped.targetVersion)])
+            case .noticeShown(let notice):
+                if launch.state.check?.noticeDigest != notice.noticeDigest {
+                    findings.add(
+                        "L8", position, launchId, expected: "a pending notice",
+                        found: "another one shown")
+                }
+            default: break
+            }
+        }
+
+        private mutating func checkDowngrade(_ launched: AppLaunched, _ position: Int64) {
+            defer { versions[launched.device] = launched.appVersion }
+            guard let last = versions[launched.device],
+                let before = AppVersion(last), let now = AppVersion(launched.appVersion),
+                now < before
+            else { return }
+            findings.add(
+                "L6", position, launched.launchId, expected: "at least \(last)",
+                found: launched.appVersion)
+        }
+
+        private mutating func check(
+            _ fetched: RemoteConfigFetched, _ position: Int64, _ launchId: String
+        ) {
+            let config = fetched.config
+            let named = [
+                ("minVersion", config.minVersion), ("force", config.force.version),
+                ("optional", config.optional.version), ("latestVersion", config.latestVersion),
+            ]
+            for (name, version) in named {
+                guard let version, AppVersion(version) == nil else { continue }
+                findings.add(
+                    "L3", position, launchId, expected: "a version as \(name)",
+                    found: "'\(version.prefix(40))'")
+            }
+            for version in config.blacklist {
+                let version = version.filter { $0 != " " }
+                guard !version.isEmpty, BlockedVersions(version) == nil else { continue }
+                findings.add(
+                    "L3", position, launchId, expected: "versions to block",
+                    found: "'\(version.prefix(40))'")
+            }
+            if let version = config.force.version, config.force.link == nil {
+                findings.add(
+                    "L4", position, launchId, expected: "a link for \(version)",
+                    found: "none that can be opened")
+            }
+            if let notice = config.notice, notice.start >= notice.end {
+                findings.add(
+                    "L5", position, launchId,
+                    expected: "an end after \(Timestamp.text(notice.start))",
+                    found: Timestamp.text(notice.end))
+            }
+        }
+
+        /// L7, by any options that the check may have had: they are not part of the event.
+        private mutating func check(
+            _ check: AppVersionChecked, _ position: Int64, _ state: State
+        ) {
+            guard let launched = state.launch else { return }
+            findings.compare(
+                "L9", position, check.launchId,
+                [("currentVersion", launched.appVersion, check.currentVersion)])
+            var inputs: [LaunchDecision.Input] = []
+            if let config = state.config { inputs.append(.fetched(config.config)) }
+            if let failure = state.failure {
+                inputs.append(.failed(failure.kind, detail: failure.detail))
+                if let cached = state.cached { inputs.append(.cached(cached.config)) }
+            }
+            guard !inputs.isEmpty else { return }
+            var expected: LaunchDecision?
+            var matching: [LaunchDecision] = []
+            for input in inputs {
+                for options in LaunchDecision.Options.all {
+                    let decision = LaunchDecision.decide(
+                        config: input, appVersion: launched.appVersion,
+                        now: state.launchedAt, rules: check.rules,
+                        skipped: state.remembered, options: options)
+                    expected = expected ?? decision
+                    if decision.result == check.result, decision.reason == check.reason,
+                        decision.status == check.primary, decision.pending == check.pending
+                    {
+                        matching.append(decision)
+                    }
+                }
+            }
+            if let first = matching.first {
+                let differences = matching.map { $0.differences(from: check) }
+                if !differences.contains(where: \.isEmpty) {
+                    findings.compare("L9", position, check.launchId, first.differences(from: check))
+                }
+                return
+            }
+            guard let expected else { return }
+            findings.add(
+                "L7", position, check.launchId,
+                expected: Self.text(expected.result, expected.reason),
+                found: Self.text(check.result, check.reason))
+        }
+
+        private static func text(_ result: VersionResult, _ reason: VersionReason?) -> String {
+            ([result.name] + [reason?.name].compactMap(\.self)).joined(separator: ", ")
+        }
+
+        /// L1, L2 and L10: an event that the splash counts as unexpected.
+        private mutating func findMisfit(
+            _ event: Splash.Event, _ kind: EventKind, _ position: Int64, _ launchId: String,
+            _ state: State, _ splash: Splash.State
+        ) {
+            let last = findings.found.last
+            var isExplained = last?.rule == "L8" && last?.position == position
+            if case .loginStatusChecked = event, state.check?.result != .upToDate {
+                findings.add(
+                    "L1", position, launchId, expected: "a version that is up to date",
+                    found: state.check?.result.name ?? "no check")
+                isExplained = true
+            }
+            if splash.hasEnded {
+                findings.add(
+                    "L2", position, launchId, expected: "no end before", found: splash.state.name)
+            } else if !isExplained {
+                findings.add(
+                    "L10", position, launchId, expected: "an event that fits \(splash.step)",
+                    found: String(kind.stem))
+            }
+        }
+    }
+}
+
+extension LaunchDecision {
+    /// The versions and the link of a check that are others than the decision's.
+    fileprivate func differences(
+        from check: Launch.AppVersionChecked
+    ) -> [(field: String, expected: String?, found: String?)] {
+        let pairs: [(field: String, expected: String?, found: String?)] = [
+            ("minVersion", minVersion, check.minVersion),
+            ("latestVersion", latestVersion, check.latestVersion),
+            ("targetVersion", targetVersion, check.targetVersion), ("url", url, check.url),
+        ]
+        return pairs.filter { $0.expected != $0.found }
+    }
+}
+
+extension EntityFindings {
+    /// Finds values that are others than expected.
+    fileprivate mutating func compare(
+        _ rule: String, _ position: Int64, _ id: String,
+        _ values: [(field: String, expected: String?, found: String?)]
+    ) {
+        for value in values where value.expected != value.found {
+            let texts = [value.expected, value.found].map { text in
+                text.map { "\(value.field) '\($0.prefix(80))'" } ?? "no \(value.field)"
+            }
+            add(rule, position, id, expected: texts[0], found: texts[1])
+        }
+    }
+}
+
+extension Launch.Splash.State {
+    /// The screen, or the step that it loads for.
+    fileprivate var step: String {
+        guard !launchId.isEmpty else { return "no launch" }
+        return state == .loading ? "loading for the \(stage.name)" : state.name
+    }
+}
+
+extension LaunchDecision.Options {
+    fileprivate static let all = [
+        Self(), Self(latestAsOptional: true), Self(namedErrors: true),
+        Self(latestAsOptional: true, namedErrors: true),
+    ]
+}

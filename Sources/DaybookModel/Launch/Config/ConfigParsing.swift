@@ -1,0 +1,282 @@
+public import Daybook
+
+extension Launch.Config {
+    /// A config as it was read, its identity and its faults.
+    public struct Parsed: Hashable, Sendable {
+        public var config: Launch.Config
+        public var digest: Digest
+        public var warnings: [Warning]
+        /// The keys of the file that the config was read from.
+        public var knownKeys: Set<String>
+    }
+
+    /// The names of the keys that a config is read from, where the app has none of its own.
+    public static var keys: Set<String> { ConfigParser.keys }
+
+    /// A fault that does not make a config unreadable, but switches a rule off or has no effect.
+    ///
+    /// It names the key and never its value: a template holds the settings of the whole app.
+    public struct Warning: Hashable, Sendable, CustomStringConvertible {
+        public var problem: Launch.ConfigProblem
+        public var key: String
+        public var found: String
+        public var expected: String
+        public var line: Int
+
+        public var description: String {
+            "line \(line): field '\(key)': found \(found), expected \(expected)"
+        }
+    }
+
+    /// Reads S0's object (`minVersion`, `maintenanceMode`, …), S2's flat keys, or one object with
+    /// both.
+    ///
+    /// - Throws: where a value has another type than its key.
+    ///
+    /// - Parameter ownKeys: the app's own names of keys, by the names they have by default.
+    public static func parse(
+        _ tree: Tree, field: String = "", ownKeys: [String: String] = [:], rules: InputRules
+    ) throws(InputError) -> Parsed {
+        var parser = ConfigParser(tree, field, ownKeys, rules)
+        var config = try parser.config()
+        config.problems = parser.warnings.map(\.problem)
+        return Parsed(
+            config: config, digest: parser.digest(of: config), warnings: parser.warnings,
+            knownKeys: parser.knownKeys)
+    }
+}
+
+private struct ConfigParser {
+    let tree: Tree
+    let path: String
+    let ownKeys: [String: String]
+    let rules: InputRules
+    var warnings: [Launch.Config.Warning] = []
+
+    init(_ tree: Tree, _ path: String, _ ownKeys: [String: String], _ rules: InputRules) {
+        self.tree = tree
+        self.path = path
+        self.ownKeys = ownKeys
+        self.rules = rules
+    }
+
+    /// The name of a key in the file.
+    private func name(_ key: String) -> String { ownKeys[key] ?? key }
+
+    private func value(_ key: String) -> Tree? { tree[name(key)] }
+
+    var knownKeys: Set<String> {
+        guard case .map(let members) = tree.content else { return [] }
+        return Set(members.map(\.key)).intersection(Self.keys.map(name))
+    }
+
+    func digest(of value: some Record) -> Digest {
+        Digest(bits: rules.digest(JSONWriter.text(value)))
+    }
+
+    mutating func config() throws(InputError) -> Launch.Config {
+        guard case .map(let members) = tree.content else {
+            throw InputError("expected an object, found \(tree.noun)", line: tree.line, field: path)
+        }
+        var config = Launch.Config()
+        config.minVersion = try version("minVersion")
+        config.latestVersion = try version("latestVersion")
+        config.maintenance.mode = try boolean("maintenanceMode", orElse: nil)
+        config.maintenance.message = try text("maintenanceMessage") ?? ""
+        config.force = try alert("forceUpdate")
+        config.blacklist = try blacklist()
+        try check(
+            config.force, "forceUpdate", isUsed: !config.blacklist.isEmpty,
+            .notFoundForceUpdateAppVersionKey)
+        config.optional = try alert("optionalUpdate")
+        try check(
+            config.optional, "optionalUpdate", isUsed: false,
+            .notFoundOptionalUpdateAppVersionKey)
+        config.notice = try notice()
+        let known = Set(Self.keys.map(name))
+        for member in members where !known.contains(member.key) {
+            warn(
+                .unknownKey, own: member.key, at: member.value.line, found: "an unknown key",
+                expected: "a key that a config is read from")
+        }
+        return config
+    }
+
+    private mutating func alert(_ prefix: String) throws(InputError) -> Launch.Alert {
+        // `…MessageKey` is how the README of 0.8.0 spells `…AlertMessageKey`.
+        let shortMessage = try text("\(prefix)MessageKey")
+        let message = try text("\(prefix)AlertMessageKey")
+        return Launch.Alert(
+            version: try version("\(prefix)AppVersionKey"),
+            title: try text("\(prefix)AlertTitleKey"), message: message ?? shortMessage,
+            url: try text("\(prefix)AlertDoneLinkURLKey")?.trimmed.nonEmpty)
+    }
+
+    private mutating func check(
+        _ alert: Launch.Alert, _ prefix: String, isUsed: Bool,
+        _ versionMissing: Launch.ConfigProblem
+    ) throws(InputError) {
+        let versionKey = "\(prefix)AppVersionKey"
+        let urlKey = "\(prefix)AlertDoneLinkURLKey"
+        if alert.url != nil, alert.link == nil {
+            warn(
+                .invalidLinkURLValue, urlKey, found: "a text that is no link",
+                expected: "a link with its scheme; without one the rule is off")
+        } else if alert.url == nil, alert.version != nil || isUsed {
+            warn(
+                .notFoundLinkURLKey, urlKey, found: "none",
+                expected: "a link; without one the rule is off")
+        }
+        let others: [String?] = [alert.title, alert.message, alert.url]
+        if value(versionKey) == nil, isUsed || others.contains(where: { $0 != nil }) {
+            warn(
+                versionMissing, versionKey, found: "none",
+                expected: "a version, or an empty text; without one the rule is off")
+        }
+    }
+
+    private mutating func blacklist() throws(InputError) -> [String] {
+        let key = "blackListVersionsKey"
+        guard let list = try text(key) else { return [] }
+        let entries = list.split(separator: ",").map { String($0).trimmed }.filter { !$0.isEmpty }
+        let line = value(key)?.line
+        for entry in entries where Launch.BlockedVersions(entry) == nil {
+            warn(
+                .invalidVersion, key, at: line, found: "an entry that is no version",
+                expected: "versions like 1.2.3 or ranges like 1.0.0-1.2.0 between commas")
+        }
+        return entries
+    }
+
+    private mutating func notice() throws(InputError) -> Launch.Notice? {
+        var notice = Launch.Notice()
+        notice.title = try text("noticeAlertTitleKey") ?? ""
+        notice.message = try text("noticeAlertMessageKey") ?? ""
+        notice.url = try text("noticeAlertDoneURLKey")?.trimmed.nonEmpty
+        notice.terminate = try boolean("noticeAlertDismissedTerminateKey", orElse: false)
+        if let url = notice.url, Launch.link(url) == nil {
+            warn(
+                .invalidLinkURLValue, "noticeAlertDoneURLKey", found: "a text that is no link",
+                expected: "a link with its scheme; the notice shows without it")
+            notice.url = nil
+        }
+        let isSaid = !notice.title.isEmpty || !notice.message.isEmpty
+        let hasStart = try text("noticeStartDateKey")?.trimmed.nonEmpty != nil
+        let hasEnd = try text("noticeEndDateKey")?.trimmed.nonEmpty != nil
+        let start = try moment("noticeStartDateKey", isNeeded: isSaid || hasEnd)
+        let end = try moment("noticeEndDateKey", isNeeded: isSaid || hasStart)
+        guard let start, let end else { return nil }
+        guard start < end else {
+            warn(
+                .noticeStartNotBeforeEnd, "noticeEndDateKey",
+                found: "a time that is not after the start",
+                expected: "a later one; the notice is off")
+            return nil
+        }
+        if notice.title.trimmed.isEmpty, notice.message.trimmed.isEmpty {
+            warn(
+                .noticeWithoutText, "noticeAlertMessageKey", found: "no title and no message",
+                expected: "a text; the notice is an empty dialog")
+        }
+        notice.start = start
+        notice.end = end
+        notice.digest = digest(of: notice)
+        return notice
+    }
+
+    /// Kept to milliseconds, as S2 does.
+    private mutating func moment(
+        _ key: String, isNeeded: Bool
+    ) throws(InputError) -> Instant? {
+        let text = try text(key)?.trimmed.nonEmpty
+        let expected = "a time like 2023-02-12T02:22:40Z; without it the notice is off"
+        guard let text else {
+            if isNeeded { warn(.invalidNoticeDate, key, found: "none", expected: expected) }
+            return nil
+        }
+        guard let instant = Timestamp.parse(text, offsets: .compactToo)?.instant else {
+            warn(.invalidNoticeDate, key, found: "a text that is no time", expected: expected)
+            return nil
+        }
+        let us = instant.microseconds
+        return Instant(microseconds: us - (us % 1_000 + 1_000) % 1_000)
+    }
+
+    private mutating func version(_ key: String) throws(InputError) -> String? {
+        guard let text = try text(key)?.trimmed.nonEmpty else { return nil }
+        if AppVersion(text) == nil {
+            warn(
+                .invalidVersion, key, found: "a text that is no version",
+                expected: "a version like 1.2.3; the standard rules do without it")
+        }
+        return text
+    }
+
+    private func text(_ key: String) throws(InputError) -> String? {
+        guard let value = value(key) else { return nil }
+        if case .null = value.content { return nil }
+        if case .text(let text) = value.content { return rules.normalise(text) }
+        if let plain = value.plain { return rules.normalise(plain) }
+        throw error("expected a text, found \(value.noun)", key)
+    }
+
+    /// A boolean, or one of the words that Firebase takes for one.
+    ///
+    /// Another word means `other`, or is an error where that is `nil`.
+    private mutating func boolean(
+        _ key: String, orElse other: Bool?
+    ) throws(InputError) -> Bool {
+        guard let value = value(key) else { return false }
+        if case .boolean(let boolean) = value.content { return boolean }
+        guard let text = try text(key) else { return false }
+        switch text.trimmed.lowercased() {
+        case "true", "1", "t", "yes", "y", "on": return true
+        case "false", "0", "f", "no", "n", "off", "": return false
+        default: break
+        }
+        guard let other else { throw error("expected true or false, found \(value.noun)", key) }
+        warn(
+            .invalidBoolean, key, found: "neither of them",
+            expected: "true or false; it counts as \(other)")
+        return other
+    }
+
+    private mutating func warn(
+        _ problem: Launch.ConfigProblem, _ key: String, at line: Int? = nil, found: String,
+        expected: String
+    ) {
+        warn(
+            problem, own: name(key), at: line ?? value(key)?.line ?? tree.line, found: found,
+            expected: expected)
+    }
+
+    private mutating func warn(
+        _ problem: Launch.ConfigProblem, own key: String, at line: Int, found: String,
+        expected: String
+    ) {
+        warnings.append(
+            Launch.Config.Warning(
+                problem: problem, key: key, found: found, expected: expected, line: line))
+    }
+
+    private func error(_ message: String, _ key: String) -> InputError {
+        let key = name(key)
+        return InputError(
+            message, line: tree[key]?.line, field: path.isEmpty ? key : "\(path).\(key)")
+    }
+
+    static let keys: Set<String> = [
+        "minVersion", "latestVersion", "maintenanceMode", "maintenanceMessage",
+        "forceUpdateAppVersionKey", "forceUpdateAlertTitleKey", "forceUpdateAlertMessageKey",
+        "forceUpdateMessageKey", "forceUpdateAlertDoneLinkURLKey", "blackListVersionsKey",
+        "optionalUpdateAppVersionKey", "optionalUpdateAlertTitleKey",
+        "optionalUpdateAlertMessageKey", "optionalUpdateMessageKey",
+        "optionalUpdateAlertDoneLinkURLKey", "noticeAlertTitleKey", "noticeAlertMessageKey",
+        "noticeStartDateKey", "noticeEndDateKey", "noticeAlertDoneURLKey",
+        "noticeAlertDismissedTerminateKey",
+    ]
+}
+
+extension String {
+    fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,59 @@
+import Daybook
+
+/// The answer of the script or the server to the request for the config.
+enum ConfigAnswer {
+    case config(Launch.Config.Parsed, latencyMs: Int64)
+    case failure(Launch.RemoteConfigFetchFailed)
+
+    /// The latency of an answer that gives none: the delay of S0's mock.
+    private static let usualLatencyMs: Int64 = 500
+
+    /// Reads either `{body, status?, latencyMs?}` or `{failure, status?, detail?, latencyMs?}`.
+    init(_ tree: Tree, _ rules: InputRules) throws(InputError) {
+        guard case .map(let members) = tree.content else {
+            throw InputError("expected an object, found \(tree.noun)", line: tree.line)
+        }
+        let outer = members.filter { $0.key != "body" }
+        let answer: Answer = try TreeReader.read(
+            from: Tree(.map(outer), line: tree.line), rules: rules)
+        var failed = Launch.RemoteConfigFetchFailed(
+            launchId: "", kind: answer.failure ?? .http, httpStatus: answer.status,
+            detail: answer.detail ?? "", latencyMs: answer.latencyMs ?? Self.usualLatencyMs)
+        guard let body = tree["body"] else {
+            guard answer.failure != nil else {
+                throw InputError("expected 'body' or 'failure'", line: tree.line)
+            }
+            self = .failure(failed)
+            return
+        }
+        guard answer.failure == nil else {
+            throw InputError(
+                "'body' and 'failure' stand side by side; expected one", line: tree.line)
+        }
+        if let status = answer.status, !(200..<300).contains(status) {
+            if failed.detail.isEmpty { failed.detail = "HTTP \(status)" }
+            self = .failure(failed)
+        } else {
+            self = .config(
+                try Launch.Config.parse(body, field: "body", rules: rules),
+                latencyMs: failed.latencyMs)
+        }
+    }
+}
+
+extension ConfigAnswer {
+    /// The members beside the body.
+    private struct Answer: Record {
+        var failure: Launch.FetchFailure?
+        var status: Int64?
+        var detail: String?
+        var latencyMs: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("failure", &failure)
+            try field("status", &status, .httpStatus)
+            try field("detail", &detail)
+            try field("latencyMs", &latencyMs, .spanMs)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+public import Daybook
+
+/// The launch, from the start of the app to the question whether someone is signed in.
+///
+/// It asks for the config, has the version checked, shows the pending steps in order, and hands
+/// over to the session. A fault, maintenance or a forced update ends it.
+public struct LaunchFlow: Flow {
+    private let rules: Rules
+    private var starts: [String: Start] = [:]
+    private var checks: [String: Launch.AppVersionChecked] = [:]
+    private let reader = KindReader<Launch.Event>()
+
+    /// The mock of S0: a config after 500 ms.
+    public static let network = """
+        config:
+          - delayMs: 500
+            answer:
+              latencyMs: ${delayMs}
+              body:
+                minVersion: "1.0.0"
+                latestVersion: "1.2.0"
+                maintenanceMode: false
+                maintenanceMessage: ""
+        """
+
+    public init(rules: RuleSet) {
+        self.rules = Rules(rules)
+    }
+
+    public static let inputs: [FlowInput<LaunchFlow>] = [
+        FlowInput("start") { flow, start, _ in flow.start(start) },
+        FlowInput("skip-optional") { (_, skip: Launch.SkipOptionalUpdate, _) in [.command(skip)] },
+        FlowInput("accept-update") { (_, accept: Launch.AcceptUpdate, _) in [.command(accept)] },
+        FlowInput("dismiss-notice") { (_, dismiss: Launch.DismissNotice, _) in
+            [.command(dismiss)]
+        },
+        FlowInput("terminate") { (_, end: Launch.Terminate, _) in [.command(end)] },
+    ]
+
+    public mutating func answer(
+        to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        guard effect.name == "config", let start = starts[effect.id] else { return [] }
+        let launch = start.launch
+        let check = FlowStep.command(
+            Launch.CheckVersion(
+                launchId: launch.launchId, device: launch.device, rules: rules,
+                fallback: start.fallback, latestAsOptional: start.latestAsOptional ?? false,
+                namedErrors: start.namedErrors ?? false))
+        switch try ConfigAnswer(answer, input) {
+        case .config(let parsed, let latencyMs):
+            let fetched = Launch.RemoteConfigFetched(
+                launchId: launch.launchId, device: launch.device, configDigest: parsed.digest,
+                source: .network, latencyMs: latencyMs, config: parsed.config)
+            return [.command(fetched), check]
+        case .failure(var failure):
+            failure.launchId = launch.launchId
+            return [.command(failure), check]
+        }
+    }
+
+    public mutating func decided(
+        _ outcome: Outcome, of command: String, at now: Instant
+    ) -> [FlowStep] {
+        let events = outcome.events(reader)
+        // Two events of one decision lead on once: the skip of an update, and the notice that ended
+        // while it was offered.
+        let leading = events.count > 1 ? events.filter { !$0.isSkip } : events
+        return leading.flatMap { next(after: $0) }
+    }
+
+    private mutating func start(_ start: Start) -> [FlowStep] {
+        let launch = start.launch
+        if starts[launch.launchId] == nil { starts[launch.launchId] = start }
+        return [.command(launch)]
+    }
+
+    private mutating func next(after event: Launch.Event) -> [FlowStep] {
+        switch event {
+        case .appLaunched(let launch):
+            return [.effect(Effect("config", id: launch.launchId, detail: "GET /api/config"))]
+        case .appVersionChecked(let check):
+            checks[check.launchId] = check
+            return switch check.result {
+            case .needsUpdate: [prompt(check, .force)]
+            case .maintenance, .error: []
+            case .upToDate: proceed(check, with: check.pending)
+            }
+        case .optionalUpdateSkipped(let skip):
+            guard let check = checks[skip.launchId] else { return [] }
+            return proceed(check, with: check.pending.filter { $0 == .notice })
+        case .noticeDismissed(let dismissed):
+            guard !dismissed.terminate, let check = checks[dismissed.launchId] else { return [] }
+            return proceed(check, with: [])
+        case .appTerminated(let end):
+            // Nothing is left to receive its config.
+            starts[end.launchId] = nil
+            return []
+        case .remoteConfigFetched, .remoteConfigFetchFailed, .updatePromptShown, .updateAccepted,
+            .noticeShown:
+            return []
+        }
+    }
+
+    private func proceed(
+        _ check: Launch.AppVersionChecked, with pending: [Launch.PendingStep]
+    ) -> [FlowStep] {
+        switch pending.first {
+        case .optional: [prompt(check, .optional)]
+        case .notice: [.command(Launch.ShowNotice(launchId: check.launchId))]
+        case nil:
+            [
+                .input(
+                    flow: "session", name: "check-login",
+                    Tree(
+                        .map([
+                            Tree.Member(
+                                key: "launchId", value: Tree(.text(check.launchId), line: 0)),
+                            Tree.Member(key: "device", value: Tree(.text(check.device), line: 0)),
+                        ]), line: 0))
+            ]
+        }
+    }
+
+    private func prompt(
+        _ check: Launch.AppVersionChecked, _ kind: Launch.UpdateKind
+    ) -> FlowStep {
+        .command(Launch.ShowPrompt(launchId: check.launchId, kind: kind))
+    }
+}
+
+extension Launch.Event {
+    fileprivate var isSkip: Bool {
+        guard case .optionalUpdateSkipped = self else { return false }
+        return true
+    }
+}
+
+extension LaunchFlow {
+    /// The data of a start of the app, and the options of its version check.
+    struct Start: Record {
+        /// Its fields lie beside the others.
+        var launch = Launch.AppLaunched()
+        var fallback: Launch.Fallback?
+        var latestAsOptional: Bool?
+        var namedErrors: Bool?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try launch.fields(&field)
+            try field("fallback", &fallback, "latestAsOptional", &latestAsOptional)
+            try field("namedErrors", &namedErrors)
+        }
+    }
+}

@@ -1,0 +1,10 @@
+public import Daybook
+
+extension Launch {
+    /// Source: S0, endpoints.
+    public static let routes = [
+        RouteDescription(
+            .get, "/api/config", in: "S0", serves: .flow("launch.start"),
+            .command(RemoteConfigFetched.name), .command(RemoteConfigFetchFailed.name))
+    ]
+}

@@ -1,0 +1,74 @@
+public import Daybook
+
+/// One start of the app: its config, the version check, prompts and notices.
+///
+/// A launch is checked once. Nothing happens in it after the app has terminated.
+///
+/// Source: S0 (version, maintenance, splash) and S2 (force, blacklist, optional, notice).
+public enum Launch: Area, Projection {
+    public static let name = "launch"
+    public static let rules: [RuleSet] = [.source]
+
+    public enum Event: DecidedEvents {
+        case appLaunched(AppLaunched)
+        case remoteConfigFetched(RemoteConfigFetched)
+        case remoteConfigFetchFailed(RemoteConfigFetchFailed)
+        case appVersionChecked(AppVersionChecked)
+        case updatePromptShown(UpdatePromptShown)
+        case updateAccepted(UpdateAccepted)
+        case optionalUpdateSkipped(OptionalUpdateSkipped)
+        case noticeShown(NoticeShown)
+        case noticeDismissed(NoticeDismissed)
+        case appTerminated(AppTerminated)
+
+        public static let kinds = [
+            StoredKind(appLaunched), StoredKind(remoteConfigFetched),
+            StoredKind(remoteConfigFetchFailed), StoredKind(appVersionChecked),
+            StoredKind(updatePromptShown), StoredKind(updateAccepted),
+            StoredKind(optionalUpdateSkipped), StoredKind(noticeShown),
+            StoredKind(noticeDismissed), StoredKind(appTerminated),
+        ]
+    }
+
+    public static let commands = [
+        CommandDescription(AppLaunched.self),
+        CommandDescription(RemoteConfigFetched.self),
+        CommandDescription(RemoteConfigFetchFailed.self),
+        CommandDescription(CheckVersion.self),
+        CommandDescription(ShowPrompt.self),
+        CommandDescription(AcceptUpdate.self),
+        CommandDescription(SkipOptionalUpdate.self),
+        CommandDescription(ShowNotice.self),
+        CommandDescription(DismissNotice.self),
+        CommandDescription(Terminate.self),
+    ]
+
+    public static let projections = [
+        ProjectionDescription(
+            "splash", noun: "launch", "What the splash screen shows in a launch", Splash.self,
+            under: .source, SourceSplash.self),
+        ProjectionDescription(
+            "version-check", noun: "device", "The last launch of a device and what it was told",
+            VersionCheck.self, under: .source, SourceVersionCheck.self),
+    ]
+
+    public static let audits = [LaunchAudit.description]
+    public static let machines = [Splash.lifecycle.machine]
+    public static let flows = [FlowDescription("launch", LaunchFlow.self)]
+    public static let plainNouns: Set = ["config", "version", "notice"]
+
+    static func tag(_ launchId: String) -> Tag { Tag("launch", launchId) }
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    /// `nil` for a version that no tag can hold, which the standard rules cannot read either.
+    static func versionTag(_ version: String) -> Tag? { Tag("version", text: version) }
+    static func noticeTag(_ digest: Digest) -> Tag { Tag("notice", digest.description) }
+}
+
+/// A command that decides on one launch.
+public protocol LaunchCommand: Command where Model == Launch {
+    var launchId: String { get }
+}
+
+extension LaunchCommand {
+    public var query: Query { events(of: Launch.tag(launchId)) }
+}

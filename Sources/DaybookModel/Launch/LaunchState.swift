@@ -1,0 +1,96 @@
+public import Daybook
+
+extension Launch {
+    /// The history that decisions about one launch depend on.
+    public struct State: Record {
+        public var launch: AppLaunched?
+        /// Time of the launch by the device's clock; decides whether a notice is active.
+        public var launchedAt = Instant.epoch
+        public var config: RemoteConfigFetched?
+        public var failure: RemoteConfigFetchFailed?
+        /// The last config that came to this device in another launch.
+        public var cached: RemoteConfigFetched?
+        public var check: AppVersionChecked?
+        public var shown: [UpdateKind] = []
+        public var accepted: [UpdateKind] = []
+        public var skip: OptionalUpdateSkipped?
+        public var noticeShown = false
+        public var noticeDismissed = false
+        public var terminated = false
+        /// Optional versions this device does not want to be offered again.
+        public var remembered: [String] = []
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launch", &launch)
+            try field("launchedAtUs", &launchedAt, .any)
+            try field("config", &config, "failure", &failure, "cached", &cached, "check", &check)
+            try field("shown", &shown, "accepted", &accepted, "skip", &skip)
+            try field("noticeShown", &noticeShown, "noticeDismissed", &noticeDismissed)
+            try field("terminated", &terminated, "remembered", &remembered)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .appLaunched(let launch):
+            state.launch = launch
+            state.launchedAt = envelope.occurredAt
+        case .remoteConfigFetched(let config):
+            if config.launchId == state.launch?.launchId {
+                state.config = config
+            } else {
+                state.cached = config
+            }
+        case .remoteConfigFetchFailed(let failure): state.failure = failure
+        case .appVersionChecked(let check): state.check = check
+        case .updatePromptShown(let prompt): state.shown.append(prompt.kind)
+        case .updateAccepted(let update): state.accepted.append(update.kind)
+        case .optionalUpdateSkipped(let skip):
+            if skip.launchId == state.launch?.launchId { state.skip = skip }
+            if skip.remember { state.remembered.append(skip.targetVersion) }
+        case .noticeShown: state.noticeShown = true
+        case .noticeDismissed: state.noticeDismissed = true
+        case .appTerminated: state.terminated = true
+        }
+    }
+}
+
+extension Launch.State {
+    /// The launch of this id.
+    func started(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
+        guard let launch else {
+            throw .notLaunched(launchId)
+        }
+        return launch
+    }
+
+    /// The launch of this id, which has not ended.
+    @discardableResult
+    func running(_ launchId: String) throws(Refusal) -> Launch.AppLaunched {
+        let launch = try started(launchId)
+        guard !terminated else { throw .terminated(launchId) }
+        return launch
+    }
+
+    /// The same, on a device.
+    @discardableResult
+    func running(_ launchId: String, on device: String) throws(Refusal) -> Launch.AppLaunched {
+        let launch = try running(launchId)
+        guard device == launch.device else { throw .otherDevice(launchId) }
+        return launch
+    }
+}
+
+extension Refusal {
+    static func notLaunched(_ launchId: String) -> Refusal {
+        Refusal("notLaunched", "there is no launch '\(launchId)'")
+    }
+
+    static func terminated(_ launchId: String) -> Refusal {
+        Refusal("terminated", "launch '\(launchId)' has ended")
+    }
+
+    static func otherDevice(_ launchId: String) -> Refusal {
+        Refusal("otherDevice", "launch '\(launchId)' is on another device")
+    }
+}

@@ -1,0 +1,54 @@
+public import Daybook
+
+extension Launch {
+    public enum NoticeAction: UInt8, StoredEnum {
+        case close, openLink
+        /// It had ended before it could be shown, and was not.
+        case expire
+    }
+
+    /// The notice was closed, or ended unseen.
+    public struct NoticeDismissed: EventPayload {
+        public static let kind: EventKind = "launch.notice-dismissed.v1"
+        public var launchId = ""
+        public var noticeDigest = Digest.blank
+        public var action = NoticeAction.close
+        /// The app ends with it.
+        public var terminate = false
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "noticeDigest", &noticeDigest, "action", &action)
+            try field("terminate", &terminate)
+        }
+    }
+
+    /// Close the notice, and with it the app where the notice says so.
+    public struct DismissNotice: LaunchCommand {
+        public static let name = "launch.dismiss-notice"
+        public var launchId = ""
+        public var action = NoticeAction.close
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "action", &action)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            guard action != .expire else {
+                throw Refusal("notAnAction", "a notice expires on its own; nobody does it")
+            }
+            let (check, digest) = try state.pendingNotice(launchId)
+            guard state.noticeShown else { throw .notShown(launchId) }
+            guard !state.noticeDismissed else { return [] }
+            let dismissed = NoticeDismissed(
+                launchId: launchId, noticeDigest: digest, action: action,
+                terminate: check.noticeTerminates)
+            guard check.noticeTerminates else { return [.noticeDismissed(dismissed)] }
+            return [
+                .noticeDismissed(dismissed),
+                .appTerminated(AppTerminated(launchId: launchId, cause: .notice)),
+            ]
+        }
+    }
+}

@@ -1,0 +1,73 @@
+public import Daybook
+
+extension Launch {
+    /// The notice was shown.
+    public struct NoticeShown: EventPayload {
+        public static let kind: EventKind = "launch.notice-shown.v1"
+        public var launchId = ""
+        public var noticeDigest = Digest.blank
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId), noticeTag(noticeDigest)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "noticeDigest", &noticeDigest)
+        }
+    }
+
+    /// Show the notice; one that has ended meanwhile expires instead.
+    public struct ShowNotice: LaunchCommand {
+        public static let name = "launch.show-notice"
+        public var launchId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId)
+        }
+
+        public func query(knowing state: State) -> Query { state.withConfig(query) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            let (check, digest) = try state.pendingNotice(launchId)
+            guard !check.pending.contains(.optional) || state.skip != nil else {
+                throw Refusal(
+                    "updateUnanswered",
+                    "launch '\(launchId)' has an optional update to answer before its notice")
+            }
+            guard !state.noticeShown, !state.noticeDismissed else { return [] }
+            if let expired = state.expiredNotice(launchId, at: now) { return [expired] }
+            return [.noticeShown(NoticeShown(launchId: launchId, noticeDigest: digest))]
+        }
+    }
+}
+
+extension Launch.State {
+    /// The version check that found a notice to show, and the digest of the notice.
+    func pendingNotice(
+        _ launchId: String
+    ) throws(Refusal) -> (check: Launch.AppVersionChecked, digest: Digest) {
+        guard let check, let digest = check.noticeDigest, check.pending.contains(.notice) else {
+            throw .notPending(launchId)
+        }
+        return (check, digest)
+    }
+
+    /// The event that the pending notice has ended by now, unseen; `nil` where it goes on.
+    func expiredNotice(_ launchId: String, at now: Instant) -> Launch.Event? {
+        guard let check, check.pending.contains(.notice), let digest = check.noticeDigest,
+            !noticeShown, !noticeDismissed,
+            let notice = [config, cached].compactMap({ $0?.config.notice })
+                .first(where: { $0.digest == digest }),
+            now > notice.end
+        else { return nil }
+        return .noticeDismissed(
+            Launch.NoticeDismissed(launchId: launchId, noticeDigest: digest, action: .expire))
+    }
+
+    /// The query, and the cached config that the version was checked against.
+    func withConfig(_ query: Query) -> Query {
+        guard let check, check.fromCache, let digest = check.configDigest else { return query }
+        let cached = Query.Item(
+            kinds: [Launch.RemoteConfigFetched.kind],
+            tags: [Launch.deviceTag(check.device), Tag("config", digest.description)])
+        return query.union(Query(cached))
+    }
+}

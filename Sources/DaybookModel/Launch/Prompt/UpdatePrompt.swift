@@ -1,0 +1,59 @@
+public import Daybook
+
+extension Launch {
+    /// The update that a prompt offers.
+    public enum UpdateKind: UInt8, StoredEnum { case force, optional }
+
+    /// The prompt to update was shown.
+    public struct UpdatePromptShown: EventPayload {
+        public static let kind: EventKind = "launch.update-prompt-shown.v1"
+        public var launchId = ""
+        public var kind = UpdateKind.force
+        /// `nil` where a blacklist names no other version.
+        public var targetVersion: String?
+        public var url: String?
+        public var title: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "kind", &kind, "targetVersion", &targetVersion)
+            try field("url", &url)
+            try field.addedField("title", &title)
+        }
+    }
+
+    /// Ask the user to update.
+    public struct ShowPrompt: LaunchCommand {
+        public static let name = "launch.show-prompt"
+        public var launchId = ""
+        public var kind = UpdateKind.force
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "kind", &kind)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            try state.running(launchId)
+            guard let check = state.check, check.asks(for: kind) else {
+                throw .notPending(launchId)
+            }
+            guard !state.shown.contains(kind) else { return [] }
+            return [
+                .updatePromptShown(
+                    UpdatePromptShown(
+                        launchId: launchId, kind: kind, targetVersion: check.targetVersion,
+                        url: check.url, title: check.title))
+            ]
+        }
+    }
+}
+
+extension Refusal {
+    static func notPending(_ launchId: String) -> Refusal {
+        Refusal("notPending", "launch '\(launchId)' has nothing of the kind to show")
+    }
+
+    static func notShown(_ launchId: String) -> Refusal {
+        Refusal("notShown", "it was not shown in launch '\(launchId)'")
+    }
+}

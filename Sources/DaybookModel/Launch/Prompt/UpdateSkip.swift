@@ -1,0 +1,49 @@
+public import Daybook
+
+extension Launch {
+    /// The user did not want the optional update.
+    public struct OptionalUpdateSkipped: EventPayload {
+        public static let kind: EventKind = "launch.optional-update-skipped.v1"
+        public var launchId = ""
+        public var targetVersion = ""
+        /// Do not offer this version on this device again.
+        public var remember = false
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(launchId), deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "targetVersion", &targetVersion, "remember", &remember)
+            try field("device", &device)
+        }
+    }
+
+    /// Do without the optional update. A notice that ended while it was offered is not shown.
+    public struct SkipOptionalUpdate: LaunchCommand {
+        public static let name = "launch.skip-optional-update"
+        public var launchId = ""
+        public var remember = false
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "remember", &remember)
+        }
+
+        public func query(knowing state: State) -> Query { state.withConfig(query) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let launch = try state.running(launchId)
+            guard let check = state.check, check.asks(for: .optional),
+                let target = check.targetVersion
+            else { throw .notPending(launchId) }
+            guard state.shown.contains(.optional) else { throw .notShown(launchId) }
+            let skip = OptionalUpdateSkipped(
+                launchId: launchId, targetVersion: target, remember: remember,
+                device: launch.device)
+            guard state.skip != nil else {
+                return [.optionalUpdateSkipped(skip)]
+                    + [state.expiredNotice(launchId, at: now)].compactMap(\.self)
+            }
+            guard state.skip == skip else { throw .notPending(launchId) }
+            return []
+        }
+    }
+}

@@ -1,0 +1,129 @@
+public import Daybook
+
+extension Launch {
+    /// The splash screen of one launch.
+    ///
+    /// An event that does not fit the state changes nothing and is counted.
+    public enum Splash: Projection {
+        public enum Event: DecidedEvents {
+            case appLaunched(AppLaunched)
+            case appVersionChecked(AppVersionChecked)
+            case updatePromptShown(UpdatePromptShown)
+            case updateAccepted(UpdateAccepted)
+            case optionalUpdateSkipped(OptionalUpdateSkipped)
+            case noticeShown(NoticeShown)
+            case noticeDismissed(NoticeDismissed)
+            case appTerminated(AppTerminated)
+            case loginStatusChecked(Session.LoginStatusChecked)
+
+            public static let kinds = [
+                StoredKind(appLaunched), StoredKind(appVersionChecked),
+                StoredKind(updatePromptShown), StoredKind(updateAccepted),
+                StoredKind(optionalUpdateSkipped), StoredKind(noticeShown),
+                StoredKind(noticeDismissed), StoredKind(appTerminated),
+                StoredKind(loginStatusChecked),
+            ]
+        }
+
+        public static func evolve(
+            _ state: inout State, with event: Event, _ envelope: Envelope
+        ) {
+            let fits =
+                switch event {
+                case .appLaunched(let launch): state.launch(launch)
+                case .appVersionChecked(let check): state.check(check)
+                case .updatePromptShown(let prompt): state.shows(prompt.kind)
+                case .updateAccepted(let update): state.accept(update.kind)
+                case .optionalUpdateSkipped: state.skip()
+                case .noticeShown(let notice): state.shows(notice.noticeDigest)
+                case .noticeDismissed(let dismissed): state.dismiss(dismissed)
+                case .appTerminated(let end): state.terminate(SplashCause(end.cause))
+                case .loginStatusChecked(let login): state.checkLogin(login.result)
+                }
+            if !fits { state.unexpectedTransitions += 1 }
+        }
+    }
+
+    /// The splash of S0: no prompt, no notice, no end, and no cause of an error.
+    public enum SourceSplash: Projection {
+        public static func evolve(
+            _ state: inout Splash.State, with event: Splash.Event, _ envelope: Envelope
+        ) {
+            guard state.stage != .ended else {
+                state.unexpectedTransitions += 1
+                return
+            }
+            let shown = state.state
+            switch state.stage {
+            case .optionalUpdate: state.state = .optionalUpdate
+            case .notice: state.state = .notice
+            case .version, .login, .ended: break
+            }
+            Splash.evolve(&state, with: event, envelope)
+            switch state.state {
+            case .optionalUpdate:
+                state.state = .loading
+                state.stage = .optionalUpdate
+            case .notice:
+                state.state = .loading
+                state.stage = .notice
+            case .terminated: state.state = shown
+            default: break
+            }
+            state.cause = nil
+            state.reason = nil
+        }
+    }
+}
+
+extension Launch.Splash {
+    public enum Screen: UInt8, StoredEnum {
+        case loading, forceUpdate, optionalUpdate, notice
+        case navigateToLogin, navigateToHome, error, terminated
+    }
+
+    /// The step that the splash waits for. The prompts are stages of their own only where S0's
+    /// screen has none for them.
+    public enum Stage: UInt8, StoredEnum { case version, login, optionalUpdate, notice, ended }
+
+    static let lifecycle = Lifecycle<Screen>(
+        "splash", field: "state",
+        [
+            .begins(Launch.AppLaunched.self, .loading),
+            .step(
+                Launch.AppVersionChecked.self, from: .loading, to: .loading, .forceUpdate,
+                .optionalUpdate, .notice, .error),
+            .step(
+                Session.LoginStatusChecked.self, from: .loading, to: .navigateToLogin,
+                .navigateToHome),
+            .stays(Launch.UpdatePromptShown.self, in: .forceUpdate, .optionalUpdate),
+            .stays(Launch.UpdateAccepted.self, in: .forceUpdate, .optionalUpdate),
+            .step(
+                Launch.OptionalUpdateSkipped.self, from: .optionalUpdate, to: .notice, .loading),
+            .stays(Launch.NoticeShown.self, in: .notice),
+            .step(Launch.NoticeDismissed.self, from: .notice, to: .loading, .terminated),
+            .step(
+                Launch.AppTerminated.self, from: .loading, .forceUpdate, .optionalUpdate,
+                .notice, .navigateToLogin, .navigateToHome, .error, .terminated,
+                to: .terminated),
+        ], unexpected: "unexpectedTransitions")
+}
+
+extension Launch {
+    /// The reason why the splash ended where it did.
+    public enum SplashCause: UInt8, StoredEnum {
+        case maintenance, failure, notLoggedIn, tokenRefreshFailed, notice, force, user, crash
+        case replaced
+
+        init(_ cause: TerminationCause) {
+            self =
+                switch cause {
+                case .notice: .notice
+                case .force: .force
+                case .user: .user
+                case .crash: .crash
+                case .replaced: .replaced
+                }
+        }
+    }
+}

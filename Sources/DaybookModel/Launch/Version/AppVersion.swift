@@ -1,0 +1,107 @@
+import Daybook
+
+/// A version of the app, as the numbers between its dots.
+///
+/// Missing numbers count as zero: `1.0` and `1.0.0` are equal.
+public struct AppVersion: Hashable, Comparable, Sendable {
+    /// Without zeros at the end.
+    public let numbers: [Int64]
+
+    private init(_ numbers: [Int64]) {
+        self.numbers = Array(numbers.reversed().drop { $0 == 0 }.reversed())
+    }
+
+    /// The version `text` names under a rule set; `nil` where it names none.
+    public static func read(_ text: String, rules: Rules) -> AppVersion? {
+        switch rules {
+        case .standard: AppVersion(text)
+        case .source: AppVersion(lenient: text)
+        }
+    }
+
+    /// One to eight dotted ASCII numbers up to 2³¹−1, with space around them and one leading
+    /// `v` allowed. A pre-release (`-…`) and a build (`+…`) do not count.
+    public init?(_ text: String) {
+        var rest = text.trimmed.unicodeScalars[...]
+        if rest.first == "v" || rest.first == "V" { rest = rest.dropFirst() }
+        let core = rest.prefix { $0 != "-" && $0 != "+" }
+        let suffix = rest[core.endIndex...]
+        guard suffix.isEmpty || Self.isSuffix(suffix) else { return nil }
+        let parts = core.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 8 else { return nil }
+        var numbers: [Int64] = []
+        for part in parts {
+            guard let number = Self.number(part) else { return nil }
+            numbers.append(number)
+        }
+        self.init(numbers)
+    }
+
+    /// Any text: a part that is no number of Kotlin's `toInt` counts as 0.
+    ///
+    /// Kotlin reads 32 bits, a sign, and the decimal digits of any script in the basic plane.
+    /// Source: S0, "toInt or 0", on its JVM.
+    public init(lenient text: String) {
+        let parts = text.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
+        self.init(parts.map { Self.kotlinInt($0) ?? 0 })
+    }
+
+    public static func < (a: AppVersion, b: AppVersion) -> Bool {
+        for index in 0..<max(a.numbers.count, b.numbers.count) {
+            let left = index < a.numbers.count ? a.numbers[index] : 0
+            let right = index < b.numbers.count ? b.numbers[index] : 0
+            if left != right { return left < right }
+        }
+        return false
+    }
+
+    private static func number(_ part: Substring.UnicodeScalarView) -> Int64? {
+        guard !part.isEmpty else { return nil }
+        var value: Int64 = 0
+        for scalar in part {
+            guard ("0"..."9").contains(scalar) else { return nil }
+            value = value * 10 + Int64(scalar.value - 48)
+            guard value <= Int64(Int32.max) else { return nil }
+        }
+        return value
+    }
+
+    private static func isSuffix(_ suffix: Substring.UnicodeScalarView) -> Bool {
+        suffix.count > 1
+            && suffix.allSatisfy {
+                switch $0 {
+                case "0"..."9", "a"..."z", "A"..."Z", ".", "-", "+": true
+                default: false
+                }
+            }
+    }
+
+    private static func kotlinInt(_ part: Substring.UnicodeScalarView) -> Int64? {
+        let isNegative = part.first == "-"
+        let digits = isNegative || part.first == "+" ? part.dropFirst() : part
+        guard !digits.isEmpty else { return nil }
+        var value: Int64 = 0
+        for scalar in digits {
+            guard let digit = decimalDigit(scalar) else { return nil }
+            value = value * 10 + digit
+            guard value <= Int64(Int32.max) + (isNegative ? 1 : 0) else { return nil }
+        }
+        return isNegative ? -value : value
+    }
+
+    /// The value of a decimal digit; digits of a script are ten neighbours that start with zero.
+    private static func decimalDigit(_ scalar: Unicode.Scalar) -> Int64? {
+        guard scalar.value <= 0xFFFF, isDecimal(scalar) else { return nil }
+        var value: Int64 = 0
+        while value < 9, let before = Unicode.Scalar(scalar.value - UInt32(value) - 1),
+            isDecimal(before)
+        {
+            value += 1
+        }
+        return value
+    }
+
+    private static func isDecimal(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.generalCategory == .decimalNumber
+    }
+}

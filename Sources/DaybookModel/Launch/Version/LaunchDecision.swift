@@ -1,0 +1,250 @@
+public import Daybook
+
+/// The meaning of a config for a version of the app at a moment.
+///
+/// Source: S0 (maintenance, minimum), S2 (force, blacklist, optional, notice).
+public struct LaunchDecision: Record {
+    /// S2's view: the first rule that hit.
+    public var status = Launch.LaunchStatus.valid
+    /// S0's view.
+    public var result = Launch.VersionResult.upToDate
+    public var reason: Launch.VersionReason?
+    public var rules = Rules.standard
+    /// The steps that the splash shows before it continues, in order.
+    public var pending: [Launch.PendingStep] = []
+    /// The lowest version that may run, from either rule.
+    public var minVersion: String?
+    public var latestVersion: String?
+    /// Title of the update's alert.
+    public var title: String?
+    public var message: String?
+    /// The version the update leads to.
+    public var targetVersion: String?
+    /// Address of the update.
+    public var url: String?
+    public var notice: Launch.Notice?
+    /// True where an earlier config replaced one that did not come.
+    public var fromCache = false
+    public static var blank: Self { Self() }
+    public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+        try field("status", &status, "result", &result, "reason", &reason, "rules", &rules)
+        try field("pending", &pending, "minVersion", &minVersion, "latestVersion", &latestVersion)
+        try field("title", &title, "message", &message)
+        try field("targetVersion", &targetVersion, "url", &url)
+        try field("notice", &notice, "fromCache", &fromCache)
+    }
+}
+
+extension LaunchDecision {
+    /// The result of the fetch of the config.
+    public enum Input: Hashable, Sendable {
+        case fetched(Launch.Config)
+        /// An earlier config, because this time none came. Its maintenance does not count.
+        case cached(Launch.Config)
+        case failed(Launch.FetchFailure, detail: String)
+    }
+
+    public struct Options: Hashable, Sendable {
+        /// Offer `latestVersion` where the config names no optional version.
+        public var latestAsOptional: Bool
+        /// A fault that S2 names as an error is one, as in 0.8.0; else it switches off a rule.
+        public var namedErrors: Bool
+
+        public init(latestAsOptional: Bool = false, namedErrors: Bool = false) {
+            self.latestAsOptional = latestAsOptional
+            self.namedErrors = namedErrors
+        }
+    }
+
+    /// Message of a maintenance whose config has none.
+    public static let maintenanceMessage =
+        "The service is under maintenance. Please try again later."
+
+    /// The first rule that hits, in this order: no config, maintenance, an unreadable version,
+    /// the minimum, the blacklist, the optional update, the notice.
+    ///
+    /// `now` is when the app was launched; `skipped` are the optional versions that the user does
+    /// not want to be offered again. The source's rules offer them all the same.
+    public static func decide(
+        config input: Input, appVersion: String, now: Instant, rules: Rules = .standard,
+        skipped: [String] = [], options: Options = Options()
+    ) -> LaunchDecision {
+        var decision = LaunchDecision()
+        decision.rules = rules
+        let config: Launch.Config
+        switch input {
+        case .failed(let kind, let detail):
+            decision.fail(Self.reason(of: kind, detail, rules), Self.message(of: kind, detail))
+            return decision
+        case .fetched(let fetched): config = fetched
+        case .cached(let cached):
+            config = cached
+            decision.fromCache = true
+        }
+        decision.latestVersion = config.latestVersion
+        if config.maintenance.mode, !decision.fromCache {
+            decision.status = .maintenance
+            decision.result = .maintenance
+            let isSilent = config.maintenance.message.trimmed.isEmpty && rules == .standard
+            decision.message = isSilent ? maintenanceMessage : config.maintenance.message
+            return decision
+        }
+        if options.namedErrors, let error = config.problems.lazy.compactMap(\.namedError).first {
+            decision.fail(error, error.name)
+            return decision
+        }
+        let check = Check(
+            config: config, appVersion: appVersion, now: now, skipped: skipped, options: options)
+        switch rules {
+        case .standard: decision.decideStandard(check)
+        case .source: decision.decideSource(check)
+        }
+        return decision
+    }
+
+    private struct Check {
+        var config: Launch.Config
+        var appVersion: String
+        var now: Instant
+        var skipped: [String]
+        var options: Options
+
+        func skips(_ version: AppVersion) -> Bool {
+            skipped.contains { AppVersion($0) == version }
+        }
+    }
+
+    private mutating func decideStandard(_ check: Check) {
+        guard Launch.versionTag(check.appVersion) != nil,
+            let current = AppVersion(check.appVersion)
+        else {
+            let found = check.appVersion.isEmpty ? "missing" : "\"\(check.appVersion)\""
+            return fail(.invalidVersion, "the app's version is unreadable: \(found)")
+        }
+        let config = check.config
+        let lowest = readable(config.minVersion)
+        let forced = config.force.link == nil ? nil : readable(config.force.version)
+        // The first of two equal ones counts.
+        let floor = [(lowest, Launch.VersionReason.minVersion), (forced, .forceVersion)]
+            .compactMap { floor, reason in
+                floor.map { (version: $0.version, text: $0.text, reason: reason) }
+            }
+            .max { $0.version < $1.version }
+        minVersion = floor?.text
+        if let floor, current < floor.version {
+            return force(floor.reason, to: floor.text, config.force)
+        }
+        if isBlacklisted(current, config) {
+            return force(.blacklist, to: target(above: current, forced), config.force)
+        }
+        offer(current, check)
+    }
+
+    /// S0's minimum, then S2's four rules; only the first result shows.
+    private mutating func decideSource(_ check: Check) {
+        let config = check.config
+        let current = AppVersion(lenient: check.appVersion)
+        minVersion = config.minVersion
+        if let lowest = config.minVersion, current < AppVersion(lenient: lowest) {
+            return force(.minVersion, to: lowest, config.force)
+        }
+        guard !check.appVersion.trimmed.isEmpty else {
+            let reason = Launch.VersionReason.invalidMainBundleReleaseVersionNumber
+            return fail(reason, reason.name)
+        }
+        let forced = config.force.link == nil ? nil : readable(config.force.version)
+        if let forced, current < forced.version {
+            minVersion = forced.text
+            return force(.forceVersion, to: forced.text, config.force)
+        }
+        let trimmed = AppVersion(lenient: check.appVersion.trimmed)
+        if isBlacklisted(trimmed, config) {
+            return force(.blacklist, to: target(above: current, forced), config.force)
+        }
+        offer(current, check)
+        pending = Array(pending.prefix(1))
+        if pending.first != .notice { notice = nil }
+    }
+
+    private mutating func offer(_ current: AppVersion, _ check: Check) {
+        let config = check.config
+        var version = config.optional.version
+        if version == nil, check.options.latestAsOptional { version = config.latestVersion }
+        if let offered = readable(version), let link = config.optional.link,
+            current < offered.version, rules == .source || !check.skips(offered.version)
+        {
+            pending.append(.optional)
+            targetVersion = offered.text
+            url = link
+            title = config.optional.title
+            message = config.optional.message
+        }
+        if let active = config.notice, active.start < active.end,
+            (active.start...active.end).contains(check.now)
+        {
+            pending.append(.notice)
+            notice = active
+        }
+        status =
+            switch pending.first {
+            case .optional: .optional
+            case .notice: .notice
+            case nil: .valid
+            }
+    }
+
+    private mutating func force(
+        _ reason: Launch.VersionReason, to target: String?, _ alert: Launch.Alert
+    ) {
+        status = .forced
+        result = .needsUpdate
+        self.reason = reason
+        targetVersion = target
+        title = alert.title
+        message = alert.message
+        url = alert.link
+    }
+
+    private mutating func fail(_ reason: Launch.VersionReason, _ message: String) {
+        status = .error
+        result = .error
+        self.reason = reason
+        self.message = message
+    }
+
+    private func isBlacklisted(_ current: AppVersion, _ config: Launch.Config) -> Bool {
+        guard config.force.link != nil else { return false }
+        return config.blacklist.contains { entry in
+            switch rules {
+            case .standard: Launch.BlockedVersions(entry)?.contains(current) ?? false
+            case .source: !entry.trimmed.isEmpty && AppVersion(lenient: entry.trimmed) == current
+            }
+        }
+    }
+
+    /// A version of the config and its text; `nil` switches its rule off.
+    private func readable(_ text: String?) -> (version: AppVersion, text: String)? {
+        guard let text, !text.trimmed.isEmpty, let version = AppVersion.read(text, rules: rules)
+        else { return nil }
+        return (version, text)
+    }
+
+    /// The update for a blacklisted version: the force version, if it is a higher one.
+    private func target(
+        above current: AppVersion, _ forced: (version: AppVersion, text: String)?
+    ) -> String? {
+        guard let forced, current < forced.version else { return nil }
+        return forced.text
+    }
+
+    private static func reason(
+        of kind: Launch.FetchFailure, _ detail: String, _ rules: Rules
+    ) -> Launch.VersionReason {
+        guard kind == .invalidKey, rules == .source else { return .fetchFailed }
+        return Launch.ConfigProblem(name: detail)?.namedError ?? .unknown
+    }
+
+    private static func message(of kind: Launch.FetchFailure, _ detail: String) -> String {
+        detail.isEmpty ? kind.name : detail
+    }
+}

@@ -1,0 +1,179 @@
+public import Daybook
+
+extension OfflineQueue {
+    /// Finds faults in the histories of devices' queues.
+    public struct QueueAudit: Audit {
+        static let description = AuditDescription(
+            "offline-queue",
+            [
+                AuditRule(
+                    "Q1",
+                    "A write was sent before one that was queued earlier, or after a later one "
+                        + "about its entry"),
+                AuditRule("Q2", "A write was acknowledged twice"),
+                AuditRule("Q3", "A key was used for another body"),
+                AuditRule("Q4", "A write that cannot be sent holds up those behind it"),
+                AuditRule("Q5", "A write made an entry, and the entry did not get the server's id"),
+            ]
+        ) { QueueAudit($0) }
+
+        private struct Device {
+            var state = State()
+            var acknowledged: [String: Int64] = [:]
+            /// Positions at which writes were last rejected.
+            var rejections: [String: Int64] = [:]
+            /// The latest write sent about each entry.
+            var sent: [String: Mutation] = [:]
+        }
+
+        /// An entry that the server took, at a position of the log.
+        private struct Made {
+            var device: String
+            var localId: String
+            /// `nil` where the answer had no id.
+            var remoteId: String?
+            var position: Int64
+        }
+
+        private var devices: [String: Device] = [:]
+        /// Bodies by the keys that were used for them.
+        private var keys: [String: Digest] = [:]
+        private var made: [Made] = []
+        private var entryIds: [String: String] = [:]
+        private var findings: EntityFindings
+        private let reader = KindReader<Event>()
+
+        public init(_ context: AuditContext) {
+            findings = EntityFindings("device", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            guard let known = try reader.read(event) else { return }
+            if case .idReplaced(let ids) = known {
+                if ids.kind == .careEntry, entryIds[ids.localId] == nil {
+                    entryIds[ids.localId] = ids.remoteId
+                }
+                for name in devices.keys {
+                    OfflineQueue.evolve(
+                        &devices[name, default: Device()].state, with: known, event.envelope)
+                }
+                return
+            }
+            guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
+            let name = String(id)
+            var device = devices.removeValue(forKey: name) ?? Device()
+            if case .step(let step) = known {
+                judge(step, Int64(clamping: event.position.rawValue), name, &device)
+            }
+            OfflineQueue.evolve(&device.state, with: known, event.envelope)
+            devices[name] = device
+        }
+
+        private mutating func judge(
+            _ step: Step, _ position: Int64, _ name: String, _ device: inout Device
+        ) {
+            switch step {
+            case .queued(let queued):
+                use(queued.mutationId, for: queued.payloadDigest, position, name)
+            case .dispatched(let dispatched):
+                let before = device.state.first(for: dispatched)
+                if let before, before.mutationId != dispatched.mutationId {
+                    findings.add(
+                        "Q1", position, name, expected: "'\(before.mutationId)' next",
+                        found: "'\(dispatched.mutationId)'")
+                }
+                if dispatched.rules == .standard {
+                    judgeOrder(of: dispatched, position, name, &device)
+                }
+                if let key = dispatched.idempotencyKey,
+                    let sent = device.state.mutation(dispatched.mutationId)
+                {
+                    use(key, for: sent.payloadDigest, position, name)
+                }
+            case .acknowledged(let answer):
+                if let first = device.acknowledged[answer.mutationId] {
+                    findings.add(
+                        "Q2", position, name,
+                        expected: "'\(answer.mutationId)' once, as at position \(first)",
+                        found: "again")
+                } else {
+                    device.acknowledged[answer.mutationId] = position
+                }
+                let sent = device.state.mutation(answer.mutationId)
+                let maker = sent.flatMap { $0.kind.makesEntry ? $0.entryId : nil }
+                guard let localId = answer.localId ?? maker, isLocal(localId) else { break }
+                made.append(
+                    Made(
+                        device: name, localId: localId, remoteId: answer.remoteId,
+                        position: position))
+            case .rejected(let answer): device.rejections[answer.mutationId] = position
+            case .retried(let retried): device.rejections[retried.mutationId] = nil
+            case .dropped, .compacted, .syncStarted, .syncFinished: break
+            }
+        }
+
+        /// Finds a write that went out after a later one about its entry, which it overwrites.
+        private mutating func judgeOrder(
+            of dispatched: MutationDispatched, _ position: Int64, _ name: String,
+            _ device: inout Device
+        ) {
+            guard let sent = device.state.mutation(dispatched.mutationId) else { return }
+            let entryId = device.state.entryId(sent.entryId) ?? sent.entryId
+            guard let last = device.sent[entryId], last.number > sent.number else {
+                device.sent[entryId] = sent
+                return
+            }
+            findings.add(
+                "Q1", position, name,
+                expected: "'\(sent.mutationId)' before '\(last.mutationId)'",
+                found: "'\(sent.mutationId)'")
+        }
+
+        private mutating func use(
+            _ key: String, for digest: Digest, _ position: Int64, _ name: String
+        ) {
+            // A body without a digest is known by its key alone.
+            guard digest != .blank else { return }
+            guard let first = keys[key] else {
+                keys[key] = digest
+                return
+            }
+            guard first != digest else { return }
+            findings.add(
+                "Q3", position, name, expected: "'\(key)' for \(first)", found: "\(digest)")
+        }
+
+        public mutating func finish() -> AuditResult {
+            for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
+                guard let head = device.state.pending.first,
+                    let position = device.rejections[head.mutationId],
+                    head.rejection == .permanent || head.failures >= 8
+                else { continue }
+                let answer = head.httpStatus.map { "answered \($0)" } ?? "no answer"
+                findings.add(
+                    "Q4", position, name, expected: "'\(head.mutationId)' parked",
+                    found: "\(answer), \(device.state.pending.count - 1) behind it")
+            }
+            for entry in made {
+                let known = entryIds[entry.localId]
+                guard known == nil || known != entry.remoteId ?? known else { continue }
+                let remoteId = entry.remoteId.map { "'\($0)'" } ?? "the server's id"
+                findings.add(
+                    "Q5", entry.position, entry.device,
+                    expected: "'\(entry.localId)' replaced by \(remoteId)",
+                    found: known.map { "by '\($0)'" } ?? "not replaced")
+            }
+            return AuditResult(findings: findings.found)
+        }
+    }
+}
+
+extension OfflineQueue.State {
+    /// The write that had to go out in place of the one that did.
+    fileprivate func first(
+        for dispatched: OfflineQueue.MutationDispatched
+    ) -> OfflineQueue.Mutation? {
+        dispatched.rules == .standard
+            ? next(for: dispatched.userId ?? session.userId) : pending.first
+    }
+}

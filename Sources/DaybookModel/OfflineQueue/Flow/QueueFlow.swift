@@ -1,0 +1,239 @@
+public import Daybook
+
+/// The writes of a device: each goes out or is queued, and the queue is sent in order.
+///
+/// It decides nothing. Before a write the queue is sent; a token that has expired is the session's
+/// to refresh, after which the same attempt goes out again.
+public struct QueueFlow: Flow {
+    let rules: Rules
+    /// Subjects of the commands under decision, in their order.
+    private var deciding: [Asked] = []
+    /// Writes that wait for the queue to be sent, by device.
+    private var waiting: [String: [WriteInput]] = [:]
+    /// Writes that are sent without having been queued, by id.
+    private var online: [String: WriteInput] = [:]
+    /// Attempts of queued writes under way, by id.
+    private var underWay: [String: Attempt] = [:]
+    /// Devices whose queue is being sent.
+    private var running: Set<String> = []
+    /// Requests that met an expired token.
+    private var refreshing: Set<String> = []
+    private let reader = KindReader<OfflineQueue.Step>()
+
+    private enum Asked: Hashable, Sendable {
+        case queue(WriteInput)
+        /// A step of the run on a device.
+        case step(_ device: String)
+        case other
+    }
+
+    private struct Attempt: Hashable, Sendable {
+        var device: String
+        var number: Int64
+    }
+
+    public init(rules: RuleSet) {
+        self.rules = Rules(rules)
+    }
+
+    public static let inputs: [FlowInput<QueueFlow>] = [
+        FlowInput("write") { (flow, body: WriteInput, _) in
+            flow.waiting[body.device, default: []].append(body)
+            return flow.sync(body.device)
+        },
+        FlowInput("flush") { (flow, body: DeviceInput, _) in flow.sync(body.device) },
+        FlowInput("resume") { (flow, body: SessionFlow.CallerInput, _) in
+            guard let write = flow.online[body.requestId] else { return flow.dispatch(body.device) }
+            return [flow.send(write)]
+        },
+        FlowInput("give-up") { (flow, body: SessionFlow.CallerInput, _) in
+            flow.refreshing.remove(body.requestId)
+            // What was sent without having been queued fails with the answer that it got.
+            guard flow.online.removeValue(forKey: body.requestId) == nil else { return [] }
+            return flow.dispatch(body.device)
+        },
+    ]
+
+    /// The server takes everything.
+    public static let network = """
+        mutation:
+          - delayMs: 100
+            answer: {status: 201, remoteId: "srv-${id}"}
+        """
+
+    public mutating func answer(
+        to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        guard effect.name == "mutation" else {
+            throw InputError(
+                "the queue asks for no '\(effect.name)'; expected mutation", line: answer.line)
+        }
+        let reply: Answer = try TreeReader.read(from: answer, rules: input)
+        guard (reply.status == nil) != (reply.failure == nil) else {
+            throw InputError("expected either status or failure", line: answer.line)
+        }
+        if let write = online[effect.id], effect.detail == Self.online {
+            return answered(write, reply)
+        }
+        guard let attempt = underWay.removeValue(forKey: Self.key(effect.id, effect.detail)) else {
+            return []
+        }
+        deciding.append(.step(attempt.device))
+        let command = OfflineQueue.RecordAnswer(
+            device: attempt.device, mutationId: effect.id, attempt: attempt.number,
+            httpStatus: reply.status, remoteId: reply.remoteId, replayed: reply.replayed,
+            retryAfterS: reply.retryAfterS, detail: reply.detail.map { PersonalText($0) },
+            rules: rules)
+        return [.command(command)]
+            + observing("\(effect.id)/\(attempt.number)", attempt.device, reply.status)
+    }
+
+    public mutating func decided(
+        _ outcome: Outcome, of command: String, at now: Instant
+    ) -> [FlowStep] {
+        let asked = deciding.isEmpty ? Asked.other : deciding.removeFirst()
+        guard case .events = outcome else { return [] }
+        let decided = outcome.events(reader)
+        var effects: [FlowStep] = []
+        var goesOn = false
+        for step in decided {
+            switch step {
+            case .syncStarted(let started):
+                running.insert(started.device)
+                goesOn = true
+            case .syncFinished(let finished):
+                running.remove(finished.device)
+                goesOn = false
+            case .dispatched(let dispatched):
+                let detail = "attempt \(dispatched.attempt)"
+                underWay[Self.key(dispatched.mutationId, detail)] = Attempt(
+                    device: dispatched.device, number: dispatched.attempt)
+                effects.append(
+                    .effect(Effect("mutation", id: dispatched.mutationId, detail: detail)))
+            case .acknowledged: goesOn = true
+            case .rejected(let rejected): goesOn = goesOn || rejected.parked
+            case .queued, .retried, .dropped, .compacted: break
+            }
+        }
+        switch asked {
+        case .queue(let write):
+            return decided.isEmpty ? [send(write)] : []
+        case .step(let device):
+            let next = goesOn ? dispatch(device) : []
+            return effects + next + (running.contains(device) ? [] : queueWaiting(device))
+        case .other: return effects
+        }
+    }
+}
+
+extension QueueFlow {
+    /// The detail of the request of a write that was not queued.
+    private static let online = "online"
+
+    private static func key(_ mutationId: String, _ detail: String) -> String {
+        "\(mutationId) \(detail)"
+    }
+
+    fileprivate mutating func sync(_ device: String) -> [FlowStep] {
+        deciding.append(.step(device))
+        return [.command(OfflineQueue.StartSync(device: device, rules: rules))]
+    }
+
+    fileprivate mutating func dispatch(_ device: String) -> [FlowStep] {
+        deciding.append(.step(device))
+        return [.command(OfflineQueue.DispatchNext(device: device, rules: rules))]
+    }
+
+    /// Decides on the writes that waited for the queue to be sent.
+    private mutating func queueWaiting(_ device: String) -> [FlowStep] {
+        (waiting.removeValue(forKey: device) ?? []).map { write in
+            deciding.append(.queue(write))
+            return .command(write.command(rules))
+        }
+    }
+
+    fileprivate mutating func send(_ write: WriteInput) -> FlowStep {
+        online[write.mutationId] = write
+        return .effect(Effect("mutation", id: write.mutationId, detail: Self.online))
+    }
+
+    /// A write that was sent without having been queued was answered, or was not.
+    private mutating func answered(_ write: WriteInput, _ reply: Answer) -> [FlowStep] {
+        let steps = observing(write.mutationId, write.device, reply.status)
+        if refreshing.contains(write.mutationId) { return steps }
+        online[write.mutationId] = nil
+        guard let failure = reply.failure else { return steps }
+        var command = write.command(rules)
+        command.failure = failure == .timeout ? .timeout : .network
+        deciding.append(.other)
+        return steps + [.command(command)]
+    }
+
+    /// Tells the session of an answer that is about its token.
+    private mutating func observing(
+        _ requestId: String, _ device: String, _ status: Int64?
+    ) -> [FlowStep] {
+        let wasRetried = refreshing.remove(requestId) != nil
+        if status == 419, !wasRetried { refreshing.insert(requestId) }
+        guard wasRetried || status == 401 || status == 418 || status == 419 else { return [] }
+        return [
+            SessionFlow.observe(
+                requestId: requestId, device: device, endpoint: "offline queue", status: status,
+                caller: OfflineQueue.name)
+        ]
+    }
+}
+
+extension QueueFlow {
+    struct DeviceInput: Record {
+        var device = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+        }
+    }
+
+    /// A write of the app.
+    struct WriteInput: Record {
+        var mutationId = ""
+        var device = ""
+        var kind = ""
+        var entryId = ""
+        var babyId = ""
+        var payloadDigest: Digest?
+        var body: PersonalText?
+        /// The user who wrote it; the one who is signed in by default.
+        var userId: String?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "device", &device, "kind", &kind)
+            try field("entryId", &entryId, "babyId", &babyId)
+            try field("payloadDigest", &payloadDigest, "body", &body)
+            try field("userId", &userId)
+        }
+
+        func command(_ rules: Rules) -> OfflineQueue.QueueMutation {
+            OfflineQueue.QueueMutation(
+                mutationId: mutationId, device: device, kind: kind, entryId: entryId,
+                babyId: babyId, payloadDigest: payloadDigest, body: body, userId: userId,
+                rules: rules)
+        }
+    }
+
+    /// The answer of the server to a write.
+    struct Answer: Record {
+        var status: Int64?
+        var remoteId: String?
+        var replayed: Bool?
+        var retryAfterS: Int64?
+        var detail: String?
+        var failure: SessionFlow.NetworkFailure?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("status", &status, .httpStatus)
+            try field("remoteId", &remoteId, "replayed", &replayed)
+            try field("retryAfterS", &retryAfterS, .spanS)
+            try field("detail", &detail, "failure", &failure)
+        }
+    }
+}

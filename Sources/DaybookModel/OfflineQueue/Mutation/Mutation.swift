@@ -1,0 +1,202 @@
+public import Daybook
+
+extension OfflineQueue {
+    /// The writes that can be queued: S4's `event_create_closed`, `event_start` and so on.
+    public enum MutationKind: UInt8, StoredEnum {
+        case createClosed
+        case start
+        case complete
+        case update
+        case cancel
+        /// A kind that this version does not know; only the source documents queue it.
+        case other
+
+        /// True for the write that makes its entry, which all others of the entry depend on.
+        public var makesEntry: Bool { self == .createClosed || self == .start }
+
+        /// - Parameter text: as an app writes it: `event_create_closed`, `createClosed`.
+        init(writtenAs text: String) {
+            switch text.trimmed.lowercased().filter(\.isLetter) {
+            case "eventcreateclosed", "createclosed": self = .createClosed
+            case "eventstart", "start": self = .start
+            case "eventcomplete", "complete": self = .complete
+            case "eventupdate", "update": self = .update
+            case "eventcancel", "cancel": self = .cancel
+            default: self = .other
+            }
+        }
+    }
+
+    public enum MutationStatus: UInt8, StoredEnum {
+        /// Waits for its turn.
+        case pending
+        /// Went out, and no answer is recorded.
+        case sent
+        /// Was refused for good, or waits behind one about its entry that was; left to people.
+        case parked
+        case acknowledged
+        case dropped
+        /// Never sent, since its entry was made and deleted before anything went out.
+        case compacted
+    }
+
+    /// A write of the queue.
+    public struct Mutation: Record {
+        public var mutationId = ""
+        /// Its place in the order of queueing, counted from 1.
+        public var number: Int64 = 0
+        public var kind = MutationKind.createClosed
+        public var entryId = ""
+        public var babyId = ""
+        /// The user it belongs to; `nil` until one is signed in.
+        public var userId: String?
+        public var status = MutationStatus.pending
+        public var queued = Instant.epoch
+        /// The write that makes its entry, where that was queued too.
+        public var dependsOn: String?
+        /// True once an attempt went out, also one before it was queued.
+        public var wasSent = false
+        public var attempts: Int64 = 0
+        /// Attempts that failed since it was queued, or since a person had it tried again.
+        public var failures: Int64 = 0
+        /// The earliest moment of the next attempt.
+        public var notBefore: Instant?
+        /// True while it waits for a sign-in of its user.
+        public var awaitsSignIn = false
+        /// True while it waits for a refresh of the token.
+        public var awaitsRefresh = false
+        /// The last attempt that a refresh was made for.
+        public var refreshedAttempt: Int64 = 0
+        public var httpStatus: Int64?
+        /// The reason why the last answer did not take it.
+        public var rejection: Rejection?
+        /// The parked write about its entry that it waits behind.
+        public var blockedBy: String?
+        /// The moment of the first failure that nothing has made good since.
+        public var failingSince: Instant?
+        /// The server's id of the entry it made.
+        public var remoteId: String?
+        public var payloadDigest = Digest.blank
+        /// The family and generation of the token that the last attempt carried.
+        var token = ""
+        public static var elementKey: String? { "mutationId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "number", &number, "kind", &kind)
+            try field("entryId", &entryId, "babyId", &babyId, "userId", &userId)
+            try field("status", &status, "queued", &queued, "dependsOn", &dependsOn)
+            try field("wasSent", &wasSent, "attempts", &attempts, "failures", &failures)
+            try field("notBefore", &notBefore, "awaitsSignIn", &awaitsSignIn)
+            try field("awaitsRefresh", &awaitsRefresh, "refreshedAttempt", &refreshedAttempt)
+            try field("httpStatus", &httpStatus, "rejection", &rejection, "blockedBy", &blockedBy)
+            try field("failingSince", &failingSince, "remoteId", &remoteId)
+            try field("payloadDigest", &payloadDigest)
+            try field.internalField("token", &token)
+        }
+    }
+
+    /// The history of one write, folded from its own events alone.
+    public enum MutationHistory: Projection {
+        public enum Event: EventSet {
+            case queued(MutationQueued)
+            case dispatched(MutationDispatched)
+            case acknowledged(MutationAcknowledged)
+            case rejected(MutationRejected)
+            case retried(MutationRetried)
+            case dropped(MutationDropped)
+            case compacted(MutationsCompacted)
+
+            public static let kinds = [
+                StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
+                StoredKind(rejected), StoredKind(retried), StoredKind(dropped),
+                StoredKind(compacted),
+            ]
+        }
+
+        public static let lifecycle = Lifecycle<MutationStatus>(
+            "mutation", field: "status",
+            [
+                .begins(MutationQueued.self, .pending),
+                .step(MutationDispatched.self, from: .pending, .sent, to: .sent),
+                .step(
+                    MutationAcknowledged.self, from: .pending, .sent, .parked, to: .acknowledged),
+                .step(MutationRejected.self, from: .pending, .sent, to: .pending, .parked),
+                .step(MutationRetried.self, from: .parked, to: .pending),
+                .step(MutationDropped.self, from: .parked, to: .dropped),
+                .step(MutationsCompacted.self, from: .pending, to: .compacted),
+            ])
+
+        public static func evolve(
+            _ state: inout Mutation, with event: Event, _ envelope: Envelope
+        ) {
+            switch event {
+            case .queued(let queued): state.apply(queued, at: envelope.occurredAt)
+            case .dispatched(let dispatched): state.apply(dispatched)
+            case .acknowledged(let answer): state.apply(answer)
+            case .rejected(let answer): state.apply(answer, at: envelope.occurredAt)
+            case .retried: state.retry()
+            case .dropped: state.status = .dropped
+            case .compacted: state.status = .compacted
+            }
+        }
+    }
+}
+
+extension OfflineQueue.Mutation {
+    mutating func apply(_ queued: OfflineQueue.MutationQueued, at moment: Instant) {
+        // A second one of the same id changes nothing; the audit tells of it.
+        guard mutationId.isEmpty else { return }
+        mutationId = queued.mutationId
+        number = queued.number
+        kind = queued.kind
+        entryId = queued.entryId
+        babyId = queued.babyId
+        userId = queued.userId
+        self.queued = moment
+        dependsOn = queued.dependsOn
+        wasSent = queued.wasSent
+        payloadDigest = queued.payloadDigest
+    }
+
+    mutating func apply(_ dispatched: OfflineQueue.MutationDispatched) {
+        status = .sent
+        wasSent = true
+        attempts = dispatched.attempt
+        userId = dispatched.userId ?? userId
+        if awaitsRefresh { refreshedAttempt = dispatched.attempt }
+        (awaitsSignIn, awaitsRefresh) = (false, false)
+        notBefore = nil
+        token = dispatched.token
+    }
+
+    mutating func apply(_ answer: OfflineQueue.MutationAcknowledged) {
+        status = .acknowledged
+        httpStatus = answer.httpStatus
+        remoteId = answer.remoteId
+        rejection = nil
+        blockedBy = nil
+        notBefore = nil
+        failingSince = nil
+        (awaitsSignIn, awaitsRefresh) = (false, false)
+    }
+
+    mutating func apply(_ answer: OfflineQueue.MutationRejected, at moment: Instant) {
+        status = answer.parked ? .parked : .pending
+        httpStatus = answer.httpStatus
+        rejection = answer.reason
+        blockedBy = answer.blockedBy
+        notBefore = answer.notBefore
+        awaitsSignIn = answer.reason == .auth && !answer.parked
+        awaitsRefresh = answer.reason == .refresh
+        if answer.reason == .transient { failures += 1 }
+        failingSince = failingSince ?? moment
+    }
+
+    mutating func retry() {
+        status = .pending
+        failures = 0
+        notBefore = nil
+        blockedBy = nil
+        awaitsRefresh = false
+    }
+}

@@ -1,0 +1,311 @@
+public import Daybook
+
+extension OfflineQueue {
+    /// The queue of one device.
+    public struct State: Record {
+        /// Writes that wait or are on their way, in the order of queueing.
+        public var pending: Series<Mutation> = []
+        /// Writes that are left to people.
+        public var parked: Series<Mutation> = []
+        /// The server's ids of entries by those of the device.
+        public var idMap: Keyed<String> = [:]
+        /// The source's map, lost with the id of the baby it lies under: `offline_b/local-1`.
+        public var idMapByBaby: Keyed<String> = [:]
+        public var isSyncing = false
+        /// The write whose answer is awaited.
+        public var inFlight: String?
+        /// The reason why the last run ended.
+        public var stop: Stop?
+        /// Writes that the server took in the run under way, or in the last one.
+        public var applied: Int64 = 0
+        public var acknowledged: Int64 = 0
+        /// The moment of the first failure of the write that the others wait for.
+        public var stuckSince: Instant?
+        /// The last step of the run under way.
+        var active = Instant.epoch
+        /// The digests of all bodies by the ids of their writes.
+        var known: Keyed<Digest> = [:]
+        var lastNumber: Int64 = 0
+        var session = Session.State()
+        var provider: Session.Provider?
+        /// The baby that the app shows, by its device.
+        var onboarding = Household.DeviceOnboarding.State()
+        /// Newer ids by the tags of those they replaced: `profile:offline_b`.
+        var replaced: [String: String] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("pending", &pending, "parked", &parked, "idMap", &idMap)
+            try field("idMapByBaby", &idMapByBaby, "isSyncing", &isSyncing)
+            try field("inFlight", &inFlight, "stop", &stop, "applied", &applied)
+            try field("acknowledged", &acknowledged, "stuckSince", &stuckSince)
+            try field.internalField("active", &active)
+            try field.internalField("known", &known)
+            try field.internalField("lastNumber", &lastNumber)
+            try field.internalField("session", &session)
+            try field.internalField("provider", &provider)
+            try field.internalField("onboarding", &onboarding)
+            try field.internalField("replaced", &replaced)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .step(let step):
+            state.apply(step, at: envelope.occurredAt)
+            state.active = envelope.occurredAt
+        case .session(let event):
+            Session.evolve(&state.session, with: event, envelope)
+            guard case .signedIn(let signedIn) = event else { break }
+            state.provider = signedIn.provider
+            for index in state.pending.indices where state.pending[index].userId == signedIn.userId
+            {
+                state.pending[index].awaitsSignIn = false
+            }
+        case .onboarding(let event):
+            Household.DeviceOnboarding.evolve(&state.onboarding, with: event, envelope)
+            switch event {
+            case .profileRestored: state.endProcess()
+            case .onboardingSynced(let synced):
+                let ids = Household.IdReplaced(kind: .baby, localId: synced.localBabyId)
+                state.replaced[ids.formerTag.text] = synced.babyId
+            case .onboarded, .syncStarted, .syncFailed: break
+            }
+        case .idReplaced(let ids):
+            let former = ids.formerTag.text
+            if state.replaced[former] == nil { state.replaced[former] = ids.remoteId }
+            if ids.kind == .careEntry, state.idMap[ids.localId] == nil {
+                state.idMap[ids.localId] = ids.remoteId
+            }
+        case .appLaunched: state.endProcess()
+        }
+        state.stuckSince = state.pending.first?.failingSince
+    }
+}
+
+extension OfflineQueue.State {
+    /// A run of the queue lives in a process of the app and ends with it.
+    fileprivate mutating func endProcess() {
+        if isSyncing { stop = .lost }
+        isSyncing = false
+        inFlight = nil
+    }
+
+    fileprivate mutating func apply(_ step: OfflineQueue.Step, at moment: Instant) {
+        switch step {
+        case .queued(let queued):
+            lastNumber = max(lastNumber, queued.number)
+            guard known[queued.mutationId] == nil else { break }
+            known[queued.mutationId] = queued.payloadDigest
+            var mutation = OfflineQueue.Mutation()
+            mutation.apply(queued, at: moment)
+            pending.append(mutation)
+        case .dispatched(let dispatched):
+            inFlight = dispatched.mutationId
+            change(dispatched.mutationId) { $0.apply(dispatched) }
+        case .acknowledged(let answer):
+            settle(answer.mutationId)
+            acknowledged += 1
+            applied += 1
+            guard let localId = answer.localId, let remoteId = answer.remoteId else { break }
+            if answer.rules == .source {
+                idMapByBaby["\(answer.babyId)/\(localId)"] = remoteId
+            } else if idMap[localId] == nil {
+                idMap[localId] = remoteId
+            }
+        case .rejected(let answer):
+            if inFlight == answer.mutationId { inFlight = nil }
+            change(answer.mutationId) { $0.apply(answer, at: moment) }
+        case .retried(let retried): change(retried.mutationId) { $0.retry() }
+        case .dropped(let dropped): settle(dropped.mutationId)
+        case .compacted(let compacted): compacted.mutationIds.forEach { settle($0) }
+        case .syncStarted(let started):
+            (isSyncing, inFlight, applied) = (true, nil, 0)
+            guard let userId = started.userId else { break }
+            for index in pending.indices where pending[index].userId == nil {
+                pending[index].userId = userId
+            }
+            for index in parked.indices where parked[index].userId == nil {
+                parked[index].userId = userId
+            }
+        case .syncFinished(let finished):
+            (isSyncing, inFlight, stop) = (false, nil, finished.stop)
+        }
+    }
+
+    /// Changes a write, and puts it among those that wait or those that are parked.
+    private mutating func change(
+        _ mutationId: String, _ body: (inout OfflineQueue.Mutation) -> Void
+    ) {
+        guard var mutation = take(mutationId) else { return }
+        body(&mutation)
+        if mutation.status == .parked {
+            parked.insert(mutation, inOrderOf: mutation.number)
+        } else {
+            pending.insert(mutation, inOrderOf: mutation.number)
+        }
+    }
+
+    private mutating func settle(_ mutationId: String) {
+        if inFlight == mutationId { inFlight = nil }
+        _ = take(mutationId)
+    }
+
+    /// Takes a write out, of which there is one at most.
+    private mutating func take(_ mutationId: String) -> OfflineQueue.Mutation? {
+        if let index = pending.firstIndex(where: { $0.mutationId == mutationId }) {
+            return pending.remove(at: index)
+        }
+        return parked.firstIndex { $0.mutationId == mutationId }.map { parked.remove(at: $0) }
+    }
+}
+
+extension Series<OfflineQueue.Mutation> {
+    fileprivate mutating func insert(_ mutation: Element, inOrderOf number: Int64) {
+        insert(mutation, at: firstIndex { $0.number > number } ?? count)
+    }
+}
+
+// What decisions ask for.
+extension OfflineQueue.State {
+    /// A write that is not settled.
+    func mutation(_ mutationId: String) -> OfflineQueue.Mutation? {
+        pending.first { $0.mutationId == mutationId }
+            ?? parked.first { $0.mutationId == mutationId }
+    }
+
+    /// The unsettled write that makes an entry.
+    func maker(of entryId: String) -> OfflineQueue.Mutation? {
+        let makesIt = { (write: OfflineQueue.Mutation) in
+            write.kind.makesEntry && write.entryId == entryId
+        }
+        return pending.first(where: makesIt) ?? parked.first(where: makesIt)
+    }
+
+    /// True for two ids of one entry: that of the device and that of the server.
+    func isSameEntry(_ a: String, _ b: String) -> Bool {
+        a == b || (entryId(a) ?? a) == (entryId(b) ?? b)
+    }
+
+    /// The parked write that later ones about an entry wait behind, queued before a number.
+    func parked(about entryId: String, before number: Int64) -> OfflineQueue.Mutation? {
+        parked.first {
+            $0.blockedBy == nil && $0.number < number && isSameEntry($0.entryId, entryId)
+        }
+    }
+
+    /// The parked writes about an entry that wait behind nothing once some are no longer parked.
+    func released(
+        about entryId: String, without others: Set<String>
+    ) -> [OfflineQueue.Mutation] {
+        let left = parked.filter {
+            !others.contains($0.mutationId) && isSameEntry($0.entryId, entryId)
+        }
+        return Array(left.prefix { $0.blockedBy != nil })
+    }
+
+    /// Parks a write behind an earlier one about its entry.
+    func parking(
+        _ mutation: OfflineQueue.Mutation, behind cause: OfflineQueue.Mutation, _ device: String
+    ) -> OfflineQueue.Event {
+        .step(
+            .rejected(
+                OfflineQueue.MutationRejected(
+                    mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
+                    reason: .blocked, parked: true, blockedBy: cause.mutationId)))
+    }
+
+    /// True for a write that may go out as a user: the user's own and those of nobody yet.
+    func isOwn(_ mutation: OfflineQueue.Mutation, of userId: String) -> Bool {
+        mutation.userId == nil || mutation.userId == userId
+    }
+
+    /// The write that goes out next: the first of the user's that no earlier one about the same
+    /// entry waits in front of, whoever that belongs to.
+    var next: OfflineQueue.Mutation? { next(for: session.userId) }
+
+    func next(for userId: String) -> OfflineQueue.Mutation? {
+        pending.first { mutation in
+            isOwn(mutation, of: userId)
+                && !pending.prefix { $0.number < mutation.number }
+                    .contains { isSameEntry($0.entryId, mutation.entryId) }
+        }
+    }
+
+    /// The server's id of an entry; `nil` for one of the device that the server has given none.
+    func entryId(_ entryId: String) -> String? {
+        let newest = newest(.careEntry, entryId)
+        let known = newest == entryId ? idMap[entryId] ?? newest : newest
+        return OfflineQueue.isLocal(known) ? nil : known
+    }
+
+    /// The server's id of a baby; `nil` for one that is known to its device alone.
+    func babyId(_ babyId: String) -> String? {
+        let newest = newest(.baby, babyId)
+        return newest.isEmpty || OfflineQueue.isLocal(newest) ? nil : newest
+    }
+
+    private func newest(_ kind: Household.Replaced, _ id: String) -> String {
+        var id = id
+        for _ in 0..<replaced.count {
+            let tag = Household.IdReplaced.tag(kind, id)
+            guard let newer = replaced[tag.text], newer != id else { break }
+            id = newer
+        }
+        return id
+    }
+
+    /// True where a write about a baby can be sent.
+    func isLinked(_ babyId: String, _ rules: Rules) -> Bool {
+        guard session.status == .signedIn, provider == .google else { return false }
+        let baby = rules == .source ? onboarding.babyId ?? babyId : babyId
+        return rules == .source
+            ? !baby.isEmpty && !OfflineQueue.isLocal(baby) : self.babyId(baby) != nil
+    }
+
+    /// The tags of all ids, as far as known, of some entries and babies, by which the replacements
+    /// of these ids are found.
+    func tagsOfReplacements(_ subjects: [Tag]) -> [Tag] {
+        var others: [String: [Tag]] = [:]
+        for (former, newer) in replaced {
+            let former = Tag(stored: former)
+            let newer = Tag(stored: "\(former.noun):\(newer)")
+            others[former.text, default: []].append(newer)
+            others[newer.text, default: []].append(former)
+        }
+        var tags: Set<Tag> = []
+        var fresh = subjects.filter { !$0.id.isEmpty }
+        while let tag = fresh.popLast() {
+            if tags.insert(tag).inserted { fresh += others[tag.text] ?? [] }
+        }
+        return tags.sorted()
+    }
+
+    /// The tags of the entry and the baby of an unsettled write.
+    func subjects(of mutationId: String) -> [Tag] {
+        mutation(mutationId).map { OfflineQueue.replaceable($0.entryId, $0.babyId) } ?? []
+    }
+
+    /// The tags of what the writes are about that may go out next.
+    ///
+    /// Those that wait behind an earlier one are among them, since another id may show that they
+    /// do not.
+    var subjectsOfNext: [Tag] {
+        let next = next
+        var tags: [Tag] = []
+        for mutation in pending where isOwn(mutation, of: session.userId) {
+            tags += OfflineQueue.replaceable(mutation.entryId, mutation.babyId)
+            if mutation.mutationId == next?.mutationId { break }
+        }
+        return tags
+    }
+}
+
+extension OfflineQueue {
+    /// The tags of an entry and a baby that may get other ids.
+    static func replaceable(_ entryId: String, _ babyId: String) -> [Tag] {
+        [
+            Household.IdReplaced.tag(.careEntry, entryId),
+            Household.IdReplaced.tag(.baby, babyId),
+        ]
+    }
+}

@@ -1,0 +1,128 @@
+public import Daybook
+
+/// Writes about a baby's entries that a device keeps until its server knows them.
+///
+/// A write is queued while nobody is signed in with Google, while the baby has no id of the
+/// server's, or where no answer came. The queue is sent in order, one write at a time and in one
+/// run at a time. Its id is the idempotency key of every attempt, so that a write whose answer was
+/// lost is not done twice. A write that the server refuses is parked, later ones about its entry
+/// are held behind it so that they keep their order, and the rest goes on. A write belongs to the
+/// user it was written for, and goes out as no other.
+///
+/// Source: S4 (offline store, `flushOfflineMutations`); its mobile code where the document is
+/// silent.
+public enum OfflineQueue: Area, Projection {
+    public static let name = "offline-queue"
+    public static let rules: [RuleSet] = [.source]
+    public static let commands = [
+        CommandDescription(QueueMutation.self), CommandDescription(StartSync.self),
+        CommandDescription(DispatchNext.self), CommandDescription(RecordAnswer.self),
+        CommandDescription(RetryMutation.self), CommandDescription(DropMutation.self),
+        CommandDescription(CompactQueue.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "queue", noun: "device", following: ["entry"],
+            "What a device has not sent yet, what is parked and why, and what it waits for",
+            OfflineQueue.self
+        ).following("baby", renamedAs: "profile"),
+        ProjectionDescription(
+            "mutation", noun: "mutation",
+            "One write of the offline queue: its attempts, and what became of it",
+            MutationHistory.self),
+    ]
+    public static let people: PersonNouns = ["baby": "baby", "user": "user"]
+    public static let audits = [
+        QueueAudit.description,
+        AuditDescription(
+            "offline-queue-steps", "Q6", MutationHistory.lifecycle, of: MutationHistory.self,
+            noun: "mutation"
+        ) { $0.status },
+    ]
+    public static let machines = [MutationHistory.lifecycle.machine]
+    public static let flows = [FlowDescription("offline-queue", QueueFlow.self)]
+
+    /// The events of the queue itself.
+    public enum Step: DecidedEvents {
+        case queued(MutationQueued)
+        case dispatched(MutationDispatched)
+        case acknowledged(MutationAcknowledged)
+        case rejected(MutationRejected)
+        case retried(MutationRetried)
+        case dropped(MutationDropped)
+        case compacted(MutationsCompacted)
+        case syncStarted(SyncStarted)
+        case syncFinished(SyncFinished)
+
+        public static let kinds = [
+            StoredKind(queued), StoredKind(dispatched), StoredKind(acknowledged),
+            StoredKind(rejected), StoredKind(retried), StoredKind(dropped), StoredKind(compacted),
+            StoredKind(syncStarted), StoredKind(syncFinished),
+        ]
+    }
+
+    /// The events of the queue, and those of its device that decide what may be sent.
+    public enum Event: DecidedEvents {
+        case step(Step)
+        case session(Session.Event)
+        case onboarding(Household.DeviceOnboarding.Event)
+        case idReplaced(Household.IdReplaced)
+        case appLaunched(Launch.AppLaunched)
+
+        public static let kinds: [StoredKind<Event>] =
+            Step.kinds.map { $0.widened(step) }
+            + Session.Event.kinds.map { $0.widened(session) }
+            + Household.DeviceOnboarding.Event.kinds.map { $0.widened(onboarding) }
+            + [StoredKind(idReplaced), StoredKind(appLaunched)]
+
+        public var payload: any EventPayload {
+            switch self {
+            case .step(let event): event.payload
+            case .session(let event): event.payload
+            case .onboarding(let event): event.payload
+            case .idReplaced(let event): event
+            case .appLaunched(let event): event
+            }
+        }
+    }
+
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    static func mutationTag(_ mutationId: String) -> Tag { Tag("mutation", mutationId) }
+
+    /// The tags of a write: its device, itself, and whom and what it is about.
+    static func tags(
+        _ device: String, _ mutationId: String, entry entryId: String? = nil,
+        baby babyId: String? = nil
+    ) -> [Tag] {
+        let entry = entryId.flatMap { $0.isEmpty ? nil : Tag("entry", $0) }
+        let baby = babyId.flatMap { $0.isEmpty ? nil : Tag("baby", $0) }
+        return [deviceTag(device), mutationTag(mutationId)] + [baby, entry].compactMap(\.self)
+    }
+
+    /// True for the id that a device gave an entry or a baby.
+    static func isLocal(_ id: String) -> Bool { id.hasPrefix("local-") || id.hasPrefix("offline_") }
+}
+
+/// A command about the queue of one device.
+///
+/// It depends on everything the device did, and on all ids of the entries and babies that it is
+/// about: those of other writes in the queue do not matter, so that a long queue costs no more than
+/// a short one.
+public protocol QueueCommand: Command where Model == OfflineQueue {
+    var device: String { get }
+    /// Tags of the entries and babies that the decision is about, by any of their ids.
+    func subjects(_ state: OfflineQueue.State) -> [Tag]
+}
+
+extension QueueCommand {
+    public func subjects(_ state: OfflineQueue.State) -> [Tag] { [] }
+
+    public var query: Query { query(knowing: OfflineQueue.State()) }
+
+    public func query(knowing state: OfflineQueue.State) -> Query {
+        let device = events(of: OfflineQueue.deviceTag(device))
+        let tags = state.tagsOfReplacements(subjects(state))
+        return tags.isEmpty
+            ? device : device.union(.any(of: [Household.IdReplaced.kind], tags))
+    }
+}

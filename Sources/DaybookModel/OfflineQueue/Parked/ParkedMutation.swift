@@ -1,0 +1,128 @@
+public import Daybook
+
+extension OfflineQueue {
+    /// A person had a parked write tried again, or nothing is parked any more that it waited behind.
+    public struct MutationRetried: EventPayload {
+        public static let kind: EventKind = "offline-queue.mutation-retried.v1"
+        public var mutationId = ""
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "device", &device)
+        }
+    }
+
+    /// A person gave a parked write up; the server will not hear of it.
+    public struct MutationDropped: EventPayload {
+        public static let kind: EventKind = "offline-queue.mutation-dropped.v1"
+        public var mutationId = ""
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { OfflineQueue.tags(device, mutationId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "device", &device)
+        }
+    }
+
+    /// Puts a parked write back in its place, with those about its entry that wait behind it.
+    public struct RetryMutation: QueueCommand {
+        public static let name = "offline-queue.retry"
+        public var device = ""
+        public var mutationId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "mutationId", &mutationId)
+        }
+
+        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let parked = try state.parked(mutationId)
+            if let cause = state.parked(about: parked.entryId, before: parked.number) {
+                throw Refusal(
+                    "blocked",
+                    "'\(mutationId)' waits behind '\(cause.mutationId)', which is parked")
+            }
+            let released = state.released(about: parked.entryId, without: [mutationId])
+            return ([parked] + released).map {
+                .step(.retried(MutationRetried(mutationId: $0.mutationId, device: device)))
+            }
+        }
+    }
+
+    /// Gives a parked write up, with those that depend on it; others that waited behind it go out.
+    public struct DropMutation: QueueCommand {
+        public static let name = "offline-queue.drop"
+        public var device = ""
+        public var mutationId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "mutationId", &mutationId)
+        }
+
+        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let parked = try state.parked(mutationId)
+            // Where its entry is never made, nothing about it can be taken.
+            let dropped = [parked] + state.parked.filter { $0.dependsOn == mutationId }
+            let released = state.released(
+                about: parked.entryId, without: Set(dropped.map(\.mutationId)))
+            return dropped.map {
+                .step(.dropped(MutationDropped(mutationId: $0.mutationId, device: device)))
+            }
+                + released.map {
+                    .step(.retried(MutationRetried(mutationId: $0.mutationId, device: device)))
+                }
+        }
+    }
+
+    /// Writes about an entry that was made and deleted before anything went out: none is sent.
+    public struct MutationsCompacted: EventPayload {
+        public static let kind: EventKind = "offline-queue.mutations-compacted.v1"
+        public var device = ""
+        public var entryId = ""
+        public var mutationIds: [String] = []
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [deviceTag(device), Tag("entry", entryId)] + mutationIds.map(mutationTag)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "entryId", &entryId)
+            try field("mutationIds", &mutationIds, .elements(10_000))
+        }
+    }
+
+    /// Takes the writes of entries out that were made and deleted offline, where none was sent.
+    public struct CompactQueue: QueueCommand {
+        public static let name = "offline-queue.compact"
+        public var device = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+        }
+
+        public func decide(_ state: State, now: Instant) -> [Event] {
+            state.pending.filter { $0.kind.makesEntry }.compactMap { maker in
+                let writes = state.pending.filter { $0.entryId == maker.entryId }
+                guard writes.last?.kind == .cancel, !writes.contains(where: \.wasSent),
+                    !state.parked.contains(where: { $0.entryId == maker.entryId })
+                else { return nil }
+                let compacted = MutationsCompacted(
+                    device: device, entryId: maker.entryId, mutationIds: writes.map(\.mutationId))
+                return .step(.compacted(compacted))
+            }
+        }
+    }
+}
+
+extension OfflineQueue.State {
+    fileprivate func parked(_ mutationId: String) throws(Refusal) -> OfflineQueue.Mutation {
+        guard let parked = parked.first(where: { $0.mutationId == mutationId }) else {
+            throw Refusal("notParked", "'\(mutationId)' is not parked")
+        }
+        return parked
+    }
+}

@@ -1,0 +1,122 @@
+public import Daybook
+
+extension OfflineQueue {
+    /// A write went out.
+    public struct MutationDispatched: EventPayload {
+        public static let kind: EventKind = "offline-queue.mutation-dispatched.v1"
+        public var mutationId = ""
+        public var device = ""
+        /// Counted from 1; the same again after a refresh of the token.
+        public var attempt: Int64 = 0
+        /// The id of the write on every attempt; the source sends none.
+        public var idempotencyKey: String?
+        /// The entry as the server is told it.
+        public var entryId = ""
+        /// The baby as the server is told it.
+        public var babyId = ""
+        public var userId: String?
+        /// The family and generation of the token that it carried: `f1-g3`.
+        public var token = ""
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            OfflineQueue.tags(device, mutationId, baby: babyId)
+                + (userId.map { [Tag("user", $0)] } ?? [])
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "device", &device)
+            try field("attempt", &attempt, .count)
+            try field("idempotencyKey", &idempotencyKey, "entryId", &entryId, "babyId", &babyId)
+            try field("userId", &userId, "token", &token, "rules", &rules)
+        }
+    }
+
+    /// Sends the next write of the run under way, or ends the run.
+    ///
+    /// Does nothing while an answer is awaited, or a refresh of the token.
+    public struct DispatchNext: QueueCommand {
+        public static let name = "offline-queue.dispatch"
+        public var device = ""
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "rules", &rules)
+        }
+
+        public func subjects(_ state: State) -> [Tag] { state.subjectsOfNext }
+
+        public func decide(_ state: State, now: Instant) -> [Event] {
+            guard state.isSyncing, state.inFlight == nil else { return [] }
+            return rules == .source
+                ? decideBySource(state, now: now) : decideByStandard(state, now: now)
+        }
+
+        private func decideByStandard(_ state: State, now: Instant) -> [Event] {
+            switch state.obstacle(at: now, .standard) {
+            case .stop(let stop): return [state.finishing(stop, device, rules)]
+            case .wait: return [state.finishing(.network, device, rules)]
+            case nil: break
+            }
+            if let next = state.next,
+                let cause = state.parked(about: next.entryId, before: next.number)
+            {
+                return [state.parking(next, behind: cause, device)]
+            }
+            guard let next = state.next, let babyId = state.babyId(next.babyId) else { return [] }
+            if next.awaitsRefresh, next.token == state.token {
+                // The refresh gave no new token, and cost nothing: it is tried again later.
+                return state.session.refresh == nil
+                    ? state.postponing(next, httpStatus: 419, device, at: now) : []
+            }
+            guard let entryId = next.kind.makesEntry ? next.entryId : state.entryId(next.entryId)
+            else { return state.parking(next, .unmapped, httpStatus: nil, device) }
+            return [
+                .step(
+                    .dispatched(
+                        MutationDispatched(
+                            mutationId: next.mutationId, device: device,
+                            attempt: next.awaitsRefresh ? next.attempts : next.attempts + 1,
+                            idempotencyKey: next.mutationId, entryId: entryId, babyId: babyId,
+                            userId: state.session.userId, token: state.token)))
+            ]
+        }
+
+        /// The source's way: no key; what is made goes to the baby that is active now, and what is
+        /// changed is looked up under it.
+        private func decideBySource(_ state: State, now: Instant) -> [Event] {
+            if case .stop(let stop) = state.obstacle(at: now, .source) {
+                return [state.finishing(stop, device, .source)]
+            }
+            guard let next = state.pending.first else { return [] }
+            let babyId = state.onboarding.babyId ?? next.babyId
+            if next.kind == .other || (next.entryId.isEmpty && !next.kind.makesEntry) {
+                let counted = MutationAcknowledged(
+                    mutationId: next.mutationId, device: device, babyId: next.babyId,
+                    rules: .source)
+                return [.step(.acknowledged(counted))]
+            }
+            var entryId = next.entryId
+            if !next.kind.makesEntry, isLocal(entryId) {
+                guard let known = state.idMapByBaby["\(babyId)/\(entryId)"] else {
+                    return [state.finishing(.mappingPending, device, .source)]
+                }
+                entryId = known
+            }
+            return [
+                .step(
+                    .dispatched(
+                        MutationDispatched(
+                            mutationId: next.mutationId, device: device,
+                            attempt: next.attempts + 1, entryId: entryId,
+                            babyId: next.kind.makesEntry ? babyId : next.babyId,
+                            userId: state.session.userId, token: state.token, rules: .source)))
+            ]
+        }
+    }
+}
+
+extension OfflineQueue.State {
+    /// The token that a request carries now.
+    var token: String { "\(session.family)-g\(session.generation)" }
+}

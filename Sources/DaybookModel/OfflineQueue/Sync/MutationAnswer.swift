@@ -1,0 +1,251 @@
+public import Daybook
+
+extension OfflineQueue {
+    /// The reason why an answer did not take a write.
+    public enum Rejection: UInt8, StoredEnum {
+        /// No answer, or one to try again after: 408, 425, 429, 5xx.
+        case transient
+        /// 419: the token has to be refreshed.
+        case refresh
+        /// 401 and 418: the user has to sign in.
+        case auth
+        /// The server will not take it.
+        case permanent
+        /// An earlier write about its entry is parked.
+        case blocked
+        /// Nothing makes its entry.
+        case unmapped
+    }
+
+    /// The server took a write.
+    public struct MutationAcknowledged: EventPayload {
+        public static let kind: EventKind = "offline-queue.mutation-acknowledged.v1"
+        public var mutationId = ""
+        public var device = ""
+        /// `nil` where the source counts a write as sent that it cannot send.
+        public var httpStatus: Int64?
+        /// The id that the device gave the entry, where the write made it.
+        public var localId: String?
+        /// The server's id of that entry.
+        public var remoteId: String?
+        /// True where the server had taken it before: an earlier answer was lost.
+        public var replayed = false
+        /// The baby that the write was sent for.
+        public var babyId = ""
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            OfflineQueue.tags(device, mutationId, entry: localId, baby: babyId)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "device", &device)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("localId", &localId, "remoteId", &remoteId, "replayed", &replayed)
+            try field("babyId", &babyId, "rules", &rules)
+        }
+    }
+
+    /// The server did not take a write, or it could not be sent.
+    public struct MutationRejected: EventPayload {
+        public static let kind: EventKind = "offline-queue.mutation-rejected.v1"
+        public var mutationId = ""
+        public var device = ""
+        public var babyId = ""
+        /// `nil` where no answer came.
+        public var httpStatus: Int64?
+        public var reason = Rejection.transient
+        public var parked = false
+        /// The parked write that it waits behind.
+        public var blockedBy: String?
+        /// The earliest moment of the next attempt.
+        public var notBefore: Instant?
+        /// The server's own words.
+        public var detail: PersonalText?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { OfflineQueue.tags(device, mutationId, baby: babyId) }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("mutationId", &mutationId, "device", &device, "babyId", &babyId)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("reason", &reason, "parked", &parked, "blockedBy", &blockedBy)
+            try field("notBefore", &notBefore, .any)
+            try field("detail", &detail, "rules", &rules)
+        }
+    }
+
+    /// The answer of the server to a write of the run under way, or none.
+    public struct RecordAnswer: QueueCommand {
+        public static let name = "offline-queue.record-answer"
+        public var device = ""
+        public var mutationId = ""
+        /// The attempt that is answered; the last one by default.
+        public var attempt: Int64?
+        /// `nil` where no answer came.
+        public var httpStatus: Int64?
+        /// The server's id of the entry that was made.
+        public var remoteId: String?
+        /// True where the server says that it had taken the write before.
+        public var replayed: Bool?
+        /// Seconds that the server asks to wait.
+        public var retryAfterS: Int64?
+        /// The server's own words.
+        public var detail: PersonalText?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "mutationId", &mutationId)
+            try field("attempt", &attempt, .count)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("remoteId", &remoteId, "replayed", &replayed)
+            try field("retryAfterS", &retryAfterS, .spanS)
+            try field("detail", &detail, "rules", &rules)
+        }
+
+        public func subjects(_ state: State) -> [Tag] { state.subjects(of: mutationId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard state.known[mutationId] != nil else {
+                throw Refusal("unknownMutation", "'\(mutationId)' was never queued on '\(device)'")
+            }
+            guard let mutation = state.mutation(mutationId) else { return [] }
+            guard mutation.attempts > 0, attempt ?? mutation.attempts <= mutation.attempts else {
+                throw Refusal(
+                    "notSent",
+                    "'\(mutationId)' has been sent \(mutation.attempts) times, so that nothing "
+                        + "can answer attempt \(attempt ?? 1)")
+            }
+            if let httpStatus, (200..<300).contains(httpStatus) {
+                return try acknowledging(mutation, in: state)
+            }
+            // Only the attempt under way can fail: a late answer to an earlier one decides nothing.
+            guard state.inFlight == mutationId, attempt ?? mutation.attempts == mutation.attempts
+            else { return [] }
+            return rules == .source
+                ? failingBySource(mutation, in: state)
+                : failing(mutation, in: state, at: now)
+        }
+
+        private func failing(
+            _ mutation: Mutation, in state: State, at now: Instant
+        ) -> [Event] {
+            switch Rejection(of: httpStatus) {
+            case .refresh where mutation.refreshedAttempt < mutation.attempts:
+                return [rejecting(mutation, .refresh)]
+            case .auth:
+                return [rejecting(mutation, .auth), state.finishing(.auth, device, rules)]
+            case .permanent, .blocked, .unmapped:
+                return state.parking(
+                    mutation, .permanent, httpStatus: httpStatus, device, detail: detail)
+            case .transient, .refresh:
+                return state.postponing(
+                    mutation, httpStatus: httpStatus, device, retryAfterS: retryAfterS,
+                    detail: detail, at: now)
+            }
+        }
+
+        /// The source stops at any error, and keeps the write at the head.
+        private func failingBySource(_ mutation: Mutation, in state: State) -> [Event] {
+            let reason = Rejection(of: httpStatus)
+            return [
+                rejecting(mutation, reason == .refresh ? .auth : reason),
+                state.finishing(.error, device, rules),
+            ]
+        }
+
+        private func rejecting(_ mutation: Mutation, _ reason: Rejection) -> Event {
+            .step(
+                .rejected(
+                    MutationRejected(
+                        mutationId: mutationId, device: device, babyId: mutation.babyId,
+                        httpStatus: httpStatus, reason: reason, detail: detail, rules: rules)))
+        }
+
+        /// The server took the write. The id that it gave an entry replaces the device's in the
+        /// same commit, so that no write about the entry can be left without it.
+        private func acknowledging(
+            _ mutation: Mutation, in state: State
+        ) throws(Refusal) -> [Event] {
+            let isMade = mutation.kind.makesEntry
+            guard !isMade || remoteId?.isEmpty == false else {
+                throw Refusal(
+                    "remoteIdMissing",
+                    "the answer to '\(mutationId)' names no entry, so that it counts as none")
+            }
+            let localId = isMade ? mutation.entryId : nil
+            let babyId =
+                rules == .source ? state.onboarding.babyId ?? mutation.babyId : mutation.babyId
+            let taken = MutationAcknowledged(
+                mutationId: mutationId, device: device, httpStatus: httpStatus, localId: localId,
+                remoteId: isMade ? remoteId : nil, replayed: replayed ?? false, babyId: babyId,
+                rules: rules)
+            var events: [Event] = [.step(.acknowledged(taken))]
+            guard rules == .standard else { return events }
+            if let localId, let remoteId, localId != remoteId, state.entryId(localId) == nil {
+                events.append(
+                    .idReplaced(
+                        Household.IdReplaced(
+                            kind: .careEntry, localId: localId, remoteId: remoteId)))
+            }
+            // It was parked when a late answer came; what waited for it need not.
+            return events
+                + state.released(about: mutation.entryId, without: [mutationId]).map {
+                    .step(
+                        .retried(MutationRetried(mutationId: $0.mutationId, device: device)))
+                }
+        }
+    }
+}
+
+extension OfflineQueue.Rejection {
+    /// - Parameter httpStatus: of an answer that is no success; `nil`, 0 and -1 say that none came.
+    init(of httpStatus: Int64?) {
+        switch httpStatus ?? 0 {
+        case ...0, 408, 425, 429, 500..<600: self = .transient
+        case 419: self = .refresh
+        case 401, 418: self = .auth
+        default: self = .permanent
+        }
+    }
+}
+
+extension OfflineQueue.State {
+    /// Attempts after which a write is parked.
+    private static let mostFailures: Int64 = 8
+
+    /// The longest wait that grows with the attempts, in seconds.
+    private static let longestWaitS: Int64 = 300
+
+    /// Keeps a write for a later attempt, which ends the run; parks it after the eighth.
+    func postponing(
+        _ mutation: OfflineQueue.Mutation, httpStatus: Int64?, _ device: String,
+        retryAfterS: Int64? = nil, detail: PersonalText? = nil, at now: Instant
+    ) -> [OfflineQueue.Event] {
+        guard mutation.failures + 1 < Self.mostFailures else {
+            return parking(
+                mutation, .transient, httpStatus: httpStatus, device, detail: detail)
+        }
+        let waitS =
+            retryAfterS ?? min(Int64(1) << mutation.failures.clamped(to: 0...20), Self.longestWaitS)
+        let rejected = OfflineQueue.MutationRejected(
+            mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
+            httpStatus: httpStatus, reason: .transient,
+            notBefore: now.advanced(bySeconds: waitS), detail: detail)
+        return [.step(.rejected(rejected)), finishing(.network, device, .standard)]
+    }
+
+    /// Leaves a write to people, and holds later ones about its entry behind it.
+    func parking(
+        _ mutation: OfflineQueue.Mutation, _ reason: OfflineQueue.Rejection, httpStatus: Int64?,
+        _ device: String, detail: PersonalText? = nil
+    ) -> [OfflineQueue.Event] {
+        let rejected = OfflineQueue.MutationRejected(
+            mutationId: mutation.mutationId, device: device, babyId: mutation.babyId,
+            httpStatus: httpStatus, reason: reason, parked: true, detail: detail)
+        let later = pending.filter {
+            $0.number > mutation.number && isSameEntry($0.entryId, mutation.entryId)
+        }
+        return [.step(.rejected(rejected))]
+            + later.map { parking($0, behind: mutation, device) }
+    }
+}

@@ -1,0 +1,30 @@
+public import Daybook
+
+extension Permission {
+    /// The system shows its question. Where it was answered before, it shows none.
+    public struct Asked: EventPayload, PermissionCommand {
+        public static let kind: EventKind = "permission.asked.v1"
+        public static let name = "permission.ask"
+        public var deviceId = ""
+        public var part = Part.location
+        /// The key of `Info.plist` that says what for; `nil` where the app has none.
+        public var usageKey: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(deviceId), tag(deviceId, part)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("deviceId", &deviceId, "part", &part, "usageKey", &usageKey)
+        }
+
+        public func decide(
+            _ state: State, now: Instant
+        ) throws(Refusal) -> [Event] {
+            guard usageKey == part.usageKey else {
+                throw Refusal(
+                    "usageKeyMissing",
+                    "Info.plist has no \(part.usageKey); the system ends an app that asks for "
+                        + "\(part.name) without it")
+            }
+            return state[part].status == .notDetermined ? [.asked(self)] : []
+        }
+    }
+}

@@ -1,0 +1,101 @@
+public import Daybook
+
+extension Permission {
+    /// How a question stands.
+    public enum Status: UInt8, StoredEnum {
+        case notDetermined
+        /// The question is on the screen.
+        case asked
+        case granted
+        case denied
+        case restricted
+
+        init(_ answer: Answer) {
+            switch answer {
+            case .notDetermined: self = .notDetermined
+            case .granted: self = .granted
+            case .denied: self = .denied
+            case .restricted: self = .restricted
+            }
+        }
+    }
+
+    /// One permission.
+    public struct Entry: Record {
+        public var status = Status.notDetermined
+        /// True once the system has shown its question.
+        public var wasAsked = false
+        /// The moment of the last change; `nil` before the first.
+        public var changed: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("status", &status, "wasAsked", &wasAsked, "changedUs", &changed)
+        }
+
+        mutating func apply(_ event: Permission.Event, _ envelope: Envelope) {
+            switch event {
+            case .asked:
+                status = .asked
+                wasAsked = true
+            case .answered(let answered):
+                status = Status(answered.answer)
+                // After a reset the system asks again.
+                if answered.answer == .notDetermined { wasAsked = false }
+            case .speechInputStarted, .speechInputEnded: return
+            }
+            changed = envelope.occurredAt
+        }
+    }
+
+    /// All permissions of a device.
+    public struct State: Record {
+        /// Entries by the name of the part; one that never came up is missing.
+        public var permissions: [String: Entry] = [:]
+        public var isListening = false
+        /// True where microphone and speech are granted.
+        public var maySpeak = false
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("permissions", &permissions)
+            try field("isListening", &isListening, "maySpeak", &maySpeak)
+        }
+
+        subscript(part: Part) -> Entry { permissions[part.name] ?? .blank }
+
+        /// The permissions that speech input lacks.
+        var missingForSpeechInput: [Part] {
+            [Part.microphone, .speech].filter { self[$0].status != .granted }
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .asked(let asked):
+            state.permissions[asked.part.name, default: .blank].apply(event, envelope)
+        case .answered(let answered):
+            state.permissions[answered.part.name, default: .blank].apply(event, envelope)
+            state.maySpeak = state.missingForSpeechInput.isEmpty
+            // The system cuts off an app that has lost a permission.
+            if !state.maySpeak { state.isListening = false }
+        case .speechInputStarted: state.isListening = true
+        case .speechInputEnded: state.isListening = false
+        }
+    }
+
+    /// One permission of a device.
+    public enum Single: Projection {
+        public enum Event: EventSet {
+            case asked(Asked)
+            case answered(Answered)
+
+            public static let kinds = [StoredKind(asked), StoredKind(answered)]
+        }
+
+        public static func evolve(_ state: inout Entry, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .asked(let asked): state.apply(.asked(asked), envelope)
+            case .answered(let answered): state.apply(.answered(answered), envelope)
+            }
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import Daybook
+
+extension Permission {
+    /// The app listens and writes down what is said.
+    public struct SpeechInputStarted: EventPayload {
+        public static let kind: EventKind = "permission.speech-input-started.v1"
+        public var deviceId = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(deviceId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("deviceId", &deviceId)
+        }
+    }
+
+    /// Listen and write down what is said.
+    public struct StartSpeechInput: PermissionCommand {
+        public static let name = "permission.start-speech-input"
+        public var deviceId = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("deviceId", &deviceId)
+        }
+
+        public func decide(
+            _ state: State, now: Instant
+        ) throws(Refusal) -> [Event] {
+            let missing = state.missingForSpeechInput
+            guard missing.isEmpty else {
+                let parts = missing.map { "\($0.name) is \(state[$0].status.name)" }
+                throw Refusal(
+                    "permissionMissing",
+                    "speech input needs microphone and speech; \(parts.joined(separator: ", "))")
+            }
+            guard !state.isListening else { return [] }
+            return [.speechInputStarted(SpeechInputStarted(deviceId: deviceId))]
+        }
+    }
+
+    /// The app stops listening.
+    public struct SpeechInputEnded: EventPayload, PermissionCommand {
+        public static let kind: EventKind = "permission.speech-input-ended.v1"
+        public static let name = "permission.end-speech-input"
+        public var deviceId = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(deviceId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("deviceId", &deviceId)
+        }
+
+        public func decide(_ state: State, now: Instant) -> [Event] {
+            state.isListening ? [.speechInputEnded(self)] : []
+        }
+    }
+}

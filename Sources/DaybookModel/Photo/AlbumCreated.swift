@@ -1,0 +1,40 @@
+public import Daybook
+
+extension Photo {
+    /// A household gets an album.
+    public struct AlbumCreated: EventPayload, PhotoCommand {
+        public static let kind: EventKind = "photo.album-created.v1"
+        public static let name = "photo.create-album"
+        /// May be an `offline_…` id, replaced later.
+        public var albumId = ""
+        public var householdId = ""
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(albumId), Household.tag(householdId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("albumId", &albumId, "householdId", &householdId, "by", &by)
+        }
+
+        public func query(knowing state: State) -> Query {
+            let known = state.album(albumId)?.householdId ?? state.replaced.newest(householdId)
+            let former = state.replaced.keys.filter { state.replaced.newest($0) == known }
+            let members = Set([householdId, known] + former).sorted().map {
+                Query.Item(kinds: householdKinds, tags: [Household.tag($0)])
+            }
+            let album = Query.Item(kinds: albumKinds, tags: [tag(albumId)])
+            return Query(items: [album] + members) ?? .all
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            if let album = state.album(albumId) {
+                guard album.householdId == state.replaced.newest(householdId) else {
+                    throw Refusal(
+                        "albumExists", "album '\(albumId)' belongs to another household")
+                }
+                return []
+            }
+            try state.checkMayWrite(by, in: householdId)
+            return [.albumCreated(self)]
+        }
+    }
+}

@@ -1,0 +1,62 @@
+public import Daybook
+
+extension Photo {
+    /// Judges recorded photos by the rules of the commands.
+    public struct PhotoAudit: Audit {
+        static let description = AuditDescription(
+            "photo",
+            [
+                AuditRule("P4", "A photo at an address that was never given, or of another album"),
+                AuditRule("P5", "Two photos at one address"),
+                AuditRule("P6", "An upload by somebody who may not write for the household"),
+            ]
+        ) { PhotoAudit($0) }
+
+        private let reader = KindReader<Photo.Event>()
+        private var state = State()
+        private var findings: EntityFindings
+
+        public init(_ context: AuditContext) {
+            findings = EntityFindings("upload", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            guard let known = try reader.read(event) else { return }
+            let position = Int64(clamping: event.position.rawValue)
+            switch known {
+            case .uploadStarted(let started):
+                judge(started.by, started.albumId, started.objectKey, position)
+            case .uploaded(let photo):
+                judge(photo.by, photo.albumId, photo.objectKey, position)
+                let upload = state.album(photo.albumId)?.uploads[photo.objectKey]
+                if let upload, upload.status == .uploaded, upload.photoId != photo.photoId {
+                    findings.add(
+                        "P5", position, photo.objectKey, expected: "photo \(upload.photoId)",
+                        found: "photo \(photo.photoId)")
+                } else if upload == nil {
+                    findings.add(
+                        "P4", position, photo.objectKey,
+                        expected: "an upload of album \(photo.albumId)", found: "none")
+                }
+            default: break
+            }
+            Photo.evolve(&state, with: known, event.envelope)
+        }
+
+        /// An author who was erased, or is none, is not judged; nor is an album of no household.
+        private mutating func judge(
+            _ author: Author?, _ albumId: String, _ objectKey: String, _ position: Int64
+        ) {
+            guard let author, author.name != nil, let album = state.album(albumId) else { return }
+            do throws(Refusal) {
+                try state.checkMayWrite(author, in: album.householdId)
+            } catch {
+                findings.add(
+                    "P6", position, objectKey, expected: "a member who may write",
+                    found: error.message)
+            }
+        }
+
+        public mutating func finish() -> AuditResult { AuditResult(findings: findings.found) }
+    }
+}

@@ -1,0 +1,183 @@
+public import Daybook
+
+extension Photo {
+    /// One photo, from the place to upload it to its addresses.
+    public struct UploadState: Record {
+        public var objectKey = ""
+        public var albumId = ""
+        public var status = Status.none
+        public var photoId = ""
+        public var thumb: String?
+        public var preview: String?
+        public var origin: String?
+        public var downloadable = false
+        /// The moment it was registered.
+        public var uploaded: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("objectKey", &objectKey, "albumId", &albumId, "status", &status)
+            try field("photoId", &photoId, "thumb", &thumb, "preview", &preview)
+            try field("origin", &origin, "downloadable", &downloadable, "uploadedUs", &uploaded)
+        }
+
+        mutating func apply(_ started: UploadStarted) {
+            (albumId, objectKey) = (started.albumId, started.objectKey)
+            if status == .none { status = .started }
+        }
+
+        mutating func apply(_ photo: Uploaded, _ envelope: Envelope) {
+            (albumId, objectKey, photoId) = (photo.albumId, photo.objectKey, photo.photoId)
+            (thumb, preview, origin) = (photo.thumb, photo.preview, photo.origin)
+            downloadable = photo.downloadable
+            uploaded = envelope.occurredAt
+            status = .uploaded
+        }
+    }
+
+    /// One upload as tools see it.
+    public enum Upload: Projection {
+        public enum Event: EventSet {
+            case uploadStarted(UploadStarted)
+            case uploaded(Uploaded)
+
+            public static let kinds = [StoredKind(uploadStarted), StoredKind(uploaded)]
+        }
+
+        public static func evolve(
+            _ state: inout UploadState, with event: Event, _ envelope: Envelope
+        ) {
+            switch event {
+            case .uploadStarted(let started): state.apply(started)
+            case .uploaded(let photo): state.apply(photo, envelope)
+            }
+        }
+    }
+
+    /// The photos of one album.
+    public enum Album: Projection {
+        public enum Event: EventSet {
+            case albumCreated(AlbumCreated)
+            case uploadStarted(UploadStarted)
+            case uploaded(Uploaded)
+            case idReplaced(Household.IdReplaced)
+
+            public static let kinds = [
+                StoredKind(albumCreated), StoredKind(uploadStarted), StoredKind(uploaded),
+                StoredKind(idReplaced),
+            ]
+        }
+
+        public struct State: Record {
+            public var albumId = ""
+            public var householdId = ""
+            /// Photos and uploads under way, by their address in the storage.
+            public var uploads: Keyed<UploadState> = [:]
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("albumId", &albumId, "householdId", &householdId, "uploads", &uploads)
+            }
+
+            mutating func apply(_ ids: Household.IdReplaced) {
+                if ids.kind == .album, albumId == ids.localId { albumId = ids.remoteId }
+                if ids.kind == .household, householdId == ids.localId {
+                    householdId = ids.remoteId
+                }
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .albumCreated(let album):
+                (state.albumId, state.householdId) = (album.albumId, album.householdId)
+            case .uploadStarted(let started):
+                state.uploads[started.objectKey, default: .blank].apply(started)
+            case .uploaded(let photo):
+                state.uploads[photo.objectKey, default: .blank].apply(photo, envelope)
+            case .idReplaced(let ids): state.apply(ids)
+            }
+        }
+    }
+
+    /// Albums and the members of their households, for decisions.
+    public struct State: Record {
+        /// Albums by newest id.
+        public var albums: [String: Album.State] = [:]
+        /// Roles by user, by newest id of the household.
+        public var members: [String: Members] = [:]
+        /// Newest ids of albums and households by the ids they replaced.
+        public var replaced: [String: String] = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("albums", &albums, "members", &members, "replaced", &replaced)
+        }
+
+        /// An album by any id it has had.
+        func album(_ albumId: String) -> Album.State? { albums[replaced.newest(albumId)] }
+
+        /// Refuses photos that the household's plan does not open.
+        func checkPlan(of householdId: String) throws(Refusal) {
+            let subscription = members[replaced.newest(householdId)]?.subscription ?? .blank
+            guard subscription.opensPhotos else {
+                throw Refusal("subscriptionRequired", Account.Feature.photos.closedDetail)
+            }
+        }
+
+        /// Refuses an author who may not write for the household.
+        func checkMayWrite(_ author: Author?, in householdId: String) throws(Refusal) {
+            let roles = members[replaced.newest(householdId)]?.roles ?? [:]
+            let userId = author?.name ?? ""
+            guard let role = roles[userId] else {
+                throw userId.isEmpty ? .noUser : .noMember(userId)
+            }
+            guard role.mayWrite else { throw .insufficientRole(userId, role) }
+        }
+    }
+
+    /// The members of one household, and its plan.
+    public struct Members: Record {
+        public var roles: [String: Household.Role] = [:]
+        public var subscription = Account.Subscription.State()
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("roles", &roles, "subscription", &subscription)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .albumCreated(let album):
+            let id = state.replaced.newest(album.albumId)
+            state.albums[id, default: .blank].albumId = id
+            state.albums[id]?.householdId = state.replaced.newest(album.householdId)
+        case .uploadStarted(let started):
+            let id = state.replaced.newest(started.albumId)
+            state.albums[id, default: .blank].uploads[started.objectKey, default: .blank]
+                .apply(started)
+        case .uploaded(let photo):
+            let id = state.replaced.newest(photo.albumId)
+            state.albums[id, default: .blank].uploads[photo.objectKey, default: .blank]
+                .apply(photo, envelope)
+        case .idReplaced(let ids):
+            guard ids.kind == .album || ids.kind == .household,
+                state.replaced.replace(ids.localId, by: ids.remoteId)
+            else { break }
+            if ids.kind == .household {
+                let former = state.members.removeValue(forKey: ids.localId) ?? .blank
+                var members = state.members[ids.remoteId] ?? .blank
+                members.roles.merge(former.roles) { newer, _ in newer }
+                if members.subscription.plan == nil { members.subscription = former.subscription }
+                state.members[ids.remoteId] = members
+                for id in state.albums.keys { state.albums[id]?.apply(ids) }
+            } else if var album = state.albums.removeValue(forKey: ids.localId) {
+                album.apply(ids)
+                state.albums[ids.remoteId] = album
+            }
+        case .memberRoleChanged(let changed):
+            let household = state.replaced.newest(changed.householdId)
+            state.members[household, default: .blank].roles.apply(changed)
+        case .subscriptionChanged(let changed):
+            let household = state.replaced.newest(changed.householdId)
+            state.members[household, default: .blank].subscription.apply(changed)
+        }
+    }
+}

@@ -1,0 +1,67 @@
+public import Daybook
+
+extension Photo {
+    /// A place was given to upload a photo to.
+    public struct UploadStarted: EventPayload {
+        public static let kind: EventKind = "photo.upload-started.v1"
+        public var albumId = ""
+        /// The address in the storage: `photos/2026/02/9b2f.jpg`, by the month in UTC.
+        public var objectKey = ""
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(albumId), uploadTag(objectKey)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("albumId", &albumId, "objectKey", &objectKey, "by", &by)
+        }
+    }
+
+    /// Ask for a place to upload a photo to.
+    public struct StartUpload: PhotoCommand {
+        public static let name = "photo.start-upload"
+        public var albumId = ""
+        /// A new random id, which becomes the name of the file.
+        public var objectId = ""
+        public var by: Author?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("albumId", &albumId, "objectId", &objectId, "by", &by)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard let album = state.album(albumId) else { throw .albumNotFound(albumId) }
+            try state.checkMayWrite(by, in: album.householdId)
+            try state.checkPlan(of: album.householdId)
+            guard !objectId.isEmpty, objectId.utf8.allSatisfy(Self.isPlain) else {
+                throw Refusal(
+                    "objectIdInvalid",
+                    "'\(objectId)' is no name of a file; letters, digits, '-' and '_' are")
+            }
+            let day = CivilDate(utcDayOf: now)
+            let month = "\(day.month)"
+            let key =
+                "photos/\(day.year)/\(month.count < 2 ? "0" : "")\(month)/\(objectId).jpg"
+            guard album.uploads[key] == nil else {
+                throw Refusal("objectExists", "a photo is uploaded to '\(key)' already")
+            }
+            return [
+                .uploadStarted(
+                    UploadStarted(albumId: album.albumId, objectKey: key, by: by))
+            ]
+        }
+
+        private static func isPlain(_ byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                true
+            default: false
+            }
+        }
+    }
+}
+
+extension Refusal {
+    static func albumNotFound(_ albumId: String) -> Refusal {
+        Refusal("albumNotFound", "Album not found: '\(albumId)'")
+    }
+}

@@ -1,0 +1,74 @@
+import Daybook
+
+extension Running {
+    /// A finding, and the tags of its entity and owner.
+    typealias TaggedFinding = (tags: [Tag], finding: Finding)
+
+    /// Finds closed rankings that the runs before their positions do not give.
+    struct ClosingAudit {
+        private var standings = Standings()
+        /// Closings by the position of their last event, the last one first.
+        private var awaited: [(position: Int64, closed: RankingWeekClosed)] = []
+        private var isSorted = false
+
+        /// Adds a closing, before any event is folded.
+        mutating func await(_ closed: RankingWeekClosed, at position: Int64) {
+            awaited.append((position, closed))
+        }
+
+        mutating func apply(_ event: Ranking.Event, _ envelope: Envelope) {
+            if case .rankingWeekClosed = event { return }
+            standings.apply(event, envelope)
+        }
+
+        /// Checks the closings whose last event lies before a position.
+        mutating func findings(before position: Int64) -> [TaggedFinding] {
+            if !isSorted {
+                awaited.sort {
+                    ($0.closed.position, $0.position) > ($1.closed.position, $1.position)
+                }
+                isSorted = true
+            }
+            var findings: [TaggedFinding] = []
+            while let (at, closed) = awaited.last, closed.position < position {
+                awaited.removeLast()
+                findings += check(closed, at)
+            }
+            return findings
+        }
+
+        /// C6 and C7.
+        private func check(_ closed: RankingWeekClosed, _ position: Int64) -> [TaggedFinding] {
+            var findings: [TaggedFinding] = []
+            func find(_ rule: String, _ expected: String, _ found: String) {
+                let finding = Finding(
+                    rule: rule, position: position, entity: "ranking:\(closed.week)",
+                    expected: expected, found: found)
+                findings.append(([rankingTag(closed.week)], finding))
+            }
+            let rows = Scoreboard(standings, from: closed.start, to: closed.end).rows()
+            if let index = zip(rows, closed.rows).enumerated().first(where: { $1.0 != $1.1 })?
+                .offset
+            {
+                find("C6", "line \(index + 1): \(rows[index].text)", closed.rows[index].text)
+            } else if rows.count != closed.rows.count {
+                find("C6", "\(rows.count) runners", "\(closed.rows.count)")
+            }
+            for (index, row) in closed.rows.enumerated() {
+                let before = index > 0 ? closed.rows[index - 1] : nil
+                let isLevel = before?.scoreM == row.scoreM
+                let rank = isLevel ? before?.rank ?? 1 : Int64(index + 1)
+                guard row.rank != rank || (before?.scoreM ?? .max) < row.scoreM else { continue }
+                find("C7", "line \(index + 1): rank \(rank) by score", row.text)
+            }
+            return findings
+        }
+    }
+}
+
+extension Running.RankedRunner {
+    fileprivate var text: String {
+        "rank \(rank), \(userId), \(scoreM) m, "
+            + Timestamp.text(achieved)
+    }
+}

@@ -1,0 +1,264 @@
+public import Daybook
+import DaybookGeodesy
+
+extension Running {
+    static let auditDescription = AuditDescription(
+        "running",
+        [
+            AuditRule("C1", "A place was kept that lies outside the running time, or cannot be"),
+            AuditRule("C2", "A distance differs from what the places give by over 1 mm a step"),
+            AuditRule("C3", "A run was completed twice"),
+            AuditRule("C4", "Places are not in the order of time"),
+            AuditRule("C5", "A run was active for longer than it took"),
+            AuditRule("C6", "A closed ranking is not what the runs gave at its position"),
+            AuditRule("C7", "Ranks have a gap, a repetition or the wrong order"),
+            AuditRule("C8", "Something was done to a run that its state does not allow"),
+            AuditRule("C9", "A run's energy, pace or time is not what its distance and ends give"),
+            AuditRule("C10", "A run ends before it starts"),
+            AuditRule("C11", "Runs of one runner overlap"),
+            AuditRule("C12", "A runner has two runs under way"),
+            AuditRule("C13", "A track was recorded twice"),
+            AuditRule("C14", "An event of a run names another runner"),
+            AuditRule("C15", "A run has a step that nobody runs, and its distance counts"),
+            AuditRule("C16", "Segments of an imported track overlap in time, and both count"),
+            AuditRule("C17", "An imported run is several outings, hours apart"),
+        ],
+        ahead: [RankingWeekClosed.kind]
+    ) { RunAudit($0) }
+
+    /// Finds mistakes in the histories of runs and rankings.
+    ///
+    /// Runs under way are kept whole; completed ones as far as a ranking needs them.
+    public struct RunAudit: Audit {
+        private let context: AuditContext
+        private var active: [String: Run] = [:]
+        /// The state of every run.
+        private var states: [String: RunState] = [:]
+        private var completions: [String: (position: Int64, userId: String)] = [:]
+        private var closings = ClosingAudit()
+        private var runners = RunnersAudit()
+        private var tracks = TracksAudit()
+        private var findings: [TaggedFinding] = []
+        private let reader = KindReader<Event>()
+        private let rankingReader = KindReader<Ranking.Event>()
+
+        public init(_ context: AuditContext) {
+            self.context = context
+        }
+
+        public mutating func foresee(_ event: RecordedEvent) throws(FoldError) {
+            guard case .rankingWeekClosed(let closed) = try rankingReader.read(event) else {
+                return
+            }
+            closings.await(closed, at: Int64(event.position.rawValue))
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            findings += closings.findings(before: Int64(event.position.rawValue))
+            if let known = try rankingReader.read(event) { closings.apply(known, event.envelope) }
+            guard let known = try reader.read(event) else { return }
+            findings += runners.findings(at: known, event.envelope.position)
+            findings += tracks.findings(at: known, event.envelope.position)
+            guard let runId = known.runId else { return }
+            check(known, runId, event.envelope)
+            checkState(known, runId, event.envelope.position)
+            var run = active[runId] ?? Run()
+            run.apply(known)
+            active[runId] = run.state.isActive ? run : nil
+        }
+
+        public mutating func finish() -> AuditResult {
+            findings += closings.findings(before: .max)
+            findings += runners.findings()
+            var result = AuditResult()
+            let only = context.only
+            result.findings = findings.filter { only.map($0.tags.contains) ?? true }
+                .map(\.finding)
+            return result
+        }
+
+        private mutating func find(
+            _ rule: String, _ runId: String, _ position: Position, expected: String, found: String
+        ) {
+            let userId = active[runId]?.userId ?? completions[runId]?.userId ?? ""
+            findings.append(
+                (
+                    [tag(runId), userTag(userId)],
+                    Finding(
+                        rule: rule, position: Int64(position.rawValue), entity: "run:\(runId)",
+                        expected: expected, found: found)
+                ))
+        }
+
+        private mutating func check(_ event: Event, _ runId: String, _ envelope: Envelope) {
+            switch event {
+            case .locationsRecorded(let batch):
+                checkTimes(batch, envelope.position)
+                checkDistances(batch, envelope.position)
+            case .runCompleted(let completed): check(completed, envelope.position)
+            case .runDiscarded: completions[runId] = nil
+            default: break
+            }
+        }
+
+        /// C8. Places of no run are C1, a second completion is C3.
+        private mutating func checkState(
+            _ event: Event, _ runId: String, _ position: Position
+        ) {
+            let state = states[runId]
+            func allows(_ payload: (some EventPayload).Type) -> Bool {
+                lifecycle.allows(payload, in: state)
+            }
+            let (isAllowed, expected, next): (Bool, String, RunState?) =
+                switch event {
+                case .runStarted: (allows(RunStarted.self), "a new run", .running)
+                case .runPaused: (allows(RunPaused.self), "a run under way", .paused)
+                case .runResumed: (allows(RunResumed.self), "a paused run", .running)
+                case .runCompleted:
+                    (
+                        allows(RunCompleted.self) || state == nil || state == .completed,
+                        "a run", .completed
+                    )
+                case .runSaved, .runSaveFailed:
+                    (allows(RunSaved.self), "a completed run", state)
+                case .runCropped: (allows(RunCropped.self), "a completed run", state)
+                case .runDiscarded:
+                    (allows(RunDiscarded.self), "a run that is not saved", .discarded)
+                case .runCancelled: (allows(RunCancelled.self), "a completed run", .cancelled)
+                case .runRestored: (allows(RunRestored.self), "a cancelled run", .completed)
+                case .locationsRecorded, .runnerProfileChanged: (true, "", state)
+                }
+            if !isAllowed {
+                find("C8", runId, position, expected: expected, found: (state ?? .idle).name)
+            }
+            states[runId] = next
+        }
+
+        /// C1 and C4.
+        private mutating func checkTimes(_ batch: LocationsRecorded, _ position: Position) {
+            guard let run = run(before: batch) else {
+                if !batch.points.isEmpty {
+                    find(
+                        "C1", batch.runId, position, expected: "a run under way",
+                        found: "\(batch.points.count) places without one")
+                }
+                return
+            }
+            let tracking = run.tracking
+            let isContinued = tracking.lastOfSegment == batch.segment
+            var last = isContinued ? tracking.lastTimed : nil
+            var (outside, disordered) = (0, 0)
+            for time in batch.points.compactMap(\.time) {
+                if let last, time <= last { disordered += 1 }
+                last = time
+                guard run.mode != .imported, run.rules == .standard else { continue }
+                let isBefore = tracking.stretchStart.map { time < $0 } ?? true
+                let isAfter = tracking.paused.map { time > $0 } ?? false
+                if isBefore || isAfter { outside += 1 }
+            }
+            let impossible = batch.points.count { !($0.place?.isPossible ?? true) }
+            if impossible > 0 {
+                find(
+                    "C1", batch.runId, position, expected: "places on the earth",
+                    found: "\(impossible) of \(batch.points.count) not")
+            }
+            if outside > 0 {
+                find(
+                    "C1", batch.runId, position, expected: "places reached while running",
+                    found: "\(outside) of \(batch.points.count) outside")
+            }
+            if disordered > 0 {
+                find(
+                    "C4", batch.runId, position, expected: "each place later than the one before",
+                    found: "\(disordered) of \(batch.points.count) not")
+            }
+        }
+
+        /// The run without the places that a batch takes back.
+        private func run(before batch: LocationsRecorded) -> Run? {
+            var run = active[batch.runId]
+            if let correction = batch.correction { run?.withdraw(correction) }
+            return run
+        }
+
+        /// C2, of places taken back.
+        private mutating func check(
+            _ correction: TrackCorrection, _ runId: String, _ position: Position
+        ) {
+            guard let tail = active[runId]?.tracking.tail else { return }
+            let withdrawn = tail.suffix(Int(clamping: max(0, correction.withdrawn)))
+            let stepsMm = withdrawn.reduce(0) { $0 &+ $1.point.stepMm }
+            guard withdrawn.count != correction.withdrawn || stepsMm != correction.takenBackMm
+            else { return }
+            find(
+                "C2", runId, position,
+                expected: "\(stepsMm) mm taken back with \(withdrawn.count.counted("place"))",
+                found: "\(correction.takenBackMm) mm with \(correction.withdrawn)")
+        }
+
+        /// C2, of a batch. Steps from and to erased places cannot be measured again; their sum can.
+        private mutating func checkDistances(
+            _ batch: LocationsRecorded, _ position: Position
+        ) {
+            if let correction = batch.correction { check(correction, batch.runId, position) }
+            let run = run(before: batch)
+            var last = run?.tracking.last
+            var startsSegment = run?.tracking.lastOfSegment != batch.segment
+            var sumMm: Int64 = 0
+            for (index, point) in batch.points.enumerated() {
+                sumMm &+= point.stepMm
+                let wayMm = last.map { lengthMm($0, point) } ?? 0
+                let stepMm = startsSegment ? 0 : wayMm
+                if let stepMm, differs(point.stepMm, stepMm) {
+                    find(
+                        "C2", batch.runId, position, expected: "point \(index): \(stepMm) mm",
+                        found: "\(point.stepMm) mm")
+                }
+                if startsSegment, let wayMm, differs(batch.bridgeMm, wayMm) {
+                    find(
+                        "C2", batch.runId, position, expected: "a bridge of \(wayMm) mm",
+                        found: "\(batch.bridgeMm) mm")
+                }
+                last = point
+                startsSegment = false
+            }
+            guard sumMm != batch.addedMm else { return }
+            find(
+                "C2", batch.runId, position, expected: "steps of \(sumMm) mm in all",
+                found: "\(batch.addedMm) mm")
+        }
+
+        /// The way from one point to another; `nil` where a place is erased.
+        private func lengthMm(_ from: RunPoint, _ to: RunPoint) -> Int64? {
+            guard let start = from.place, let end = to.place else { return nil }
+            return start.distanceMm(to: end)
+        }
+
+        /// Libraries differ in the last bit of a sine: by a millimetre at most.
+        private func differs(_ a: Int64, _ b: Int64) -> Bool { (a &- b).magnitude > 1 }
+
+        /// C2, C3 and C5, of a whole run.
+        private mutating func check(_ completed: RunCompleted, _ position: Position) {
+            let runId = completed.runId
+            if let earlier = completions[runId] {
+                find(
+                    "C3", runId, position, expected: "one completion, at \(earlier.position)",
+                    found: "another")
+            }
+            completions[runId] = (Int64(position.rawValue), completed.userId)
+            if completed.activeMs > completed.wallMs {
+                find(
+                    "C5", runId, position, expected: "at most \(completed.wallMs) ms",
+                    found: "\(completed.activeMs) ms")
+            }
+            guard let tracking = active[runId]?.tracking, tracking.batches > 0 else { return }
+            let expectedMm =
+                completed.rules == .source
+                ? tracking.walkedMm &+ tracking.bridgeMm : tracking.walkedMm
+            guard expectedMm != completed.distanceMm else { return }
+            find(
+                "C2", runId, position, expected: "\(expectedMm) mm, as its places add up",
+                found: "\(completed.distanceMm) mm")
+        }
+    }
+}

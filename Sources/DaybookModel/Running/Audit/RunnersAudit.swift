@@ -1,0 +1,297 @@
+import Daybook
+
+extension Running {
+    /// Finds what no run of one runner can be beside the others: two at a time, or one twice.
+    struct RunnersAudit {
+        private struct Counted {
+            var runId: String
+            var started: Instant?
+            var ended: Instant?
+            var position: Int64
+            var isRevoked = false
+        }
+
+        /// Completed runs by runner, in the order of the log.
+        private var counted: [String: [Counted]] = [:]
+        /// The runner of each run.
+        private var owners: [String: String] = [:]
+        /// The positions of the starts of the runs under way, by runner and run.
+        private var active: [String: [String: Int64]] = [:]
+        private var weights: [String: Int64] = [:]
+        private var sketches: [String: TrackSketch] = [:]
+
+        /// Takes an event, and finds what it contradicts.
+        mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
+            let position = Int64(position.rawValue)
+            switch event {
+            case .runnerProfileChanged(let changed):
+                weights[changed.userId] = changed.weightG ?? weights[changed.userId]
+                return []
+            case .runStarted(let started): return start(started, position)
+            case .locationsRecorded(let batch):
+                sketches[batch.runId, default: TrackSketch()].add(batch.points)
+                return []
+            case .runPaused, .runResumed: return []
+            case .runCompleted(let completed):
+                return own(completed.runId, completed.userId, position)
+                    + complete(completed, position)
+            case .runSaved(let saved): return own(saved.runId, saved.userId, position)
+            case .runSaveFailed(let failed): return own(failed.runId, failed.userId, position)
+            case .runDiscarded(let discarded):
+                end(discarded.runId)
+                revise(discarded.runId, isRevoked: true)
+                return own(discarded.runId, discarded.userId, position)
+            case .runCancelled(let cancelled):
+                revise(cancelled.runId, isRevoked: true)
+                return own(cancelled.runId, cancelled.userId, position)
+            case .runRestored(let restored):
+                revise(restored.runId, isRevoked: false)
+                return own(restored.runId, restored.userId, position)
+            case .runCropped(let cropped):
+                crop(cropped)
+                return own(cropped.runId, cropped.userId, position)
+                    + contradictions(of: cropped.completion, position)
+            }
+        }
+
+        /// C12.
+        private mutating func start(
+            _ started: RunStarted, _ position: Int64
+        ) -> [TaggedFinding] {
+            let found = own(started.runId, started.userId, position)
+            // A run that is recorded as a whole is never under way.
+            guard started.mode == .solo || started.mode == .matching else { return found }
+            let other = active[started.userId]?.filter { $0.key != started.runId }
+                .min { $0.key < $1.key }
+            active[started.userId, default: [:]][started.runId] = position
+            guard let other else { return found }
+            return found + [
+                finding(
+                    "C12", started.runId, started.userId, position,
+                    expected: "the end of run '\(other.key)' first",
+                    found: "it is under way since position \(other.value)")
+            ]
+        }
+
+        private mutating func end(_ runId: String) {
+            guard let userId = owners[runId] else { return }
+            active[userId]?[runId] = nil
+        }
+
+        private mutating func revise(_ runId: String, isRevoked: Bool) {
+            guard let userId = owners[runId],
+                let index = counted[userId]?.lastIndex(where: { $0.runId == runId })
+            else { return }
+            counted[userId]?[index].isRevoked = isRevoked
+        }
+
+        private mutating func crop(_ cropped: RunCropped) {
+            let owner = owners[cropped.runId] ?? cropped.userId
+            guard let index = counted[owner]?.lastIndex(where: { $0.runId == cropped.runId })
+            else { return }
+            counted[owner]?[index].started = cropped.started
+            counted[owner]?[index].ended = cropped.ended
+        }
+
+        /// C14. The first event that names a runner tells whose run it is.
+        private mutating func own(
+            _ runId: String, _ userId: String, _ position: Int64
+        ) -> [TaggedFinding] {
+            guard let owner = owners[runId] else {
+                owners[runId] = userId
+                return []
+            }
+            guard owner != userId else { return [] }
+            return [
+                finding(
+                    "C14", runId, owner, position, expected: "runner '\(owner)'",
+                    found: "'\(userId)'")
+            ]
+        }
+
+        /// C9 and C10.
+        private mutating func complete(
+            _ completed: RunCompleted, _ position: Int64
+        ) -> [TaggedFinding] {
+            end(completed.runId)
+            let owner = owners[completed.runId] ?? completed.userId
+            counted[owner, default: []].removeAll { $0.runId == completed.runId }
+            counted[owner, default: []].append(
+                Counted(
+                    runId: completed.runId, started: completed.started, ended: completed.ended,
+                    position: position))
+            return contradictions(of: completed, position)
+        }
+
+        private func contradictions(
+            of completed: RunCompleted, _ position: Int64
+        ) -> [TaggedFinding] {
+            var findings: [TaggedFinding] = []
+            func find(_ rule: String, _ expected: String, _ found: String) {
+                findings.append(
+                    finding(
+                        rule, completed.runId, completed.userId, position, expected: expected,
+                        found: found))
+            }
+            if let started = completed.started, let ended = completed.ended {
+                let wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
+                if ended < started {
+                    find("C10", "an end after \(Timestamp.text(started))", Timestamp.text(ended))
+                } else if completed.rules == .source
+                    ? completed.wallMs > wallMs : completed.wallMs != wallMs
+                {
+                    // The source's timer stands still while the run ends in a pause.
+                    let bound = completed.rules == .source ? "at most " : ""
+                    find("C9", "\(bound)\(wallMs) ms from start to end", "\(completed.wallMs) ms")
+                }
+            }
+            let pace = Running.pace(completed.activeMs, completed.distanceMm)
+            if let found = completed.avgPaceMsPerKm, found != pace {
+                find("C9", pace.map { "\($0) ms a kilometre" } ?? "no pace", "\(found) ms")
+            }
+            let kcal = Running.kcal(completed.distanceMm)
+            if completed.kcal != kcal { find("C9", "\(kcal) kcal", "\(completed.kcal) kcal") }
+            if let found = completed.kcalMet, let weightG = weights[completed.userId] {
+                let kcal = Running.kcalMet(
+                    completed.distanceMm, completed.activeMs, weightG: weightG)
+                if found != kcal { find("C9", "\(kcal) kcal by weight", "\(found) kcal") }
+            }
+            return findings
+        }
+
+        private func finding(
+            _ rule: String, _ runId: String, _ userId: String, _ position: Int64,
+            expected: String, found: String
+        ) -> TaggedFinding {
+            (
+                [tag(runId), userTag(userId)],
+                Finding(
+                    rule: rule, position: position, entity: "run:\(runId)", expected: expected,
+                    found: found)
+            )
+        }
+    }
+}
+
+// The runs of a runner beside each other, once all are known.
+extension Running.RunnersAudit {
+    /// C11 and C13, of the runs that count at the end.
+    func findings() -> [Running.TaggedFinding] {
+        var findings: [Running.TaggedFinding] = []
+        for (userId, runs) in counted.sorted(by: { $0.key < $1.key }) {
+            let runs = runs.filter { !$0.isRevoked }
+            let copies = repetitions(among: runs)
+            for (index, original) in copies.sorted(by: { $0.key < $1.key }) {
+                findings.append(
+                    finding(
+                        "C13", runs[index].runId, userId, runs[index].position,
+                        expected: "another track than that of run '\(runs[original].runId)', "
+                            + "completed at position \(runs[original].position)",
+                        found: "the same places at the same times"))
+            }
+            let others = runs.indices.filter { copies[$0] == nil }
+            findings += overlaps(of: userId, others.map { runs[$0] })
+        }
+        return findings
+    }
+
+    /// The runs that are copies of others, by index, with the first one that is the same.
+    private func repetitions(among runs: [Counted]) -> [Int: Int] {
+        var holders: [UInt64: [Int]] = [:]
+        var copies: [Int: Int] = [:]
+        for index in runs.indices {
+            guard let sketch = sketches[runs[index].runId] else { continue }
+            var shared: [Int: Int] = [:]
+            for digest in sketch.digests {
+                for other in holders[digest] ?? [] { shared[other, default: 0] += 1 }
+            }
+            let original = shared.keys.sorted().first { other in
+                sketches[runs[other].runId].map(sketch.isMostly) ?? false
+            }
+            if let original {
+                copies[index] = original
+            } else {
+                for digest in sketch.digests { holders[digest, default: []].append(index) }
+            }
+        }
+        return copies
+    }
+
+    private func overlaps(of userId: String, _ runs: [Counted]) -> [Running.TaggedFinding] {
+        var findings: [Running.TaggedFinding] = []
+        var stretches: [(started: Instant, ended: Instant, run: Counted)] = []
+        for run in runs {
+            guard let started = run.started, let ended = run.ended, started < ended else {
+                continue
+            }
+            stretches.append((started, ended, run))
+        }
+        stretches.sort { ($0.started, $0.run.position) < ($1.started, $1.run.position) }
+        guard var before = stretches.first else { return [] }
+        for stretch in stretches.dropFirst() {
+            if stretch.started < before.ended {
+                let isLater = stretch.run.position > before.run.position
+                let (run, other) = isLater ? (stretch, before) : (before, stretch)
+                let end = min(stretch.ended, before.ended)
+                let length = lengthText(
+                    end.microseconds &- stretch.started.microseconds)
+                findings.append(
+                    finding(
+                        "C11", run.run.runId, userId, run.run.position,
+                        expected: "no other run from \(Timestamp.text(run.started)) to "
+                            + Timestamp.text(run.ended),
+                        found: "'\(other.run.runId)' (position \(other.run.position)) from "
+                            + "\(Timestamp.text(other.started)), overlapping for \(length)"))
+            }
+            if stretch.ended > before.ended { before = stretch }
+        }
+        return findings
+    }
+}
+
+extension Running {
+    /// The smallest digests of a track's points: tracks that are mostly the same share most of them.
+    struct TrackSketch {
+        /// Ascending, at most `mostDigests`.
+        private(set) var digests: [UInt64] = []
+
+        private static let mostDigests = 64
+
+        mutating func add(_ points: [RunPoint]) {
+            for point in points where point.place != nil { insert(Self.digest(point)) }
+        }
+
+        private mutating func insert(_ digest: UInt64) {
+            let isFull = digests.count == Self.mostDigests
+            guard !isFull || digest < digests[digests.count - 1] else { return }
+            let index = digests.firstIndex { $0 >= digest } ?? digests.count
+            guard index == digests.count || digests[index] != digest else { return }
+            digests.insert(digest, at: index)
+            if isFull { digests.removeLast() }
+        }
+
+        /// True where at least two places and half of all those of both are the same.
+        func isMostly(_ other: TrackSketch) -> Bool {
+            let (own, others) = (Set(digests), Set(other.digests))
+            let least = own.union(others).sorted().prefix(Self.mostDigests)
+            let shared = least.count { own.contains($0) && others.contains($0) }
+            return shared > 1 && shared * 2 >= least.count
+        }
+
+        private static func digest(_ point: RunPoint) -> UInt64 {
+            var digest = FNV1a()
+            let values = [
+                point.time?.microseconds, point.latE9.value, point.lonE9.value,
+            ]
+            for value in values {
+                digest.add(value == nil ? 0 : 1)
+                var bits = UInt64(bitPattern: value ?? 0)
+                for _ in 0..<8 {
+                    digest.add(UInt8(truncatingIfNeeded: bits))
+                    bits >>= 8
+                }
+            }
+            return digest.value
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Daybook
+
+extension Running {
+    /// Finds completed runs whose tracks are not those of one run on foot.
+    struct TracksAudit {
+        private struct Track {
+            var userId: String
+            var isImported: Bool
+            var doubts: TrackDoubtFinder
+        }
+
+        /// The runs under way, by their ids.
+        private var tracks: [String: Track] = [:]
+
+        /// C15, C16 and C17, once a run is completed. Runs by the source's rules have no limit.
+        mutating func findings(at event: Event, _ position: Position) -> [TaggedFinding] {
+            switch event {
+            case .runStarted(let started):
+                guard started.rules == .standard else { return [] }
+                tracks[started.runId] = Track(
+                    userId: started.userId, isImported: started.mode == .imported,
+                    doubts: TrackDoubtFinder(maxSpeedMmPerS: started.maxSpeedMmPerS))
+                return []
+            case .locationsRecorded(let batch):
+                tracks[batch.runId]?.doubts.add(batch)
+                return []
+            case .runCompleted(let completed):
+                guard let track = tracks.removeValue(forKey: completed.runId) else { return [] }
+                return findings(track, completed.runId, Int64(position.rawValue))
+            case .runDiscarded(let discarded):
+                tracks[discarded.runId] = nil
+                return []
+            default: return []
+            }
+        }
+
+        private func findings(
+            _ track: Track, _ runId: String, _ position: Int64
+        ) -> [TaggedFinding] {
+            let doubts = track.doubts.result
+            var findings: [TaggedFinding] = []
+            func find(_ rule: String, _ expected: String, _ found: String) {
+                findings.append(
+                    (
+                        [tag(runId), userTag(track.userId)],
+                        Finding(
+                            rule: rule, position: position, entity: "run:\(runId)",
+                            expected: expected, found: found)
+                    ))
+            }
+            if doubts.fastSteps > 0 {
+                let top = doubts.fastestMmPerS.map { ", up to \(Self.metres($0)) m/s" } ?? ""
+                find(
+                    "C15", "at most \(Self.metres(doubts.limitMmPerS)) m/s from place to place",
+                    "\(doubts.fastSteps.counted("faster step")) of "
+                        + "\(Self.metres(doubts.fastMm)) m in all\(top)")
+            }
+            guard track.isImported else { return findings }
+            for overlap in doubts.overlaps {
+                find(
+                    "C16", "segments one after the other",
+                    "segment \(overlap.segment) overlaps segment \(overlap.other) for "
+                        + lengthText(overlap.overlapUs))
+            }
+            if doubts.outings > 1 {
+                find("C17", "one outing", "\(doubts.outings) more than 3 hours apart")
+            }
+            return findings
+        }
+
+        private static func metres(_ millimetres: Int64) -> String {
+            millimetres.decimalText(places: 3)
+        }
+    }
+}

@@ -1,0 +1,57 @@
+public import Daybook
+
+extension Running {
+    /// The fold of runs into rankings.
+    public enum Ranking: Projection {
+        public enum Event: DecidedEvents {
+            case runCompleted(RunCompleted)
+            case runDiscarded(RunDiscarded)
+            case runCancelled(RunCancelled)
+            case runRestored(RunRestored)
+            case runCropped(RunCropped)
+            case rankingWeekClosed(RankingWeekClosed)
+
+            public static let kinds = [
+                StoredKind(runCompleted), StoredKind(runDiscarded), StoredKind(runCancelled),
+                StoredKind(runRestored), StoredKind(runCropped), StoredKind(rankingWeekClosed),
+            ]
+        }
+
+        public typealias State = Standings
+
+        public static func evolve(
+            _ standings: inout Standings, with event: Event, _ envelope: Envelope
+        ) {
+            standings.apply(event, envelope)
+        }
+    }
+
+    /// The closings of a week, by zone; the last one of a zone holds.
+    public enum ClosedRankings: Projection {
+        public enum Event: EventSet {
+            case rankingWeekClosed(RankingWeekClosed)
+
+            public static let kinds = [StoredKind(rankingWeekClosed)]
+        }
+
+        public struct State: Record {
+            public var zones: [String: Closing] = [:]
+            /// Number of closings, over all zones.
+            public var closings: Int64 = 0
+
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("zones", &zones, "closings", &closings)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            guard case .rankingWeekClosed(let closed) = event else { return }
+            state.zones[closed.zone] = Closing(closed, envelope)
+            state.closings &+= 1
+        }
+    }
+
+    /// The zone of a ranking without one of its own.
+    public static let rankingZone = "Asia/Seoul"
+}

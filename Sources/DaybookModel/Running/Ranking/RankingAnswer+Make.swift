@@ -1,0 +1,163 @@
+public import Daybook
+
+extension Running {
+    /// The question who ran how far in a week. Publishing it closes the week.
+    public struct RankingReport: PublishedReport {
+        public typealias Answer = RankingAnswer
+        public typealias Model = Ranking
+        public static let name = "ranking"
+        public static let summary = "A week's ranking, live and as it was closed"
+        public static let period: ReportPeriod? = .week("week")
+        public static let basisFields = Running.basisFields
+        public static let isFinal = true
+
+        public var week = ""
+        public var zone: String?
+        /// Maximum number of rows, 1 or more.
+        public var top: Int64?
+        /// Closes a closed week once more, over what came late.
+        public var again: Bool?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("week", &week, "zone", &zone)
+            try field("top", &top, .values(1 ... .max))
+            try field("again", &again)
+        }
+
+        /// The closings of the weeks and of those before, which tell if older runs are needed.
+        public static func firstQuery(
+            of reports: [Self], _ context: ReportContext
+        ) -> ReportQuery {
+            ReportQuery.union(of: reports.map { $0.query(knowing: nil, context) })
+        }
+
+        public func query(knowing state: Standings, _ context: ReportContext) -> ReportQuery {
+            query(knowing: .some(state), context)
+        }
+
+        private func query(knowing state: Standings?, _ context: ReportContext) -> ReportQuery {
+            do throws(ReportError) {
+                let (week, zone) = try asked(context)
+                let before = week.previous(in: zone)
+                let closings = Ranking.closings(of: [week.name, before.name])
+                guard let state else { return ReportQuery(closings) }
+                let isClosed = state.closing(of: before.name, zone.name) != nil
+                return ReportQuery(
+                    closings.union(Ranking.runs(of: isClosed ? [week] : [before, week])))
+            } catch {
+                return ReportQuery(Ranking.closings(of: [week]))
+            }
+        }
+
+        public func answer(
+            _ standings: Standings, _ context: ReportContext
+        ) throws(ReportError) -> RankingAnswer {
+            try context.requireStandardRuns()
+            let (week, zone) = try asked(context)
+            return RankingAnswer(
+                standings, week, zone, top: top.map { Int(clamping: max(0, $0)) } ?? .max, context)
+        }
+
+        private func asked(
+            _ context: ReportContext
+        ) throws(ReportError) -> (week: RankingWeek, zone: Zone) {
+            guard let day = CivilDate.week(text: week) else {
+                throw .invalid(
+                    argument: "week", "expected a week like 2026-W08, found '\(week)'")
+            }
+            let zone = try context.zone(zone ?? rankingZone)
+            return (RankingWeek(day, in: zone), zone)
+        }
+
+        public static func zone(of answer: RankingAnswer) -> String { answer.zone }
+
+        public func note(
+            of answer: RankingAnswer, _ copy: PublishedCopy, _ context: ReportContext
+        ) -> CloseWeek {
+            CloseWeek(
+                week: answer.week, zone: answer.zone, tzdata: answer.tzdata, start: answer.start,
+                end: answer.end, again: again ?? false)
+        }
+    }
+}
+
+extension Running.RankingAnswer {
+    /// - Parameters:
+    ///   - standings: the runs and closings of the week and the one before.
+    ///   - top: maximum number of rows.
+    public init(
+        _ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone,
+        top: Int = .max, _ context: ReportContext
+    ) {
+        self.init(
+            week: week.name, zone: zone.name, tzdata: context.tzdata, rules: Rules(context.rules),
+            position: Int64(context.position.rawValue), known: context.knownAt,
+            start: week.start, end: week.end)
+        let board = Running.Scoreboard(standings, from: week.start, to: week.end)
+        let before = Before(standings, week.previous(in: zone), zone)
+        let live = board.rows(first: top)
+        runners = Int64(board.count)
+        rows = before.moves(of: live)
+        guard let closing = standings.closing(of: week.name, zone.name) else { return }
+        closed = Running.ClosedAnswer(
+            position: closing.position, closed: closing.recorded,
+            throughPosition: closing.closed.position, runners: Int64(closing.closed.rows.count),
+            rows: before.moves(of: Array(closing.closed.rows.prefix(top))),
+            late: Self.late(board, closing.closed))
+    }
+
+    /// The runners whose score changed since the week was closed.
+    private static func late(
+        _ board: Running.Scoreboard, _ closed: Running.RankingWeekClosed
+    ) -> [Running.LateChange] {
+        var changed: [String: Running.LateChange] = [:]
+        var isClosed: Set<String> = []
+        for row in closed.rows {
+            isClosed.insert(row.userId)
+            guard board.score(of: row.userId) != row.scoreM else { continue }
+            changed[row.userId] = Running.LateChange(
+                userId: row.userId, closedRank: row.rank, closedScoreM: row.scoreM)
+        }
+        for userId in board.runners where !isClosed.contains(userId) {
+            changed[userId] = Running.LateChange(userId: userId)
+        }
+        let ranks = board.ranks(of: Array(changed.keys))
+        let late = changed.values.sorted {
+            $0.userId.utf8.lexicographicallyPrecedes($1.userId.utf8)
+        }
+        return late.map { change in
+            var change = change
+            change.rank = ranks[change.userId]
+            change.scoreM = board.score(of: change.userId)
+            return change
+        }
+    }
+
+    /// The ranks of the week before: as it was closed, else live.
+    private struct Before {
+        private var closed: [String: Int64]?
+        private let board: Running.Scoreboard
+
+        init(_ standings: Running.Standings, _ week: Running.RankingWeek, _ zone: Zone) {
+            board = Running.Scoreboard(standings, from: week.start, to: week.end)
+            closed = standings.closing(of: week.name, zone.name).map { closing in
+                Dictionary(
+                    closing.closed.rows.map { ($0.userId, $0.rank) },
+                    uniquingKeysWith: { first, _ in first })
+            }
+        }
+
+        func moves(of rows: [Running.RankedRunner]) -> [Running.RankingRow] {
+            let ranks = closed ?? board.ranks(of: rows.map(\.userId))
+            return rows.map { row in
+                let previous = ranks[row.userId]
+                let change: Running.RankChange =
+                    previous.map { row.rank < $0 ? .up : row.rank > $0 ? .down : .none } ?? .none
+                return Running.RankingRow(
+                    rank: row.rank, userId: row.userId, scoreM: row.scoreM,
+                    achieved: row.achieved, change: change, isNew: previous == nil,
+                    previousRank: previous)
+            }
+        }
+    }
+}

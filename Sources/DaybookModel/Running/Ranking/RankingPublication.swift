@@ -1,0 +1,37 @@
+public import Daybook
+
+extension Running {
+    /// The final rankings, runner by runner.
+    public static let publications = [
+        PublicationDescription(RankingWeekClosed.self) { closed, _ in
+            let query = Ranking.query(of: closed.week, from: closed.start, to: closed.end)
+            let runs = (query.items ?? []).filter { !$0.kinds.contains(RankingWeekClosed.kind) }
+            return Publication(
+                "ranking of \(closed.week) in \(closed.zone)", rules: closed.rules.ruleSet,
+                position: Position(UInt64(max(0, closed.position))),
+                from: Query(items: runs) ?? query, withEntities: "run",
+                variants: [
+                    Publication.Variant { (events, _) throws(ReportError) in
+                        try closed.ranking(of: events)
+                    }
+                ])
+        }
+    ]
+}
+
+extension Running.RankingWeekClosed {
+    /// The ranking of the week by other runs.
+    fileprivate func ranking(
+        of events: [RecordedEvent]
+    ) throws(ReportError) -> Publication.Made {
+        let standings = try Running.Ranking.state(after: events)
+        let board = Running.Scoreboard(standings, from: start, to: end)
+        return Publication.Made(
+            leaves: board.rows(first: .max).flatMap { row in
+                [
+                    FlatFields.Leaf(path: "\(row.userId).rank", value: "\(row.rank)"),
+                    FlatFields.Leaf(path: "\(row.userId).scoreM", value: "\(row.scoreM)"),
+                ]
+            })
+    }
+}

@@ -1,0 +1,58 @@
+public import Daybook
+
+extension Running {
+    /// A completion, as far as a ranking needs it.
+    public struct ScoredRun: Record {
+        public var runId = ""
+        public var userId = ""
+        public var started: Instant?
+        public var ended: Instant?
+        public var distanceMm: Int64 = 0
+        public var position: Int64 = 0
+
+        public static var elementKey: String? { "runId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+            try field("distanceMm", &distanceMm, "position", &position)
+        }
+    }
+
+    /// A decision that a run counts, or not, from a position on.
+    public struct Revision: Record {
+        public var position: Int64 = 0
+        public var counts = false
+        /// True for a cancellation, which no completion lifts, whichever of them comes first.
+        public var outlastsCompletions = false
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position, "counts", &counts)
+            try field("outlastsCompletions", &outlastsCompletions)
+        }
+    }
+
+    /// A closing and its position in the log.
+    public struct Closing: Record {
+        public var position: Int64 = 0
+        public var recorded = Instant.epoch
+        public var closed = RankingWeekClosed()
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position)
+            try field("recordedUs", &recorded, .any)
+            try field("closed", &closed)
+        }
+    }
+}
+
+extension Running.Closing {
+    init(_ closed: Running.RankingWeekClosed, _ envelope: Envelope) {
+        self.init(
+            position: Int64(envelope.position.rawValue),
+            recorded: envelope.recordedAt, closed: closed)
+    }
+}

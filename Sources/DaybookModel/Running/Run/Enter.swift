@@ -1,0 +1,115 @@
+public import Daybook
+
+extension Running {
+    /// Records a run that was typed in: a treadmill's, or one whose phone stayed at home.
+    public struct Enter: Command {
+        public typealias Model = Running
+        public static let name = "running.enter"
+        public var runId = ""
+        public var userId = ""
+        public var started = Instant.epoch
+        /// The start and the running time by default.
+        public var ended: Instant?
+        /// Time without pauses; all of it by default.
+        public var activeMs: Int64?
+        /// Kilometres as they are written: 5.25.
+        public var distanceKm = Scalar("")
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "startedUs", &started)
+            try field("endedUs", &ended)
+            try field("activeMs", &activeMs, .values(enteredMs))
+            try field("distanceKm", &distanceKm)
+        }
+
+        public var query: Query {
+            Query(Query.Item(kinds: historyKinds, tags: [userTag(userId)]), runItem(runId))
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard state.runs[runId] == nil else { throw .runExists(runId) }
+            try check(activeMs, "activeMs", enteredMs)
+            let started = try possible(started, "startedUs", by: now)
+            let ended = try possible(try end(), "endedUs", by: now)
+            let wallMs = milliseconds(Int128(ended.microseconds(since: started)))
+            guard enteredMs.contains(wallMs) else {
+                throw Refusal(
+                    "notAStretch",
+                    "a run from \(Timestamp.text(started)) to \(Timestamp.text(ended)) takes "
+                        + "\(wallMs) ms; expected \(enteredMs.lowerBound) to "
+                        + "\(enteredMs.upperBound)")
+            }
+            var totals = Totals()
+            totals.distanceMm = try distanceMm()
+            totals.wallMs = wallMs
+            totals.activeMs = activeMs ?? wallMs
+            guard totals.activeMs <= wallMs else {
+                throw Refusal(
+                    "longerThanTheRun",
+                    "activeMs is \(totals.activeMs), and the run took \(wallMs) ms")
+            }
+            guard
+                Int128(totals.distanceMm) * 1_000
+                    <= Int128(totals.activeMs) * Int128(fastestMmPerS)
+            else {
+                throw Refusal(
+                    "tooFast",
+                    "\(distanceKm.text) km in \(totals.activeMs) ms is faster than "
+                        + "\(fastestMmPerS) mm a second")
+            }
+            if let other = state.run(of: userId, from: started, to: ended) {
+                throw Refusal(
+                    "runsOverlap", "'\(userId)' has the run '\(other.runId)' at that time")
+            }
+            totals.complete(weightG: state.runners[userId]?.weightG)
+            return [
+                .runStarted(
+                    RunStarted(runId: runId, userId: userId, mode: .manual, started: started)),
+                .runCompleted(
+                    RunCompleted(
+                        runId: runId, userId: userId, started: started, ended: ended,
+                        wallMs: totals.wallMs, activeMs: totals.activeMs, movingMs: nil,
+                        distanceMm: totals.distanceMm, avgPaceMsPerKm: totals.avgPaceMsPerKm,
+                        kcal: totals.kcal, kcalMet: totals.kcalMet)),
+            ]
+        }
+
+        private func end() throws(Refusal) -> Instant {
+            if let ended { return ended }
+            guard let activeMs else {
+                throw Refusal("noEnd", "a run needs its end (endedUs) or its length (activeMs)")
+            }
+            return started.advanced(byMicroseconds: activeMs &* 1_000)
+        }
+
+        private func distanceMm() throws(Refusal) -> Int64 {
+            guard let distanceMm = distanceKm.scaled(toPowerOfTen: 6),
+                distancesMm.contains(distanceMm)
+            else {
+                throw Refusal(
+                    "unreadableDistance",
+                    "expected kilometres like 5.25, found '\(distanceKm.text.prefix(40))'")
+            }
+            return distanceMm
+        }
+    }
+
+    /// Lengths of runs that are typed in: a second to ten days.
+    private static let enteredMs: ClosedRange<Int64> = 1_000...864_000_000
+}
+
+extension Running.State {
+    /// A run of somebody that is under way or counts, at a stretch of time.
+    fileprivate func run(
+        of userId: String, from started: Instant, to ended: Instant
+    ) -> Running.Run? {
+        runs.values.filter { run in
+            guard run.userId == userId, run.state.isActive || run.state == .completed,
+                let begin = run.started
+            else { return false }
+            guard !run.state.isActive else { return begin < ended }
+            return begin < ended && started < run.ended ?? begin
+        }
+        .min { $0.runId < $1.runId }
+    }
+}

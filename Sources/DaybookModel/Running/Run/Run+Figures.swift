@@ -1,0 +1,193 @@
+import Daybook
+
+extension Running.Run {
+    /// Shows the totals so far by the run's own rules; those of a completed run are the recorded ones.
+    ///
+    /// - Parameter known: the moment of the newest event.
+    mutating func figure(known: Instant) {
+        guard rules == .standard else {
+            figurePaceAsSource()
+            if records == 0 { show(sourceTotals(ended: sourceNow(known))) }
+            return
+        }
+        guard cropped == nil else {
+            currentPaceMsPerKm = nil
+            restMm = max(0, distanceMm &- Int64(splitsMs.count) &* 1_000_000)
+            return
+        }
+        currentPaceMsPerKm = currentPace(of: tracking.marks.filter { $0.segment == lastMarked })
+        restMm = max(0, tracking.walkedMm &- tracking.kilometres &* 1_000_000)
+        guard records == 0 else { return }
+        show(totals(ended: tracking.lastSeen, weightG: nil))
+    }
+
+    /// Shows the totals by S1's formulas, whatever rules the run follows.
+    mutating func figureAsSource(known: Instant) {
+        // S1 has no runs typed in by hand and cuts none; their figures are those that were recorded.
+        if mode != .manual, cropped == nil {
+            show(sourceTotals(ended: records > 0 ? ended : sourceNow(known)))
+        }
+        figurePaceAsSource()
+    }
+
+    /// The newest moment by the app's own clock, which no place is ahead of.
+    private func sourceNow(_ known: Instant) -> Instant? {
+        guard mode != .imported else { return tracking.lastSeen }
+        return tracking.lastSeen.map { min($0, known) }
+    }
+
+    /// The reason why the run has no figures by S1's formulas; `nil` where it has.
+    var sourceRefusal: String? {
+        guard rules == .standard else { return nil }
+        var reasons: [String] = []
+        if tracking.unsourced > 0 {
+            reasons.append(
+                "left out \(tracking.unsourced.counted("place")) that S1's app counts, which has no "
+                    + "limits")
+        }
+        if tracking.autoPauses > 0 {
+            reasons.append("paused by itself, which S1's app never does")
+        }
+        guard !reasons.isEmpty else { return nil }
+        return "no figures by the source's rules: the run "
+            + reasons.joined(separator: ", and ")
+    }
+
+    private mutating func figurePaceAsSource() {
+        // "Recent 1 km" by its comment, the last ten points by its code, and none before eleven.
+        currentPaceMsPerKm =
+            points > 10 && cropped == nil ? currentPace(of: tracking.marks, bridged: true) : nil
+        splitsMs = []
+        restMm = 0
+    }
+
+    private mutating func show(_ totals: Running.Totals) {
+        distanceMm = totals.distanceMm
+        wallMs = totals.wallMs
+        activeMs = totals.activeMs
+        movingMs = totals.movingMs
+        avgPaceMsPerKm = totals.avgPaceMsPerKm
+        kcal = totals.kcal
+        kcalMet = totals.kcalMet
+    }
+
+    private var lastMarked: Int64? { tracking.marks.last?.segment }
+
+    private func currentPace(of marks: [Running.PaceMark], bridged: Bool = false) -> Int64? {
+        guard marks.count > 1, let first = marks.first, let last = marks.last else { return nil }
+        let timeMs = Running.milliseconds(Int128(last.time.microseconds(since: first.time)))
+        let lengthMm =
+            bridged ? last.bridgedMm &- first.bridgedMm : last.distanceMm &- first.distanceMm
+        return Running.pace(timeMs, lengthMm)
+    }
+
+    /// Time from the start to the last tick of the one-second timer, which each resume restarts.
+    func elapsedUs(at time: Instant) -> Int64 {
+        guard let started, let stretchStart = tracking.stretchStart, time >= stretchStart else {
+            return tracking.elapsedUs
+        }
+        let ticks = time.microseconds(since: stretchStart) / 1_000_000
+        guard ticks > 0 else { return tracking.elapsedUs }
+        return stretchStart.microseconds(since: started) &+ ticks &* 1_000_000
+    }
+
+    /// The totals of the run if it ends at a moment.
+    func totals(ended: Instant?, weightG: Int64?) -> Running.Totals {
+        var totals = Running.Totals()
+        totals.distanceMm = tracking.walkedMm
+        if let started, let ended {
+            totals.wallMs = Running.milliseconds(Int128(ended.microseconds(since: started)))
+        }
+        totals.activeMs = Running.milliseconds(activeUs(ended: ended))
+        totals.movingMs = Running.milliseconds(Int128(tracking.movingUs))
+        totals.complete(weightG: weightG)
+        if tracking.untimedMm > 0 {
+            // Some steps have no time, so that the known time is not that of the whole distance.
+            totals.avgPaceMsPerKm = nil
+            totals.kcalMet = nil
+        }
+        return totals
+    }
+
+    /// The totals as S1 counts them.
+    func sourceTotals(ended: Instant?) -> Running.Totals {
+        var totals = Running.Totals()
+        totals.distanceMm = tracking.walkedMm &+ tracking.bridgeMm
+        var elapsedUs = Int128(tracking.elapsedUs)
+        if mode == .imported, let started, let ended {
+            elapsedUs = Int128(ended.microseconds(since: started))
+        } else if state == .running, let ended {
+            elapsedUs = Int128(self.elapsedUs(at: ended))
+        }
+        totals.wallMs = Running.milliseconds(elapsedUs)
+        totals.activeMs = totals.wallMs
+        totals.complete(weightG: nil)
+        return totals
+    }
+
+    private func activeUs(ended: Instant?) -> Int128 {
+        let before = Int128(tracking.beforeUs)
+        guard mode != .imported, let stretchStart = tracking.stretchStart,
+            let end = tracking.paused ?? ended
+        else { return before }
+        return before + Int128(end.microseconds(since: stretchStart))
+    }
+}
+
+extension Running {
+    /// The totals of a run.
+    struct Totals: Hashable {
+        var distanceMm: Int64 = 0
+        var wallMs: Int64 = 0
+        var activeMs: Int64 = 0
+        var movingMs: Int64?
+        var avgPaceMsPerKm: Int64?
+        var kcal: Int64 = 0
+        var kcalMet: Int64?
+
+        /// Derives pace and energy from distance and time.
+        mutating func complete(weightG: Int64?) {
+            avgPaceMsPerKm = Running.pace(activeMs, distanceMm)
+            kcal = Running.kcal(distanceMm)
+            kcalMet = weightG.map { Running.kcalMet(distanceMm, activeMs, weightG: $0) }
+        }
+    }
+
+    /// Maximum number of splits kept.
+    static let mostSplits: Int64 = 10_000
+    /// Half the circumference of the earth, which no step exceeds.
+    static let longestStepMm: Int64 = 20_015_200_000
+
+    /// Milliseconds, rounded half away from zero and clamped to 64 bits.
+    static func milliseconds(_ microseconds: Int128) -> Int64 {
+        clamped((microseconds + (microseconds < 0 ? -500 : 500)) / 1_000)
+    }
+
+    /// Milliseconds a kilometre, rounded half up; `nil` without distance or time.
+    static func pace(_ timeMs: Int64, _ distanceMm: Int64) -> Int64? {
+        guard timeMs > 0, distanceMm > 0 else { return nil }
+        let distance = Int128(distanceMm)
+        return clamped((Int128(timeMs) * 2_000_000 + distance) / (distance * 2))
+    }
+
+    /// 60 kcal a kilometre, cut off.
+    ///
+    /// Source: S1, `Int(distance * 60)`.
+    static func kcal(_ distanceMm: Int64) -> Int64 {
+        clamped(Int128(max(0, distanceMm)) * 60 / 1_000_000)
+    }
+
+    /// Metabolic equivalent of the average speed times weight and time, cut off.
+    ///
+    /// kcal = minutes · MET · 3.5 · kg / 200, MET = max(1.5, 1.117 · km/h − 2.1906): FitoTrack's
+    /// formula for running. With distance in mm and time in ms, MET · time is
+    /// 4.0212 · distance − 2.1906 · time.
+    static func kcalMet(_ distanceMm: Int64, _ timeMs: Int64, weightG: Int64) -> Int64 {
+        let distance = Int128(max(0, distanceMm))
+        let time = Int128(max(0, timeMs))
+        let met = max(15_000 * time, 40_212 * distance - 21_906 * time)
+        return clamped(met * 35 * Int128(min(max(0, weightG), 1_000_000)) / 1_200_000_000_000_000)
+    }
+
+    private static func clamped(_ value: Int128) -> Int64 { Int64(clamping: value) }
+}

@@ -1,0 +1,147 @@
+public import Daybook
+
+extension Running {
+    /// One run, by the standard rules.
+    public enum RunView: Projection {
+        public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
+            state.apply(event)
+            state.figure(known: envelope.occurredAt)
+        }
+    }
+
+    /// One run by S1's own code: pauses are bridged, and time runs on during them. Nothing is cropped
+    /// there, so that the run is shown as it was.
+    public enum SourceRunView: Projection {
+        public static func evolve(_ state: inout Run, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .runCropped: return
+            case .runCompleted(var completed) where state.mode != .imported:
+                // S1 ends at its own clock; a place a little ahead of it lengthens no run.
+                completed.ended = completed.ended.map { min($0, envelope.occurredAt) }
+                state.apply(.runCompleted(completed))
+            default: state.apply(event)
+            }
+            state.figureAsSource(known: envelope.occurredAt)
+        }
+    }
+}
+
+extension Running.Run {
+    mutating func apply(_ event: Running.Event) {
+        switch event {
+        case .runnerProfileChanged: break
+        case .runStarted(let event): apply(event)
+        case .locationsRecorded(let event): apply(event)
+        case .runPaused(let event): apply(event)
+        case .runResumed(let event): apply(event)
+        case .runCompleted(let event): apply(event)
+        case .runSaved(let event):
+            isSaved = true
+            remoteId = event.remoteId
+            saveFailure = nil
+        case .runSaveFailed(let event):
+            saveAttempts = event.attempt
+            saveFailure = event.kind.name
+        case .runDiscarded(let event):
+            identify(event.runId, event.userId)
+            state = .discarded
+        case .runCancelled(let event):
+            identify(event.runId, event.userId)
+            state = .cancelled
+        case .runRestored(let event):
+            identify(event.runId, event.userId)
+            state = .completed
+        case .runCropped(let event): apply(event)
+        }
+    }
+
+    private mutating func identify(_ runId: String, _ userId: String) {
+        self.runId = runId
+        self.userId = userId
+    }
+
+    private mutating func apply(_ event: Running.RunStarted) {
+        identify(event.runId, event.userId)
+        state = .running
+        mode = event.mode
+        rules = event.rules
+        started = event.started
+        autoPauseS = event.autoPauseS
+        maxSpeedMmPerS = event.maxSpeedMmPerS
+        maxAccuracyMm = event.maxAccuracyMm
+        segments = 1
+        tracking = Running.Tracking()
+        tracking.lastSeen = event.started
+        if event.mode != .imported { tracking.stretchStart = event.started }
+    }
+
+    private mutating func apply(_ event: Running.RunPaused) {
+        if state == .running {
+            tracking.elapsedUs = elapsedUs(at: event.paused)
+            tracking.paused = event.paused
+            see(event.paused)
+        }
+        if event.cause == .auto { tracking.autoPauses &+= 1 }
+        state = .paused
+        pauseCause = event.cause
+    }
+
+    private mutating func apply(_ event: Running.RunResumed) {
+        if let stretchStart = tracking.stretchStart, let paused = tracking.paused {
+            tracking.beforeUs &+= paused.microseconds(since: stretchStart)
+        }
+        state = .running
+        tracking.stretchStart = event.resumed
+        tracking.paused = nil
+        pauseCause = nil
+        tracking.stoodSince = nil
+        tracking.doubtful = []
+        tracking.segment = event.segment
+        segments = max(segments, event.segment &+ 1)
+        see(event.resumed)
+    }
+
+    private mutating func apply(_ event: Running.RunCompleted) {
+        identify(event.runId, event.userId)
+        if state == .running, mode != .imported, let ended = event.ended {
+            tracking.elapsedUs = elapsedUs(at: ended)
+        }
+        if tracking.paused == nil { tracking.paused = event.ended }
+        if let ended = event.ended { see(ended) }
+        // Only a restoration lifts a cancellation, whichever event was recorded first.
+        if state != .cancelled { state = .completed }
+        pauseCause = nil
+        rules = event.rules
+        started = event.started
+        ended = event.ended
+        distanceMm = event.distanceMm
+        wallMs = event.wallMs
+        activeMs = event.activeMs
+        movingMs = event.movingMs
+        avgPaceMsPerKm = event.avgPaceMsPerKm
+        kcal = event.kcal
+        kcalMet = event.kcalMet
+        records &+= 1
+    }
+
+    private mutating func apply(_ event: Running.RunCropped) {
+        identify(event.runId, event.userId)
+        cropped = event.window
+        started = event.started
+        ended = event.ended
+        distanceMm = event.distanceMm
+        wallMs = event.wallMs
+        activeMs = event.activeMs
+        movingMs = event.movingMs
+        avgPaceMsPerKm = event.avgPaceMsPerKm
+        kcal = event.kcal
+        kcalMet = event.kcalMet
+        segments = event.segments
+        points = event.points
+        splitsMs = event.splits.map(\.timeMs)
+    }
+
+    mutating func see(_ time: Instant) {
+        tracking.lastSeen = max(tracking.lastSeen ?? time, time)
+    }
+}

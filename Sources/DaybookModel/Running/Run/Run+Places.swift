@@ -1,0 +1,180 @@
+import Daybook
+
+// The places of a run, batch by batch.
+extension Running.Run {
+    mutating func apply(_ event: Running.LocationsRecorded) {
+        runId = event.runId
+        if let correction = event.correction {
+            readmit(event.points.prefix(Int(clamping: max(0, correction.readmitted))))
+            withdraw(correction)
+        }
+        tracking.batches = event.batch &+ 1
+        tracking.segment = event.segment
+        tracking.bridgeMm &+= event.bridgeMm
+        tracking.movingUs &+= event.movingUs
+        tracking.stoodSince = event.stoodSince
+        segments = max(segments, event.segment &+ 1)
+        points &+= Int64(event.points.count)
+        rejected &+= Int64(event.rejected.count)
+        for point in event.rejected {
+            rejectedFor[point.reason.name, default: 0] &+= 1
+            if isCountedBySource(point) { tracking.unsourced &+= 1 }
+        }
+        let untailed = event.points.count - Running.tailLength
+        for (index, point) in event.points.enumerated() {
+            apply(point, event.segment)
+            if index >= untailed { note(point) }
+        }
+        doubt(event)
+        if mode == .imported { tracking.beforeUs &+= event.forwardUs }
+        mark(event)
+    }
+
+    /// True for a place that S1 keeps, which has no limits and pauses by hand alone.
+    private func isCountedBySource(_ point: Running.RejectedPoint) -> Bool {
+        guard point.reason != .latLon, point.time != nil else { return false }
+        return point.reason != .notRunning || state != .paused || pauseCause == .auto
+    }
+
+    /// Counts places no longer as left out that a batch keeps after all.
+    private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
+        for point in points {
+            let isLate = point.time.flatMap { time in tracking.lastTimed.map { time <= $0 } }
+            let reason = isLate == true ? Running.RejectReason.time : .jump
+            let count = (rejectedFor[reason.name] ?? 0) &- 1
+            rejectedFor[reason.name] = count == 0 ? nil : count
+            rejected &-= 1
+        }
+    }
+
+    /// Takes places back that a batch found to be wrong, and what was added for them.
+    mutating func withdraw(_ correction: Running.TrackCorrection) {
+        tracking.bridgeMm &-= correction.takenBackBridgeMm
+        tracking.movingUs &-= correction.takenBackMovingUs
+        if mode == .imported { tracking.beforeUs &-= correction.takenBackForwardUs }
+        rejected &+= correction.withdrawn
+        tracking.unsourced &+= correction.withdrawn &- correction.readmitted
+        if correction.withdrawn != 0 {
+            rejectedFor[Running.RejectReason.jump.name, default: 0] &+= correction.withdrawn
+        }
+        points &-= correction.withdrawn
+        let count = min(max(0, correction.withdrawn), Int64(tracking.tail.count))
+        guard count > 0 else { return }
+        let timed = tracking.tail.suffix(Int(count)).count { $0.point.time != nil }
+        tracking.marks.removeLast(min(timed, tracking.marks.count))
+        tracking.tail.removeLast(Int(count))
+        restore(tracking.tail.last)
+    }
+
+    /// The sums as they were up to a place; at the start of the run without one.
+    private mutating func restore(_ place: Running.TailPlace?) {
+        let place = place ?? Running.TailPlace()
+        let isNone = tracking.tail.isEmpty
+        tracking.walkedMm = place.walkedMm
+        tracking.untimedMm = place.untimedMm
+        tracking.clockUs = place.clockUs
+        tracking.kilometres = place.kilometres
+        tracking.splitUs = place.splitUs
+        tracking.splitIsKnown = place.splitIsKnown
+        splitsMs.removeLast(max(0, splitsMs.count - Int(clamping: place.kilometres)))
+        tracking.last = isNone ? nil : place.point
+        tracking.lastOfSegment = isNone ? nil : place.segment
+        tracking.lastTimed = place.lastTimed
+        let steps = [started, tracking.stretchStart, tracking.paused, place.lastSeen]
+        tracking.lastSeen = steps.compactMap { $0 }.max()
+        let isOfStretch = place.stretchStart == tracking.stretchStart
+        if !isNone, isOfStretch { segments = place.segment &+ 1 }
+    }
+
+    private mutating func note(_ point: Running.RunPoint) {
+        tracking.tail.append(
+            Running.TailPlace(
+                point: point, segment: tracking.lastOfSegment ?? 0,
+                stretchStart: tracking.stretchStart, lastTimed: tracking.lastTimed,
+                lastSeen: tracking.lastSeen, walkedMm: tracking.walkedMm,
+                untimedMm: tracking.untimedMm, clockUs: tracking.clockUs,
+                kilometres: tracking.kilometres, splitUs: tracking.splitUs,
+                splitIsKnown: tracking.splitIsKnown))
+        if tracking.tail.count > Running.tailLength { tracking.tail.removeFirst() }
+    }
+
+    /// Keeps the newest places left out for their step or time since the last kept one.
+    private mutating func doubt(_ event: Running.LocationsRecorded) {
+        guard mode != .imported else { return }
+        if !event.points.isEmpty { tracking.doubtful = [] }
+        for point in event.rejected where point.reason == .jump || point.reason == .time {
+            guard let time = point.time, let latE9 = point.latE9, let lonE9 = point.lonE9 else {
+                continue
+            }
+            // A jump from an earlier place is settled.
+            if point.reason == .jump, tracking.lastTimed.map({ time <= $0 }) ?? false { continue }
+            tracking.doubtful.append(
+                Running.RunPoint(time: time, latE9: latE9, lonE9: lonE9, accMm: point.accMm))
+        }
+        tracking.doubtful = tracking.doubtful.suffix(Running.mostWrongInARow)
+    }
+
+    private mutating func apply(_ point: Running.RunPoint, _ segment: Int64) {
+        let isFirst = tracking.lastOfSegment != segment
+        let isTimed = point.time != nil && (isFirst || tracking.last?.time != nil)
+        let clockUs = clockUs(at: point, isFirst)
+        let walkedMm = tracking.walkedMm &+ point.stepMm
+        if !isTimed {
+            tracking.splitIsKnown = false
+            tracking.untimedMm &+= point.stepMm
+        }
+        var next = (tracking.kilometres &+ 1) &* 1_000_000
+        while next <= walkedMm, (1...Running.longestStepMm).contains(point.stepMm),
+            tracking.kilometres < Running.mostSplits
+        {
+            let share = Int128(next &- tracking.walkedMm)
+            let wholeUs = Int128(clockUs) - Int128(tracking.clockUs)
+            let length = Int128(point.stepMm)
+            let crossedUs = Int128(tracking.clockUs) + (wholeUs * share * 2 + length) / (length * 2)
+            let splitUs = crossedUs - Int128(tracking.splitUs)
+            splitsMs.append(tracking.splitIsKnown ? Running.milliseconds(splitUs) : nil)
+            tracking.splitUs = Int64(truncatingIfNeeded: crossedUs)
+            tracking.splitIsKnown = isTimed
+            tracking.kilometres += 1
+            next &+= 1_000_000
+        }
+        tracking.walkedMm = walkedMm
+        tracking.clockUs = clockUs
+        tracking.last = point
+        tracking.lastOfSegment = segment
+        if let time = point.time {
+            tracking.lastTimed = time
+            see(time)
+        } else if isFirst {
+            tracking.lastTimed = nil
+        }
+    }
+
+    /// The running time at a point; that of the point before, where it has no time.
+    private func clockUs(at point: Running.RunPoint, _ isFirst: Bool) -> Int64 {
+        guard let time = point.time else { return tracking.clockUs }
+        if mode != .imported {
+            guard let stretchStart = tracking.stretchStart else { return tracking.clockUs }
+            return tracking.beforeUs &+ time.microseconds(since: stretchStart)
+        }
+        guard !isFirst, let last = tracking.lastTimed else { return tracking.clockUs }
+        return tracking.clockUs &+ max(0, time.microseconds(since: last))
+    }
+
+    /// Keeps the last ten timed points, which give the current pace.
+    private mutating func mark(_ event: Running.LocationsRecorded) {
+        var alongMm = tracking.walkedMm
+        var marks: [Running.PaceMark] = []
+        for point in event.points.reversed() {
+            if let time = point.time {
+                marks.append(
+                    Running.PaceMark(
+                        time: time, segment: event.segment, distanceMm: alongMm,
+                        bridgedMm: alongMm &+ tracking.bridgeMm))
+                if marks.count == 10 { break }
+            }
+            alongMm &-= point.stepMm
+        }
+        tracking.marks = (tracking.marks + marks.reversed()).suffix(10)
+    }
+}

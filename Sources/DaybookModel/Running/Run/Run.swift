@@ -1,0 +1,69 @@
+public import Daybook
+
+extension Running {
+    /// One run: its figures and its state.
+    ///
+    /// The times of a run that is under way reach to its newest event.
+    public struct Run: Record {
+        public var runId = ""
+        public var userId = ""
+        public var state = RunState.idle
+        public var mode = RunMode.solo
+        public var rules = Rules.standard
+        /// `nil` for a track without times.
+        public var started: Instant?
+        public var ended: Instant?
+        public var distanceMm: Int64 = 0
+        public var wallMs: Int64 = 0
+        public var activeMs: Int64 = 0
+        /// Time without standing still; the source does not count it.
+        public var movingMs: Int64?
+        /// `nil` without distance, or where not all of it has times.
+        public var avgPaceMsPerKm: Int64?
+        /// The pace over the last ten points.
+        public var currentPaceMsPerKm: Int64?
+        public var kcal: Int64 = 0
+        public var kcalMet: Int64?
+        public var segments: Int64 = 0
+        public var points: Int64 = 0
+        public var rejected: Int64 = 0
+        /// Numbers of rejected points by reason.
+        public var rejectedFor: [String: Int64] = [:]
+        /// Times of the full kilometres; `nil` where points lack a time.
+        public var splitsMs: [Int64?] = []
+        /// Distance after the last full kilometre.
+        public var restMm: Int64 = 0
+        public var isSaved = false
+        public var remoteId: String?
+        public var saveAttempts: Int64 = 0
+        /// Reason of the last failed attempt.
+        public var saveFailure: String?
+        /// Cause of the pause, while paused.
+        public var pauseCause: PauseCause?
+        /// Number of completions.
+        public var records: Int64 = 0
+        public var autoPauseS: Int64?
+        public var maxSpeedMmPerS: Int64?
+        public var maxAccuracyMm: Int64?
+        /// The part of the recorded run that is kept; `nil` for the whole.
+        public var cropped: TrackWindow?
+        public var tracking = Tracking()
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "state", &state, "mode", &mode)
+            try field("rules", &rules)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+            try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)
+            try field("movingMs", &movingMs, "avgPaceMsPerKm", &avgPaceMsPerKm)
+            try field("currentPaceMsPerKm", &currentPaceMsPerKm, "kcal", &kcal, "kcalMet", &kcalMet)
+            try field("segments", &segments, "points", &points, "rejected", &rejected)
+            try field("rejectedFor", &rejectedFor, "splitsMs", &splitsMs, "restMm", &restMm)
+            try field("isSaved", &isSaved, "remoteId", &remoteId, "saveAttempts", &saveAttempts)
+            try field("saveFailure", &saveFailure, "pauseCause", &pauseCause, "records", &records)
+            try field("autoPauseS", &autoPauseS, "maxSpeedMmPerS", &maxSpeedMmPerS)
+            try field("maxAccuracyMm", &maxAccuracyMm, "cropped", &cropped)
+            try field.internalField("tracking", &tracking)
+        }
+    }
+}

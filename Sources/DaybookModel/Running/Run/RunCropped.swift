@@ -1,0 +1,265 @@
+public import Daybook
+
+extension Running {
+    /// The time of a full kilometre; `nil` where points lack a time.
+    public struct Split: Record {
+        public var timeMs: Int64?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("timeMs", &timeMs, .values(-10_000_000_000_000...10_000_000_000_000))
+        }
+    }
+
+    /// A completed run was cut to a part of it, or given back whole.
+    ///
+    /// What was recorded stays as it is; the figures are those of the part.
+    public struct RunCropped: EventPayload {
+        public static let kind: EventKind = "running.run-cropped.v1"
+        public var runId = ""
+        public var userId = ""
+        /// False for a run that is whole again.
+        public var isPart = false
+        /// The start until then, which tells the week that the run counted in.
+        public var formerStarted: Instant?
+        public var started: Instant?
+        public var ended: Instant?
+        public var wallMs: Int64 = 0
+        public var activeMs: Int64 = 0
+        public var movingMs: Int64?
+        public var distanceMm: Int64 = 0
+        public var avgPaceMsPerKm: Int64?
+        public var kcal: Int64 = 0
+        public var kcalMet: Int64?
+        public var segments: Int64 = 0
+        public var points: Int64 = 0
+        public var splits: [Split] = []
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(runId), userTag(userId)]
+                + Set(weekTags(formerStarted) + weekTags(started)).sorted()
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "isPart", &isPart)
+            try field("formerStartedUs", &formerStarted)
+            try field("startedUs", &started, "endedUs", &ended)
+            try field("wallMs", &wallMs, .values(-10_000_000_000_000...10_000_000_000_000))
+            try field("activeMs", &activeMs, .values(-10_000_000_000_000...10_000_000_000_000))
+            try field("movingMs", &movingMs, .values(0...10_000_000_000_000))
+            try field("distanceMm", &distanceMm, .values(distancesMm))
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm, .values(0 ... .max))
+            try field("kcal", &kcal, .count)
+            try field("kcalMet", &kcalMet, .values(0 ... .max))
+            try field("segments", &segments, .count)
+            try field("points", &points, .count)
+            try field("splits", &splits, "rules", &rules)
+        }
+
+        /// The figures as those of a completion.
+        var completion: RunCompleted {
+            RunCompleted(
+                runId: runId, userId: userId, started: started, ended: ended, wallMs: wallMs,
+                activeMs: activeMs, movingMs: movingMs, distanceMm: distanceMm,
+                avgPaceMsPerKm: avgPaceMsPerKm, kcal: kcal, kcalMet: kcalMet, rules: rules)
+        }
+
+        /// The part that is kept; `nil` for the whole run.
+        public var window: TrackWindow? {
+            guard isPart, let started, let ended else { return nil }
+            return TrackWindow(started: started, ended: ended)
+        }
+    }
+
+    /// Cuts a completed run to what lies between two moments; without any, it is whole again.
+    ///
+    /// Each crop is one of the whole run, so that a later one may keep more.
+    public struct Crop: Command {
+        public typealias Model = Cropping
+        public static let name = "running.crop"
+        public var runId = ""
+        /// The start of the run by default.
+        public var from: Instant?
+        /// The end of the run by default.
+        public var until: Instant?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "fromUs", &from, "untilUs", &until)
+        }
+
+        public var query: Query { Query(runItem(runId)) }
+
+        /// The start of a run tells its runner, whose weight counts.
+        public func query(knowing state: Cropping.State) -> Query {
+            guard !state.run.userId.isEmpty else { return query }
+            return Query(runItem(runId), profileItem(state.run.userId))
+        }
+
+        public func decide(_ state: Cropping.State, now: Instant) throws(Refusal) -> [Event] {
+            let run = state.run
+            guard !run.runId.isEmpty else { throw .runNotFound(runId) }
+            guard lifecycle.allows(RunCropped.self, in: run.state) else {
+                throw .runNotCompleted(run)
+            }
+            guard run.rules == .standard else {
+                throw Refusal("sourceRules", "run '\(runId)' follows the source, which crops none")
+            }
+            guard run.points > 0, run.tracking.untimedMm == 0, let started = run.started,
+                let ended = run.ended
+            else {
+                throw Refusal(
+                    "noTimedTrack", "run '\(runId)' has no track with times that can be cut")
+            }
+            let window = TrackWindow(
+                started: max(try possible(from ?? started), started),
+                ended: min(try possible(until ?? ended), ended))
+            let isPart = started < window.started || window.ended < ended
+            let cropped = isPart ? state.cut(to: window) : run
+            guard let cropped, cropped.points > 0 else {
+                throw Refusal(
+                    "nothingLeft",
+                    "no place of run '\(runId)' lies between \(Timestamp.text(window.started)) "
+                        + "and \(Timestamp.text(window.ended)), while it was running")
+            }
+            let event = state.event(of: cropped, isPart: isPart)
+            guard event.window != state.cropped?.window else { return [] }
+            return [.runCropped(event)]
+        }
+    }
+
+    /// A run with its places, as far as cutting it needs them.
+    public enum Cropping: Projection {
+        public typealias Event = Running.Event
+
+        /// A step of a live run: places, a pause or its end.
+        public struct Step: Record {
+            public var batch: LocationsRecorded?
+            public var paused: RunPaused?
+            public var resumed: RunResumed?
+
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("batch", &batch, "paused", &paused, "resumed", &resumed)
+            }
+        }
+
+        public struct State: Record {
+            /// The whole run.
+            public var run = Run()
+            public var steps: [Step] = []
+            public var runner = Runner()
+            /// The newest crop.
+            public var cropped: RunCropped?
+
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("run", &run, "steps", &steps, "runner", &runner, "cropped", &cropped)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .runnerProfileChanged(let changed): state.runner.apply(changed)
+            case .runCropped(let cropped): state.cropped = cropped
+            case .locationsRecorded(let batch): state.record(batch)
+            case .runPaused(let paused): state.steps.append(Step(paused: paused))
+            case .runResumed(let resumed): state.steps.append(Step(resumed: resumed))
+            default: break
+            }
+            if event.runId != nil, !event.isCrop { state.run.apply(event) }
+        }
+    }
+}
+
+extension Running.Cropping.State {
+    fileprivate mutating func record(_ batch: Running.LocationsRecorded) {
+        defer { steps.append(Running.Cropping.Step(batch: batch)) }
+        guard let correction = batch.correction, correction.withdrawn > 0 else { return }
+        var (indices, places): ([Int], Int64) = ([], 0)
+        for index in steps.indices.reversed() where places <= correction.withdrawn {
+            guard let earlier = steps[index].batch else { continue }
+            indices.insert(index, at: 0)
+            places &+= Int64(earlier.points.count)
+        }
+        var batches = indices.compactMap { steps[$0].batch }
+        batches.record(batch)
+        for (index, earlier) in zip(indices, batches) { steps[index].batch = earlier }
+    }
+
+    /// The run as if it had begun and ended with a window; `nil` where it was not running in it.
+    ///
+    /// A part neither begins nor ends with a pause.
+    func cut(to window: Running.TrackWindow) -> Running.Run? {
+        guard let window = running(in: window) else { return nil }
+        var cut = Running.Run()
+        cut.apply(
+            .runStarted(
+                Running.RunStarted(
+                    runId: run.runId, userId: run.userId, mode: run.mode,
+                    started: window.started, rules: run.rules)))
+        var track = Running.TrackCut(window: window)
+        var taken = 0
+        for step in steps {
+            if let batch = step.batch { track.add(batch) }
+            for batch in track.batches.dropFirst(taken) { cut.apply(.locationsRecorded(batch)) }
+            taken = track.batches.count
+            if let paused = step.paused, paused.paused > window.started,
+                paused.paused < window.ended
+            {
+                cut.apply(.runPaused(paused))
+            }
+            if var resumed = step.resumed, resumed.resumed > window.started,
+                resumed.resumed < window.ended
+            {
+                resumed.segment = cut.tracking.segment &+ 1
+                cut.apply(.runResumed(resumed))
+            }
+        }
+        cut.segments = (track.batches.last?.segment ?? -1) &+ 1
+        cut.started = window.started
+        cut.ended = window.ended
+        return cut
+    }
+
+    /// The part of a window from the first to the last moment of running.
+    private func running(in window: Running.TrackWindow) -> Running.TrackWindow? {
+        var stretches: [Running.TrackWindow] = []
+        if run.mode == .imported {
+            let times = steps.compactMap(\.batch).flatMap(\.points).compactMap(\.time)
+                .filter { window.contains($0) }
+            guard let first = times.min(), let last = times.max() else { return nil }
+            return Running.TrackWindow(started: first, ended: last)
+        }
+        var begin = run.started
+        for step in steps {
+            if let paused = step.paused, let started = begin {
+                stretches.append(Running.TrackWindow(started: started, ended: paused.paused))
+                begin = nil
+            }
+            if let resumed = step.resumed { begin = resumed.resumed }
+        }
+        if let begin, let ended = run.ended {
+            stretches.append(Running.TrackWindow(started: begin, ended: ended))
+        }
+        let parts = stretches.compactMap { stretch -> Running.TrackWindow? in
+            let started = max(stretch.started, window.started)
+            let ended = min(stretch.ended, window.ended)
+            return started < ended ? Running.TrackWindow(started: started, ended: ended) : nil
+        }
+        guard let first = parts.first, let last = parts.last else { return nil }
+        return Running.TrackWindow(started: first.started, ended: last.ended)
+    }
+
+    /// The event of a run that was cut, with what it then amounts to.
+    func event(of cut: Running.Run, isPart: Bool) -> Running.RunCropped {
+        let totals = cut.totals(ended: cut.ended, weightG: runner.weightG)
+        return Running.RunCropped(
+            runId: run.runId, userId: run.userId, isPart: isPart,
+            formerStarted: cropped?.started ?? run.started, started: cut.started,
+            ended: cut.ended, wallMs: totals.wallMs, activeMs: totals.activeMs,
+            movingMs: totals.movingMs, distanceMm: totals.distanceMm,
+            avgPaceMsPerKm: totals.avgPaceMsPerKm, kcal: totals.kcal, kcalMet: totals.kcalMet,
+            segments: cut.segments, points: cut.points,
+            splits: cut.splitsMs.map { Running.Split(timeMs: $0) }, rules: run.rules)
+    }
+}

@@ -1,0 +1,55 @@
+public import Daybook
+
+extension Running {
+    public enum DiscardReason: UInt8, StoredEnum {
+        case reset
+        case user
+        case tooShort
+
+        public static var absent: DiscardReason? { .reset }
+    }
+
+    /// The run was thrown away before it was saved.
+    public struct RunDiscarded: EventPayload {
+        public static let kind: EventKind = "running.run-discarded.v1"
+        public var runId = ""
+        public var userId = ""
+        public var started: Instant?
+        public var reason = DiscardReason.reset
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [tag(runId), userTag(userId), slotTag(userId)] + weekTags(started)
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "startedUs", &started, "reason", &reason)
+        }
+    }
+
+    /// Throws an unsaved run away.
+    public struct Discard: RunCommand {
+        public static let name = "running.discard"
+        public var runId = ""
+        public var reason = DiscardReason.reset
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "reason", &reason)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let run = try state.run(runId)
+            guard lifecycle.allows(RunDiscarded.self, in: run.state) else {
+                throw .runNotActive(run)
+            }
+            // S1's reset of a saved run clears the screen and nothing else.
+            if run.isSaved, run.rules == .source { return [] }
+            guard !run.isSaved, run.mode != .imported else { throw .runSaved(runId) }
+            return [
+                .runDiscarded(
+                    RunDiscarded(
+                        runId: runId, userId: run.userId, started: run.started,
+                        reason: reason))
+            ]
+        }
+    }
+}

@@ -1,0 +1,83 @@
+public import Daybook
+
+extension Running {
+    public enum SaveFailure: UInt8, StoredEnum { case network, timeout, server, storage }
+
+    /// The server has the run.
+    public struct RunSaved: EventPayload {
+        public static let kind: EventKind = "running.run-saved.v1"
+        public var runId = ""
+        public var userId = ""
+        public var remoteId: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(runId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "remoteId", &remoteId)
+        }
+    }
+
+    /// The server did not take the run; the log has it all the same.
+    public struct RunSaveFailed: EventPayload {
+        public static let kind: EventKind = "running.run-save-failed.v1"
+        public var runId = ""
+        public var userId = ""
+        /// Number of the attempt, from 1.
+        public var attempt: Int64 = 0
+        public var kind = SaveFailure.network
+        public var detail = SealableText("")
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(runId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId)
+            try field("attempt", &attempt, .count)
+            try field("kind", &kind, "detail", &detail)
+        }
+    }
+
+    /// Records that the server has the run.
+    public struct Save: RunCommand {
+        public static let name = "running.save"
+        public var runId = ""
+        public var remoteId: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "remoteId", &remoteId)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let run = try state.run(runId)
+            guard lifecycle.allows(RunSaved.self, in: run.state) else {
+                throw .runNotCompleted(run)
+            }
+            // S1 saves a run stopped twice as two records on the server.
+            guard !run.isSaved || (run.rules == .source && run.records > 1) else { return [] }
+            return [.runSaved(RunSaved(runId: runId, userId: run.userId, remoteId: remoteId))]
+        }
+    }
+
+    /// Records that the server did not take the run.
+    public struct FailSave: RunCommand {
+        public static let name = "running.fail-save"
+        public var runId = ""
+        public var kind = SaveFailure.network
+        public var detail = PersonalText.blank
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "kind", &kind, "detail", &detail)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let run = try state.run(runId)
+            guard lifecycle.allows(RunSaveFailed.self, in: run.state) else {
+                throw .runNotCompleted(run)
+            }
+            guard !run.isSaved else { throw .runSaved(runId) }
+            return [
+                .runSaveFailed(
+                    RunSaveFailed(
+                        runId: runId, userId: run.userId, attempt: run.saveAttempts &+ 1,
+                        kind: kind, detail: SealableText(detail.text ?? "")))
+            ]
+        }
+    }
+}

@@ -1,0 +1,120 @@
+public import Daybook
+
+extension Running {
+    /// A run began.
+    public struct RunStarted: EventPayload {
+        public static let kind: EventKind = "running.run-started.v1"
+        public var runId = ""
+        public var userId = ""
+        public var mode = RunMode.solo
+        /// `nil` for a track without times.
+        public var started: Instant?
+        /// Seconds of standing still after which the run pauses by itself; `nil` for never.
+        public var autoPauseS: Int64?
+        /// The speed above which a step is no running; `nil` for no limit.
+        public var maxSpeedMmPerS: Int64?
+        /// The accuracy beyond which a place is left out; `nil` for no limit.
+        public var maxAccuracyMm: Int64?
+        /// The name of the track in its file.
+        public var title: PersonalText?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [tag(runId), userTag(userId), slotTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
+            try field("autoPauseS", &autoPauseS, .values(autoPausesS))
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
+            try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
+            try field("title", &title, "rules", &rules)
+        }
+    }
+
+    /// Begins a run.
+    public struct Start: RunCommand {
+        public static let name = "running.start"
+        public var runId = ""
+        public var userId = ""
+        public var mode = RunMode.solo
+        /// Now by default.
+        public var started: Instant?
+        /// Seconds of standing still after which the run pauses by itself; never by default.
+        public var autoPauseS: Int64?
+        /// 12,500 by default.
+        public var maxSpeedMmPerS: Int64?
+        /// 50,000 by default.
+        public var maxAccuracyMm: Int64?
+        /// The rules of the whole run.
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "mode", &mode, "startedUs", &started)
+            try field("autoPauseS", &autoPauseS, .values(autoPausesS))
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
+            try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
+            try field("rules", &rules)
+        }
+
+        /// The runner comes first, whom the next start is about too.
+        public var query: Query {
+            Query(Query.Item(kinds: runKinds, tags: [slotTag(userId)]), runItem(runId))
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard state.runs[runId] == nil else { throw .runExists(runId) }
+            if let active = state.activeRun(of: userId) {
+                throw Refusal(
+                    "runActive",
+                    "'\(userId)' has the run '\(active.runId)' under way, and runs one at a time")
+            }
+            guard mode != .imported else {
+                throw Refusal("importedMode", "a run is imported as a whole, and not started")
+            }
+            guard mode != .manual else {
+                throw Refusal("manualMode", "a run is typed in as a whole, and not started")
+            }
+            try check(autoPauseS, "autoPauseS", autoPausesS)
+            try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
+            try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
+            var event = RunStarted(
+                runId: runId, userId: userId, mode: mode,
+                started: try possible(started ?? now, "startedUs", by: now), rules: rules)
+            // S1 has no filters and no automatic pause.
+            if rules == .standard {
+                event.autoPauseS = autoPauseS
+                event.maxSpeedMmPerS = maxSpeedMmPerS ?? fastestMmPerS
+                event.maxAccuracyMm = maxAccuracyMm ?? worstAccuracyMm
+            }
+            return [.runStarted(event)]
+        }
+    }
+
+    /// Settings of the automatic pause.
+    static let autoPausesS: ClosedRange<Int64> = 1...3_600
+    /// Settings of the greatest speed, up to 1 km/s.
+    static let speedsMmPerS: ClosedRange<Int64> = 1...1_000_000
+    /// Settings of the worst accuracy, up to 10 km.
+    static let accuraciesMm: ClosedRange<Int64> = 1...10_000_000
+
+    /// The speed above which a step is no running: 12.5 m/s, more than any sprinter's best over 20 m.
+    static let fastestMmPerS: Int64 = 12_500
+    /// The accuracy beyond which a place is no place of a run: 50 m, as OpenTracks has it.
+    private static let worstAccuracyMm: Int64 = 50_000
+
+    /// The time itself, unless it was mistyped.
+    static func possible(_ time: Instant) throws(Refusal) -> Instant {
+        guard time.isPossible else {
+            throw Refusal(
+                "impossibleTime",
+                "\(time.written) is no time in the years 1900 to 2199")
+        }
+        return time
+    }
+}
+
+extension Running.State {
+    /// The run that a user has under way.
+    fileprivate func activeRun(of userId: String) -> Running.Run? {
+        runs.values.filter { $0.userId == userId && $0.state.isActive }
+            .min { $0.runId < $1.runId }
+    }
+}

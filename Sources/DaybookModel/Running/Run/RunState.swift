@@ -1,0 +1,66 @@
+public import Daybook
+
+extension Running {
+    public enum RunState: UInt8, StoredEnum {
+        case idle
+        case running
+        case paused
+        case completed
+        case discarded
+        case cancelled
+
+        /// True for a run that is under way.
+        public var isActive: Bool { self == .running || self == .paused }
+    }
+
+    static let lifecycle = Lifecycle<RunState>(
+        "run", field: "state",
+        [
+            .begins(RunStarted.self, .running),
+            .stays(LocationsRecorded.self, in: .running, .paused),
+            .step(RunPaused.self, from: .running, .paused, to: .paused),
+            .step(RunResumed.self, from: .paused, to: .running),
+            .step(RunCompleted.self, from: .running, .paused, to: .completed),
+            .stays(RunSaved.self, in: .completed),
+            .stays(RunSaveFailed.self, in: .completed),
+            .stays(RunCropped.self, in: .completed),
+            .step(RunDiscarded.self, from: .running, .paused, .completed, to: .discarded),
+            .step(RunCancelled.self, from: .completed, to: .cancelled),
+            .step(RunRestored.self, from: .cancelled, to: .completed),
+        ])
+
+    public enum RunMode: UInt8, StoredEnum {
+        case solo
+        case matching
+        /// Recorded elsewhere and imported as a whole.
+        case imported
+        /// Typed in by hand, without places: a treadmill's, or one whose phone stayed at home.
+        case manual
+
+        public static var absent: RunMode? { .solo }
+    }
+}
+
+extension Refusal {
+    static func runExists(_ runId: String) -> Refusal {
+        Refusal("runExists", "there is a run '\(runId)' already")
+    }
+
+    static func runNotFound(_ runId: String) -> Refusal {
+        Refusal("runNotFound", "there is no run '\(runId)'")
+    }
+
+    static func runNotActive(_ run: Running.Run) -> Refusal {
+        Refusal(
+            "runNotActive",
+            "run '\(run.runId)' is \(run.state.name), and neither running nor paused")
+    }
+
+    static func runNotCompleted(_ run: Running.Run) -> Refusal {
+        Refusal("runNotCompleted", "run '\(run.runId)' is \(run.state.name), not completed")
+    }
+
+    static func runSaved(_ runId: String) -> Refusal {
+        Refusal("runSaved", "run '\(runId)' is saved; it can be cancelled")
+    }
+}

@@ -1,0 +1,40 @@
+public import Daybook
+
+extension Running {
+    /// Changes the profile of a runner; fields left out stay as they were. The first change makes
+    /// the runner known.
+    public struct RunnerProfileChanged: EventPayload, Command {
+        public typealias Model = Running
+        public static let kind: EventKind = "running.runner-profile-changed.v1"
+        public static let name = "running.change-profile"
+        public var userId = ""
+        public var name: PersonalText?
+        public var imageUrl: PersonalText?
+        public var weightG: Int64?
+        /// IANA name of the zone the runner's weeks are counted in.
+        public var zone: String?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "name", &name, "imageUrl", &imageUrl)
+            try field("weightG", &weightG, .values(weightsG))
+            try field("zone", &zone, .zone)
+        }
+
+        public var query: Query { profileQuery(userId) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let isEmpty = self == RunnerProfileChanged(userId: userId)
+            if isEmpty, state.runners[userId]?.isKnown == true {
+                throw Refusal(
+                    "nothingToUpdate", "at least one field must be provided for update")
+            }
+            try check(weightG, "weightG", weightsG)
+            try checkZone(zone)
+            return [.runnerProfileChanged(self)]
+        }
+    }
+
+    /// Weights of runners, in grams.
+    private static let weightsG: ClosedRange<Int64> = 20_000...500_000
+}

@@ -1,0 +1,130 @@
+public import Daybook
+
+extension Running {
+    /// A run in a list.
+    public struct RunSummary: Record {
+        public var runId = ""
+        public var state = RunState.idle
+        /// `nil` for a track without times.
+        public var started: Instant?
+        public var ended: Instant?
+        public var distanceMm: Int64 = 0
+        public var wallMs: Int64 = 0
+        public var activeMs: Int64 = 0
+        public var avgPaceMsPerKm: Int64?
+        public var kcal: Int64 = 0
+        public var kcalMet: Int64?
+        public var isSaved = false
+        public static var elementKey: String? { "runId" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "state", &state)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+            try field("distanceMm", &distanceMm, "wallMs", &wallMs, "activeMs", &activeMs)
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm, "kcal", &kcal, "kcalMet", &kcalMet)
+            try field("isSaved", &isSaved)
+        }
+    }
+
+    /// A runner's profile, totals and runs.
+    public struct RunnerState: Record {
+        /// True once a profile was recorded.
+        public var isKnown = false
+        /// True once a name was recorded.
+        public var isNamed = false
+        public var weightG: Int64?
+        public var zone: String?
+        /// The run that is under way.
+        public var activeRunId: String?
+        /// Number of runs that are completed and not cancelled.
+        public var totalRuns: Int64 = 0
+        public var totalDistanceMm: Int64 = 0
+        public var totalActiveMs: Int64 = 0
+        public var totalKcal: Int64 = 0
+        /// All runs by id, also those that do not count.
+        public var runs: Keyed<RunSummary> = [:]
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("isKnown", &isKnown, "isNamed", &isNamed, "weightG", &weightG, "zone", &zone)
+            try field("activeRunId", &activeRunId, "totalRuns", &totalRuns)
+            try field("totalDistanceMm", &totalDistanceMm, "totalActiveMs", &totalActiveMs)
+            try field("totalKcal", &totalKcal, "runs", &runs)
+        }
+    }
+
+    /// The fold of a runner's history.
+    public enum RunnerView: Projection {
+        public typealias Event = Running.Event
+
+        public static func evolve(
+            _ state: inout RunnerState, with event: Event, _ envelope: Envelope
+        ) {
+            state.apply(event)
+        }
+    }
+}
+
+extension Running.RunnerState {
+    mutating func apply(_ event: Running.Event) {
+        switch event {
+        case .runnerProfileChanged(let event):
+            isKnown = true
+            isNamed = isNamed || event.name != nil
+            weightG = event.weightG ?? weightG
+            zone = event.zone ?? zone
+        case .runStarted(let event):
+            change(event.runId) {
+                $0.state = .running
+                $0.started = event.started
+            }
+            activeRunId = event.runId
+        case .runCompleted(let event):
+            change(event.runId) { $0.apply(event) }
+        case .runCropped(let event): change(event.runId) { $0.figure(event.completion) }
+        case .runSaved(let event): change(event.runId) { $0.isSaved = true }
+        case .runDiscarded(let event): change(event.runId) { $0.state = .discarded }
+        case .runCancelled(let event): change(event.runId) { $0.state = .cancelled }
+        case .runRestored(let event): change(event.runId) { $0.state = .completed }
+        case .locationsRecorded, .runPaused, .runResumed, .runSaveFailed: break
+        }
+    }
+
+    private mutating func change(
+        _ runId: String, _ body: (inout Running.RunSummary) -> Void
+    ) {
+        var run = runs[runId] ?? Running.RunSummary()
+        count(run, -1)
+        run.runId = runId
+        body(&run)
+        count(run, 1)
+        runs[runId] = run
+        if activeRunId == runId, !run.state.isActive { activeRunId = nil }
+    }
+
+    private mutating func count(_ run: Running.RunSummary, _ sign: Int64) {
+        guard run.state == .completed else { return }
+        totalRuns &+= sign
+        totalDistanceMm &+= sign &* run.distanceMm
+        totalActiveMs &+= sign &* run.activeMs
+        totalKcal &+= sign &* run.kcal
+    }
+}
+
+extension Running.RunSummary {
+    fileprivate mutating func apply(_ event: Running.RunCompleted) {
+        if state != .cancelled { state = .completed }
+        figure(event)
+    }
+
+    fileprivate mutating func figure(_ event: Running.RunCompleted) {
+        started = event.started
+        ended = event.ended
+        distanceMm = event.distanceMm
+        wallMs = event.wallMs
+        activeMs = event.activeMs
+        avgPaceMsPerKm = event.avgPaceMsPerKm
+        kcal = event.kcal
+        kcalMet = event.kcalMet
+    }
+}

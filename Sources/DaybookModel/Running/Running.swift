@@ -1,0 +1,117 @@
+public import Daybook
+
+/// Runs, from the first location to the weekly ranking.
+///
+/// A run goes idle → running ⇄ paused → completed. Its distance is measured once, in whole
+/// millimetres, when locations are recorded; a pause adds neither distance nor time. A completed
+/// run can be cancelled and restored, and a week's ranking can be made final.
+///
+/// Source: S1 (runs, home), S0 (users, ranking); its peers where the documents are silent.
+public enum Running: Area, Projection {
+    public static let name = "running"
+    public static let rules: [RuleSet] = [.source]
+    public static let events =
+        Event.kinds.map(\.description) + [EventDescription(RankingWeekClosed.self)]
+    public static let commands = [
+        CommandDescription(RunnerProfileChanged.self), CommandDescription(Start.self),
+        CommandDescription(RecordLocations.self), CommandDescription(Pause.self),
+        CommandDescription(Resume.self), CommandDescription(Stop.self),
+        CommandDescription(Save.self), CommandDescription(FailSave.self),
+        CommandDescription(Discard.self), CommandDescription(Cancel.self),
+        CommandDescription(Restore.self), CommandDescription(ImportTrack.self),
+        CommandDescription(Enter.self), CommandDescription(Crop.self),
+        CommandDescription(CloseWeek.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "run", noun: "run",
+            "One run: distance, times, pace, splits, and what came of it", RunView.self,
+            under: .source, SourceRunView.self
+        ).refusing(.source, SourceRunView.self) { $0.sourceRefusal },
+        ProjectionDescription(
+            "runner", noun: "user",
+            "A runner's profile, totals and all runs, the newest first", RunnerView.self
+        ).without(.source, because: sourceRunsReason),
+        ProjectionDescription(
+            "closed-ranking", noun: "ranking",
+            "The rankings of a week that were made final", ClosedRankings.self),
+    ]
+    /// The reason why lists of runs and rankings have no form by the source's rules.
+    public static let sourceRunsReason = """
+        a completion records its distance and time by the rules of its run, and what S1 counts besides \
+        lies with the places of each run; ask 'state run' for one
+        """
+    public static let plainNouns: Set = ["week", "ranking"]
+    public static let people = PersonNouns(["user": "user"], owners: ["run": "user"])
+    public static let audits = [auditDescription]
+    public static let machines = [lifecycle.machine]
+
+    public static func tag(_ runId: String) -> Tag { Tag("run", runId) }
+    public static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+    public static func rankingTag(_ week: String) -> Tag { Tag("ranking", week) }
+
+    /// The tag of a runner's only place for a run that is neither completed nor discarded.
+    static func slotTag(_ userId: String) -> Tag { Tag("slot", "run/\(userId)") }
+
+    /// The UTC week of a start, so that a ranking reads no other weeks than its own.
+    static func weekTags(_ started: Instant?) -> [Tag] {
+        started.map { [Tag("week", CivilDate(utcDayOf: $0).isoWeekText)] } ?? []
+    }
+
+    /// The kinds of a run's events.
+    public static let runKinds = kinds.subtracting([RunnerProfileChanged.kind])
+
+    /// The kinds of a runner's history.
+    public static let historyKinds: Set<EventKind> = [
+        RunnerProfileChanged.kind, RunStarted.kind, RunCompleted.kind, RunSaved.kind,
+        RunDiscarded.kind, RunCancelled.kind, RunRestored.kind, RunCropped.kind,
+    ]
+}
+
+extension Running {
+    /// The events of a run, and of its runner.
+    public enum Event: DecidedEvents {
+        case runnerProfileChanged(RunnerProfileChanged)
+        case runStarted(RunStarted)
+        case locationsRecorded(LocationsRecorded)
+        case runPaused(RunPaused)
+        case runResumed(RunResumed)
+        case runCompleted(RunCompleted)
+        case runSaved(RunSaved)
+        case runSaveFailed(RunSaveFailed)
+        case runDiscarded(RunDiscarded)
+        case runCancelled(RunCancelled)
+        case runRestored(RunRestored)
+        case runCropped(RunCropped)
+
+        public static let kinds = [
+            StoredKind(runnerProfileChanged), StoredKind(runStarted),
+            StoredKind(locationsRecorded), StoredKind(runPaused), StoredKind(runResumed),
+            StoredKind(runCompleted), StoredKind(runSaved), StoredKind(runSaveFailed),
+            StoredKind(runDiscarded), StoredKind(runCancelled), StoredKind(runRestored),
+            StoredKind(runCropped),
+        ]
+
+        /// The run of the event; `nil` for a profile.
+        var runId: String? {
+            switch self {
+            case .runnerProfileChanged: nil
+            case .runStarted(let payload): payload.runId
+            case .locationsRecorded(let payload): payload.runId
+            case .runPaused(let payload): payload.runId
+            case .runResumed(let payload): payload.runId
+            case .runCompleted(let payload): payload.runId
+            case .runSaved(let payload): payload.runId
+            case .runSaveFailed(let payload): payload.runId
+            case .runDiscarded(let payload): payload.runId
+            case .runCancelled(let payload): payload.runId
+            case .runRestored(let payload): payload.runId
+            case .runCropped(let payload): payload.runId
+            }
+        }
+
+        var isCrop: Bool {
+            if case .runCropped = self { true } else { false }
+        }
+    }
+}

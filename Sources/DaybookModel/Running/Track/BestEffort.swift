@@ -1,0 +1,157 @@
+public import Daybook
+
+extension Running {
+    /// The fastest stretch of a length in a run.
+    public struct BestEffort: Record {
+        /// `1 km` or `1 mi`.
+        public var name = ""
+        public var lengthMm: Int64 = 0
+        public var timeMs: Int64 = 0
+        /// Time a kilometre.
+        public var paceMsPerKm: Int64?
+        public var segment: Int64 = 0
+        /// Distance of its begin from the start of the run.
+        public var fromMm: Int64 = 0
+        /// The moment of its begin.
+        public var started = Instant.epoch
+
+        public static var elementKey: String? { "name" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("name", &name, "lengthMm", &lengthMm, "timeMs", &timeMs)
+            try field("paceMsPerKm", &paceMsPerKm, "segment", &segment, "fromMm", &fromMm)
+            try field("startedUs", &started, .any)
+        }
+    }
+
+    /// The lengths that best efforts are told for.
+    private static let effortLengths: [(name: String, lengthMm: Int64)] = [
+        ("1 km", 1_000_000), ("1 mi", 1_609_344),
+    ]
+
+    /// The best efforts that a track is long enough for.
+    ///
+    /// An effort has no pause and no gap: it lies within a segment, in steps that all have times, and
+    /// between places that nothing was left out of.
+    ///
+    /// - Parameter gapEnds: the places, among all of the segments, before which some were left out.
+    static func bestEfforts(
+        _ segments: [(number: Int64, points: [RunPoint])], _ gapEnds: Set<Int> = []
+    ) -> [BestEffort] {
+        var stretches: [TimedStretch] = []
+        var place = 0
+        var alongMm: Int64 = 0
+        for (number, points) in segments {
+            var stretch = TimedStretch(segment: number)
+            for (index, point) in points.enumerated() {
+                defer { place += 1 }
+                if gapEnds.contains(place) {
+                    stretches.append(stretch)
+                    stretch = TimedStretch(segment: number)
+                }
+                // A fact may say that a step leads back.
+                if index > 0 { alongMm = alongMm + max(0, point.stepMm) }
+                guard let time = point.time else {
+                    stretches.append(stretch)
+                    stretch = TimedStretch(segment: number)
+                    continue
+                }
+                stretch.add(time, alongMm)
+            }
+            stretches.append(stretch)
+        }
+        return effortLengths.compactMap { (name, lengthMm) -> BestEffort? in
+            var best: TimedStretch.Window?
+            var segment: Int64 = 0
+            for stretch in stretches {
+                guard let window = stretch.fastest(lengthMm),
+                    window.timeUs < best?.timeUs ?? .max
+                else { continue }
+                best = window
+                segment = stretch.segment
+            }
+            return best.map { window in
+                let timeMs = milliseconds(Int128(window.timeUs))
+                return BestEffort(
+                    name: name, lengthMm: lengthMm, timeMs: timeMs,
+                    paceMsPerKm: pace(timeMs, lengthMm), segment: segment, fromMm: window.fromMm,
+                    started: window.started)
+            }
+        }
+    }
+}
+
+/// Points one after another that all have times.
+private struct TimedStretch {
+    struct Window {
+        var timeUs: Int64
+        var fromMm: Int64
+        var started: Instant
+    }
+
+    private struct Mark {
+        var clockUs: Int64
+        var alongMm: Int64
+        var time: Instant
+    }
+
+    let segment: Int64
+    private var marks: [Mark] = []
+
+    init(segment: Int64) {
+        self.segment = segment
+    }
+
+    /// Adds a point; a step back in time takes none, as in splits.
+    mutating func add(_ time: Instant, _ alongMm: Int64) {
+        let last = marks.last
+        let stepUs = last.map { max(0, time.microseconds(since: $0.time)) } ?? 0
+        marks.append(Mark(clockUs: (last?.clockUs ?? 0) + stepUs, alongMm: alongMm, time: time))
+    }
+
+    /// The fastest window of a length; `nil` where the stretch is too short, or shows no time.
+    ///
+    /// Between points the time is a straight line of the distance, so that the fastest window begins or
+    /// ends at a point.
+    func fastest(_ lengthMm: Int64) -> Window? {
+        guard let first = marks.first, let last = marks.last,
+            last.alongMm &- first.alongMm >= lengthMm
+        else { return nil }
+        var best: Window?
+        func offer(_ window: Window) {
+            if window.timeUs > 0, window.timeUs < best?.timeUs ?? .max { best = window }
+        }
+        var (end, start) = (0, 0)
+        for index in marks.indices {
+            let goalMm = marks[index].alongMm + lengthMm
+            while end < marks.count, marks[end].alongMm < goalMm { end += 1 }
+            if end < marks.count {
+                let endUs = clockUs(at: goalMm, before: end)
+                offer(
+                    Window(
+                        timeUs: endUs &- marks[index].clockUs, fromMm: marks[index].alongMm,
+                        started: marks[index].time))
+            }
+            let fromMm = marks[index].alongMm &- lengthMm
+            guard fromMm >= first.alongMm else { continue }
+            while marks[start + 1].alongMm <= fromMm { start += 1 }
+            let startUs = clockUs(at: fromMm, before: start + 1)
+            offer(
+                Window(
+                    timeUs: marks[index].clockUs &- startUs, fromMm: fromMm,
+                    started: marks[start].time.advanced(
+                        byMicroseconds: startUs &- marks[start].clockUs)))
+        }
+        return best
+    }
+
+    /// The clock at a distance in the step that ends at a mark, rounded half up.
+    private func clockUs(at alongMm: Int64, before index: Int) -> Int64 {
+        guard index > 0 else { return marks[0].clockUs }
+        let (from, to) = (marks[index - 1], marks[index])
+        let stepMm = Int128(to.alongMm &- from.alongMm)
+        guard stepMm > 0 else { return to.clockUs }
+        let share = Int128(alongMm &- from.alongMm) * Int128(to.clockUs &- from.clockUs)
+        return from.clockUs &+ Int64(clamping: (share * 2 + stepMm) / (stepMm * 2))
+    }
+}

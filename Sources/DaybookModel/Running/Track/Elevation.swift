@@ -1,0 +1,75 @@
+public import Daybook
+
+extension Running {
+    /// The climb of a track, as it was recorded and smoothed.
+    public struct Elevation: Record {
+        /// The sum of the steps upwards, smoothed.
+        public var gainMm: Int64 = 0
+        /// The sum of the steps downwards, smoothed.
+        public var lossMm: Int64 = 0
+        /// The sum of the steps upwards from point to point, noise included.
+        public var rawGainMm: Int64 = 0
+        public var rawLossMm: Int64 = 0
+        public var lowestMm: Int64 = 0
+        public var highestMm: Int64 = 0
+        /// Name of the smoothing.
+        public var method = ""
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("gainMm", &gainMm, "lossMm", &lossMm)
+            try field("rawGainMm", &rawGainMm, "rawLossMm", &rawLossMm)
+            try field("lowestMm", &lowestMm, "highestMm", &highestMm, "method", &method)
+        }
+    }
+}
+
+extension Running.Elevation {
+    /// The mean of a point and of up to seven on each side of it in its segment.
+    ///
+    /// Source: FitoTrack.
+    public static let movingAverage = "moving-average-15"
+    private static let pointsAside = 7
+
+    /// Points without an elevation are passed over; `nil` where no segment has two with one.
+    init?(of segments: [[Running.RunPoint]]) {
+        let segments = segments.map { $0.compactMap { $0.eleMm?.value } }
+        guard segments.contains(where: { $0.count > 1 }),
+            let lowest = segments.joined().min(), let highest = segments.joined().max()
+        else { return nil }
+        self.init()
+        lowestMm = lowest
+        highestMm = highest
+        method = Self.movingAverage
+        for segment in segments {
+            let raw = Self.climb(segment)
+            rawGainMm = rawGainMm + raw.gainMm
+            rawLossMm = rawLossMm + raw.lossMm
+            let smooth = Self.climb(Self.smoothed(segment))
+            gainMm = gainMm + smooth.gainMm
+            lossMm = lossMm + smooth.lossMm
+        }
+    }
+
+    private static func climb(_ elevations: [Int64]) -> (gainMm: Int64, lossMm: Int64) {
+        var (gainMm, lossMm): (Int64, Int64) = (0, 0)
+        for (before, after) in zip(elevations, elevations.dropFirst()) {
+            gainMm = gainMm + max(0, after - before)
+            lossMm = lossMm + max(0, before - after)
+        }
+        return (gainMm, lossMm)
+    }
+
+    /// The means, rounded half away from zero; a window is as far to both sides as the segment lets it.
+    private static func smoothed(_ elevations: [Int64]) -> [Int64] {
+        var sums: [Int128] = [0]
+        sums.reserveCapacity(elevations.count + 1)
+        for elevation in elevations { sums.append(sums[sums.count - 1] + Int128(elevation)) }
+        return elevations.indices.map { index in
+            let aside = min(pointsAside, index, elevations.count - 1 - index)
+            let sum = sums[index + aside + 1] - sums[index - aside]
+            let count = Int128(2 * aside + 1)
+            return Int64(clamping: (sum * 2 + (sum < 0 ? -count : count)) / (count * 2))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+public import Daybook
+public import DaybookGeodesy
+
+extension Running {
+    /// A point of a file, before it is judged.
+    public struct TrackPoint: Record {
+        public var time: Instant?
+        /// `nil` where the file has no number.
+        public var latE9: Int64?
+        public var lonE9: Int64?
+        public var eleMm: Int64?
+        public var accMm: Int64?
+
+        public static var blank: Self { Self() }
+        public static let places: PlaceFields? = PlaceFields(
+            latitude: "latE9", longitude: "lonE9", power: 9, elevation: "eleMm", elevationPower: 3)
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &time, .any)
+            try field("latE9", &latE9, .any)
+            try field("lonE9", &lonE9, .any)
+            try field("eleMm", &eleMm, .any)
+            try field("accMm", &accMm, .any)
+        }
+
+        /// Its coordinates; `nil` where a number is missing.
+        public var place: Coordinate? {
+            guard let latE9, let lonE9 else { return nil }
+            return Coordinate(latE9: latE9, lonE9: lonE9)
+        }
+    }
+
+    /// A stretch of a file without a pause.
+    public struct TrackSegment: Record {
+        public var points: [TrackPoint] = []
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("points", &points)
+        }
+    }
+
+    /// Imports a track that was recorded elsewhere, as a whole.
+    ///
+    /// Every possible place is kept, in the order of the file; no limits hold but those given.
+    public struct ImportTrack: RunCommand {
+        public static let name = "running.import-track"
+        public var runId = ""
+        public var userId = ""
+        public var title: PersonalText?
+        /// The zone of a new runner.
+        public var zone: String?
+        public var segments: [TrackSegment] = []
+        public var maxSpeedMmPerS: Int64?
+        public var maxAccuracyMm: Int64?
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "userId", &userId, "title", &title)
+            try field("zone", &zone, .zone)
+            try field("segments", &segments)
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, .values(speedsMmPerS))
+            try field("maxAccuracyMm", &maxAccuracyMm, .values(accuraciesMm))
+        }
+
+        public var query: Query { Query(runItem(runId), profileItem(userId)) }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            guard state.runs[runId] == nil else { throw .runExists(runId) }
+            try checkZone(zone)
+            try check(maxSpeedMmPerS, "maxSpeedMmPerS", speedsMmPerS)
+            try check(maxAccuracyMm, "maxAccuracyMm", accuraciesMm)
+            guard segments.reduce(0, { $0 + $1.points.count }) <= mostPointsOfTrack else {
+                throw Refusal(
+                    "tooManyPoints", "a track has at most \(mostPointsOfTrack) points")
+            }
+            let times = segments.lazy.flatMap(\.points).filter { $0.place?.isPossible == true }
+                .compactMap(\.time).filter(\.isPossible)
+            let started = RunStarted(
+                runId: runId, userId: userId, mode: .imported, started: times.min(),
+                maxSpeedMmPerS: maxSpeedMmPerS, maxAccuracyMm: maxAccuracyMm, title: title)
+            var run = Run()
+            run.apply(.runStarted(started))
+            try checkSegments(Int64(segments.count))
+            let places = record(on: run)
+            for event in places { run.apply(event) }
+            guard run.points > 0 else {
+                throw Refusal(
+                    "emptyTrack", "the track has no point whose coordinates are possible")
+            }
+            try checkSegments(run.segments)
+            let isNewRunner = state.runners[userId]?.isKnown != true
+            let profile = RunnerProfileChanged(userId: userId, zone: zone)
+            return (isNewRunner ? [.runnerProfileChanged(profile)] : [])
+                + [.runStarted(started)] + places
+                + [.runCompleted(RunCompleted(run, ended: times.max(), state))]
+        }
+
+        private func record(on run: Run) -> [Event] {
+            var recorder = TrackRecorder(run, now: nil)
+            for (index, segment) in segments.enumerated() {
+                if index > 0 { recorder.startSegment() }
+                for point in segment.points { recorder.record(point) }
+            }
+            recorder.finish()
+            return recorder.events
+        }
+
+        private func checkSegments(_ count: Int64) throws(Refusal) {
+            guard count > mostSegmentsOfTrack else { return }
+            throw Refusal(
+                "tooManySegments", "a track has at most \(mostSegmentsOfTrack) segments")
+        }
+    }
+
+    /// Accuracies that a recorded point can have, in millimetres: once around the Earth.
+    static let recordedAccuraciesMm: ClosedRange<Int64> = -40_000_000_000...40_000_000_000
+    /// Maximum number of segments of a track.
+    public static let mostSegmentsOfTrack: Int64 = 100_000
+    /// Maximum number of points of a track: eleven days at one a second.
+    public static let mostPointsOfTrack = 1_000_000
+}

@@ -1,0 +1,114 @@
+public import Daybook
+
+extension Running {
+    /// The part of a run that a crop keeps.
+    public struct TrackWindow: Record {
+        public var started = Instant.epoch
+        public var ended = Instant.epoch
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+        }
+
+        func contains(_ time: Instant?) -> Bool {
+            guard let time else { return false }
+            return started <= time && time <= ended
+        }
+    }
+
+    /// The longest pause between two points that counts as movement.
+    ///
+    /// Source: Strava and OpenTracks count standing still as time that is not moving.
+    static let longestMovingGapUs: Int64 = 30_000_000
+    /// The speed below which a runner stands still: 0.5 m/s.
+    static let slowestMovingMmPerS: Int64 = 500
+
+    /// True for a step that counts as movement.
+    static func isMoving(_ stepMm: Int64, _ timeUs: Int64) -> Bool {
+        Int128(stepMm) * 1_000_000 >= Int128(timeUs) * Int128(slowestMovingMmPerS)
+    }
+}
+
+extension [Running.LocationsRecorded] {
+    /// The places within a window, or all of them without one.
+    ///
+    /// A place whose predecessor is left out begins a segment, so that nothing is measured from there.
+    /// Sums and numbers of segments are those of what is left.
+    public func kept(_ window: Running.TrackWindow?) -> [Running.LocationsRecorded] {
+        guard let window else { return self }
+        var cut = Running.TrackCut(window: window)
+        for batch in self { cut.add(batch) }
+        return cut.batches
+    }
+}
+
+extension Running {
+    /// Cuts a track, batch by batch.
+    struct TrackCut {
+        let window: TrackWindow
+        private(set) var batches: [LocationsRecorded] = []
+        private var batch = LocationsRecorded()
+        /// The segment of the newest place, as recorded.
+        private var recorded: Int64?
+        private var last: RunPoint?
+        /// True where the last place of the segment before is kept.
+        private var isBridged = false
+        private var segments: Int64 = 0
+
+        init(window: TrackWindow) {
+            self.window = window
+        }
+
+        mutating func add(_ source: LocationsRecorded) {
+            if recorded != source.segment {
+                isBridged = last != nil
+                last = nil
+            }
+            recorded = source.segment
+            open(source)
+            for point in source.points {
+                guard window.contains(point.time) else {
+                    last = nil
+                    isBridged = false
+                    continue
+                }
+                keep(point, source)
+            }
+            write()
+        }
+
+        private mutating func keep(_ point: RunPoint, _ source: LocationsRecorded) {
+            var point = point
+            if let before = last?.time, let time = point.time {
+                let timeUs = max(0, time.microseconds(since: before))
+                batch.forwardUs &+= timeUs
+                if timeUs <= longestMovingGapUs, isMoving(point.stepMm, timeUs) {
+                    batch.movingUs &+= timeUs
+                }
+            } else {
+                write()
+                open(source)
+                segments += 1
+                batch.segment = segments - 1
+                point.stepMm = 0
+                if isBridged { batch.bridgeMm = source.bridgeMm }
+                isBridged = false
+            }
+            batch.addedMm &+= point.stepMm
+            batch.points.append(point)
+            last = point
+        }
+
+        private mutating func open(_ source: LocationsRecorded) {
+            batch = LocationsRecorded(
+                runId: source.runId, segment: max(0, segments - 1),
+                batch: Int64(batches.count), rules: source.rules)
+        }
+
+        private mutating func write() {
+            if !batch.points.isEmpty { batches.append(batch) }
+        }
+    }
+}

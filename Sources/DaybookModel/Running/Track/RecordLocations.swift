@@ -1,0 +1,56 @@
+public import Daybook
+
+extension Running {
+    /// A place as a phone gives it.
+    public struct LocationFix: Record {
+        public var time: Instant?
+        /// Degrees north: 37.5665.
+        public var lat: Scalar = Scalar("")
+        /// Degrees east: 126.978.
+        public var lon: Scalar = Scalar("")
+        /// Elevation above sea level, in metres.
+        public var eleM: Scalar?
+        /// Distance from the true place, at most, in metres.
+        public var accM: Scalar?
+
+        public static var blank: Self { Self() }
+        public static let places: PlaceFields? = PlaceFields(
+            latitude: "lat", longitude: "lon", power: 0, elevation: "eleM")
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("tUs", &time, .any)
+            try field("lat", &lat, "lon", &lon, "eleM", &eleM, "accM", &accM)
+        }
+
+        /// The place in whole small units.
+        fileprivate var point: TrackPoint {
+            TrackPoint(
+                time: time, latE9: lat.scaled(toPowerOfTen: 9), lonE9: lon.scaled(toPowerOfTen: 9),
+                eleMm: eleM.flatMap { $0.scaled(toPowerOfTen: 3) },
+                accMm: accM.flatMap { $0.scaled(toPowerOfTen: 3) })
+        }
+    }
+
+    /// Adds places that the phone measured, in the order of time.
+    public struct RecordLocations: RunCommand {
+        public static let name = "running.record-locations"
+        public var runId = ""
+        public var points: [LocationFix] = []
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "points", &points)
+        }
+
+        public func decide(_ state: State, now: Instant) throws(Refusal) -> [Event] {
+            let run = try state.run(runId)
+            guard lifecycle.allows(LocationsRecorded.self, in: run.state) else {
+                throw .runNotActive(run)
+            }
+            var recorder = TrackRecorder(run, now: now)
+            for fix in points { recorder.record(fix.point) }
+            recorder.finish()
+            return recorder.events
+        }
+    }
+}

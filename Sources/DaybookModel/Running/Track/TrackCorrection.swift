@@ -1,0 +1,44 @@
+import Daybook
+
+extension [Running.LocationsRecorded] {
+    /// Adds a batch, and withdraws the places of earlier ones that it found to be wrong.
+    ///
+    /// - Returns: the withdrawn places, each with the index of its batch and its own in that batch.
+    @discardableResult
+    public mutating func record(
+        _ batch: Running.LocationsRecorded
+    ) -> [(batch: Int, index: Int, point: Running.RunPoint)] {
+        let withdrawn = batch.correction.map { withdraw($0) } ?? []
+        append(batch)
+        self[count - 1].correction = nil
+        return withdrawn
+    }
+
+    private mutating func withdraw(
+        _ correction: Running.TrackCorrection
+    ) -> [(batch: Int, index: Int, point: Running.RunPoint)] {
+        var withdrawn: [(batch: Int, index: Int, point: Running.RunPoint)] = []
+        var index = count - 1
+        while withdrawn.count < correction.withdrawn, index >= 0 {
+            guard let point = self[index].points.popLast() else {
+                index -= 1
+                continue
+            }
+            withdrawn.append((index, self[index].points.count, point))
+            self[index].addedMm &-= point.stepMm
+            guard withdrawn.count == 1 else { continue }
+            self[index].bridgeMm = Swift.max(
+                0, self[index].bridgeMm &- correction.takenBackBridgeMm)
+            self[index].forwardUs = Swift.max(
+                0, self[index].forwardUs &- correction.takenBackForwardUs)
+            self[index].movingUs = Swift.max(
+                0, self[index].movingUs &- correction.takenBackMovingUs)
+        }
+        // A batch that lost its places begins no segment.
+        for emptied in Swift.max(1, index)..<Swift.max(1, count) where self[emptied].points.isEmpty
+        {
+            self[emptied].segment = self[emptied - 1].segment
+        }
+        return withdrawn.reversed()
+    }
+}

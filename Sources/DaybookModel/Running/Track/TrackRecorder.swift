@@ -1,0 +1,370 @@
+import Daybook
+import DaybookGeodesy
+
+extension Running {
+    /// Judges the points of a run one after another, and makes its events.
+    struct TrackRecorder {
+        private(set) var events: [Event] = []
+        private var run: Run
+        private var batch = LocationsRecorded()
+        private var index: Int64 = 0
+        /// True where the next point starts a segment.
+        private var startsSegment: Bool
+        /// True where a batch of the segment is written.
+        private var isSegmentWritten = false
+        /// True where an impossible place follows the last point.
+        private var isBroken = false
+        /// The latest time that a place of a live run can have; `nil` for any.
+        private let latest: Instant?
+        private var judgement: TrackJudgement
+        /// The last kept place before those of the judgement.
+        private var before: JudgedPlace?
+        /// Places that disagree with the last kept one, until later ones tell which is wrong.
+        private var waiting: [JudgedPlace] = []
+        /// The places that this command brought so far, of a live run.
+        private var known: Set<KnownPlace> = []
+
+        private struct KnownPlace: Hashable {
+            var time: Instant?
+            var place: Coordinate?
+        }
+
+        /// - Parameter now: the moment of the command that brings the places; `nil` for those of a file.
+        init(_ run: Run, now: Instant?) {
+            self.run = run
+            latest = run.rules == .standard ? now.map(Running.latest) : nil
+            startsSegment = run.tracking.lastOfSegment != run.tracking.segment
+            judgement = TrackJudgement(
+                limitMmPerS: run.maxSpeedMmPerS ?? .max,
+                isLive: run.mode != .imported && run.rules == .standard)
+            readTail()
+            if let latest, let last = run.tracking.lastTimed, last > latest, !startsSegment {
+                // An earlier version kept a place from the future, from which nothing is measured.
+                self.run.tracking.segment &+= 1
+                waiting = []
+                startChain()
+            }
+            open()
+        }
+
+        /// True for a run whose places are judged by their times; those of a file never are.
+        private var isLive: Bool { run.mode != .imported }
+
+        /// True where later places may tell that an earlier one was wrong.
+        private var isJudged: Bool { judgement.isLive || run.maxSpeedMmPerS != nil }
+
+        private mutating func readTail() {
+            var places: [JudgedPlace] = []
+            for entry in run.tracking.tail {
+                var place = JudgedPlace(entry.point, segment: entry.segment)
+                if let last = places.last, last.segment == place.segment {
+                    place.forwardUs = forwardUs(last, place)
+                } else {
+                    place.bridgeMm = places.last?.distanceMm(to: place) ?? 0
+                }
+                places.append(place)
+            }
+            let begin = run.tracking.tail.lastIndex {
+                $0.stretchStart != run.tracking.stretchStart
+            }
+            let rest = begin.map { places.index(after: $0) } ?? 0
+            judgement.chain = Array(places[rest...])
+            before = places[..<rest].last
+            for point in run.tracking.doubtful {
+                var place = JudgedPlace(point, segment: 0)
+                if let time = point.time, let last = run.tracking.lastTimed, time <= last {
+                    place.reason = .time
+                }
+                waiting.append(place)
+            }
+        }
+
+        mutating func record(_ point: TrackPoint) {
+            defer { index += 1 }
+            guard let place = point.place, place.isPossible else {
+                // Some apps mark a pause this way.
+                isBroken = !isLive && !startsSegment
+                return reject(.latLon, point)
+            }
+            if let limit = run.maxAccuracyMm, let accuracy = point.accMm, accuracy > limit {
+                return reject(.accuracy, point)
+            }
+            var point = point
+            if let time = point.time, !time.isPossible { point.time = nil }
+            if isLive, let reason = refusal(of: point) { return reject(reason, point) }
+            if isBroken { startSegment() }
+            let new = JudgedPlace(point: point, place: place, index: index)
+            guard isJudged else { return accept(new) }
+            judge(new)
+        }
+
+        /// Starts a segment, also after an empty one.
+        mutating func startSegment() {
+            settle()
+            startChain()
+            breakTrack()
+        }
+
+        /// Starts a segment before which nothing is measured, and whose places tell of those before.
+        private mutating func breakTrack() {
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
+            run.tracking.segment &+= 1
+            startsSegment = true
+            isSegmentWritten = false
+            isBroken = false
+            open()
+        }
+
+        /// Leaves the places before a pause to themselves.
+        private mutating func startChain() {
+            before = judgement.chain.last ?? before
+            judgement.chain = []
+            startsSegment = true
+        }
+
+        /// Writes the last batch.
+        mutating func finish() {
+            settle()
+            if !batch.isEmpty || (!isLive && !isSegmentWritten) { write() }
+        }
+
+        /// The reason to leave a point of a live run out, whatever the places beside it.
+        private func refusal(of point: TrackPoint) -> RejectReason? {
+            guard let time = point.time else { return .time }
+            if let latest, time > latest { return .future }
+            if run.rules == .source { return run.state == .running ? nil : .notRunning }
+            let tracking = run.tracking
+            guard let stretchStart = tracking.stretchStart, time >= stretchStart else {
+                return .notRunning
+            }
+            guard let paused = tracking.paused, time > paused else { return nil }
+            return run.pauseCause == .auto ? nil : .notRunning
+        }
+
+        private mutating func judge(_ place: JudgedPlace) {
+            var new = place
+            let isKnown =
+                judgement.isLive
+                && !known.insert(KnownPlace(time: new.point.time, place: new.place)).inserted
+            guard let last = judgement.chain.last, !isStanding(new) else { return keep(new) }
+            let relation = judgement.relation(last, new)
+            if relation == .agrees, waiting.isEmpty { return keep(new) }
+            if relation == .notLater {
+                let isRepeated = isKnown || judgement.chain.contains { $0.isSame(as: new) }
+                guard !isRepeated else { return reject(.time, new.point) }
+                new.reason = .time
+            }
+            switch judgement.reading(waiting, new) {
+            case nil:
+                waiting.append(new)
+                if waiting.count > mostWrongInARow { leaveOut(waiting.removeFirst()) }
+            case .newest:
+                settle()
+                keep(new)
+            case .kept(let count, let right):
+                for _ in 0..<count { withdraw() }
+                keep(right, then: new, isBreak: false)
+            case .breaks(let right):
+                keep(right, then: new, isBreak: true)
+            }
+        }
+
+        /// Keeps a waiting place and the new one, which agrees with it, and leaves the others out.
+        private mutating func keep(_ right: Int, then new: JudgedPlace, isBreak: Bool) {
+            let places = waiting
+            waiting = []
+            for place in places[..<right] { leaveOut(place) }
+            let disagrees =
+                judgement.chain.last.map { !judgement.agree($0, places[right]) } ?? false
+            if isAutoPaused(at: places[right].point.time), let time = places[right].point.time {
+                resume(at: time)
+            } else if isBreak || disagrees {
+                breakTrack()
+            }
+            readmit(places[right])
+            for place in places[(right + 1)...] { leaveOut(place) }
+            keep(new)
+        }
+
+        /// Keeps a place, unless the runner still stands in an automatic pause.
+        private mutating func keep(_ new: JudgedPlace) {
+            guard !isStanding(new) else {
+                return reject(.notRunning, new.point, new.index ?? index)
+            }
+            if isAutoPaused(at: new.point.time), let time = new.point.time { resume(at: time) }
+            accept(new)
+        }
+
+        private func isStanding(_ new: JudgedPlace) -> Bool {
+            guard isAutoPaused(at: new.point.time) else { return false }
+            guard let last = judgement.chain.last ?? before else { return true }
+            return last.distanceMm(to: new) < resumeDistanceMm
+        }
+
+        private func isAutoPaused(at time: Instant?) -> Bool {
+            guard isLive, run.pauseCause == .auto, let paused = run.tracking.paused, let time
+            else { return false }
+            return time > paused
+        }
+
+        /// Accepts a place that waited, perhaps since an earlier batch.
+        private mutating func readmit(_ place: JudgedPlace) {
+            if place.index == nil { batch.correction = batch.correction ?? TrackCorrection() }
+            if place.index == nil { batch.correction?.readmitted += 1 }
+            accept(place)
+        }
+
+        /// Leaves every waiting place out.
+        private mutating func settle() {
+            for place in waiting { leaveOut(place) }
+            waiting = []
+        }
+
+        /// Leaves a place out, which an earlier batch may have done already.
+        private mutating func leaveOut(_ place: JudgedPlace) {
+            guard let index = place.index else { return }
+            reject(place.reason, place.point, index)
+        }
+
+        /// Takes the newest kept place back.
+        private mutating func withdraw() {
+            guard var place = judgement.chain.popLast() else { return }
+            let movingUs = movingUs(place)
+            if batch.points.popLast() != nil {
+                if place.index == nil { batch.correction?.readmitted -= 1 }
+                batch.addedMm &-= place.stepMm
+                batch.bridgeMm &-= place.bridgeMm
+                batch.forwardUs &-= place.forwardUs
+                batch.movingUs &-= movingUs
+                place.reason = .jump
+                leaveOut(place)
+            } else {
+                var correction = batch.correction ?? TrackCorrection()
+                correction.withdrawn += 1
+                correction.takenBackMm &+= place.stepMm
+                correction.takenBackBridgeMm &+= place.bridgeMm
+                correction.takenBackForwardUs &+= place.forwardUs
+                correction.takenBackMovingUs &+= movingUs
+                batch.correction = correction
+            }
+            noteStanding(nil)
+            startsSegment = judgement.chain.isEmpty
+            guard let last = judgement.chain.last else { return }
+            run.tracking.segment = last.segment
+            batch.segment = last.segment
+        }
+
+        private mutating func accept(_ new: JudgedPlace) {
+            var new = new
+            let lengthMm = (judgement.chain.last ?? before)?.distanceMm(to: new) ?? 0
+            let sinceUs = judgement.chain.last.map { forwardUs($0, new) } ?? 0
+            new.stepMm = startsSegment ? 0 : lengthMm
+            new.bridgeMm = startsSegment ? lengthMm : 0
+            new.forwardUs = startsSegment ? 0 : sinceUs
+            new.segment = run.tracking.segment
+            let point = new.point
+            let accuracyMm = point.accMm.flatMap { recordedAccuraciesMm.contains($0) ? $0 : nil }
+            batch.points.append(
+                RunPoint(
+                    time: point.time, latE9: PersonalInteger(new.place?.latE9 ?? 0),
+                    lonE9: PersonalInteger(new.place?.lonE9 ?? 0),
+                    eleMm: point.eleMm.map { PersonalInteger($0) }, accMm: accuracyMm,
+                    stepMm: new.stepMm))
+            batch.addedMm &+= new.stepMm
+            batch.bridgeMm &+= new.bridgeMm
+            batch.forwardUs &+= new.forwardUs
+            batch.movingUs &+= movingUs(new)
+            if isLive {
+                let isFast = isMoving(new.stepMm, new.forwardUs)
+                noteStanding(isFast || startsSegment ? nil : judgement.chain.last?.point.time)
+            }
+            judgement.chain.append(new)
+            if judgement.chain.count > tailLength { before = judgement.chain.removeFirst() }
+            startsSegment = false
+            if batch.points.count == mostPointsOfBatch { write() }
+            pauseIfStanding(at: point.time)
+        }
+
+        /// The time forward from one place to another.
+        private func forwardUs(_ from: JudgedPlace, _ to: JudgedPlace) -> Int64 {
+            guard let start = from.point.time, let end = to.point.time else { return 0 }
+            return max(0, end.microseconds(since: start))
+        }
+
+        private func movingUs(_ place: JudgedPlace) -> Int64 {
+            isMoving(place.stepMm, place.forwardUs) && place.forwardUs <= longestMovingGapUs
+                ? place.forwardUs : 0
+        }
+
+        /// Notes that the runner stands still since a moment; `nil` for one who moves.
+        private mutating func noteStanding(_ since: Instant?) {
+            run.tracking.stoodSince = since.map { run.tracking.stoodSince ?? $0 }
+            batch.stoodSince = run.tracking.stoodSince
+        }
+
+        private mutating func pauseIfStanding(at time: Instant?) {
+            guard isLive, run.rules == .standard, let limitS = run.autoPauseS, let time,
+                run.tracking.paused == nil, let since = run.tracking.stoodSince,
+                time.microseconds(since: since) >= limitS * 1_000_000
+            else { return }
+            if !batch.isEmpty { write() }
+            events.append(
+                .runPaused(RunPaused(runId: run.runId, cause: .auto, paused: time)))
+            run.tracking.paused = time
+            run.pauseCause = .auto
+        }
+
+        private mutating func resume(at time: Instant) {
+            if !batch.isEmpty { write() }
+            run.tracking.segment &+= 1
+            run.tracking.stretchStart = time
+            run.tracking.paused = nil
+            run.pauseCause = nil
+            run.tracking.stoodSince = nil
+            startChain()
+            open()
+            events.append(
+                .runResumed(
+                    RunResumed(
+                        runId: run.runId, cause: .auto, resumed: time,
+                        segment: run.tracking.segment)))
+        }
+
+        private mutating func reject(
+            _ reason: RejectReason, _ point: TrackPoint, _ index: Int64? = nil
+        ) {
+            batch.rejected.append(
+                RejectedPoint(
+                    index: index ?? self.index, reason: reason, time: point.time,
+                    latE9: point.latE9.map { PersonalInteger($0) },
+                    lonE9: point.lonE9.map { PersonalInteger($0) }, accMm: point.accMm))
+        }
+
+        private mutating func open() {
+            batch = LocationsRecorded(
+                runId: run.runId, segment: run.tracking.segment, batch: run.tracking.batches,
+                stoodSince: run.tracking.stoodSince, rules: run.rules)
+        }
+
+        private mutating func write() {
+            // A place may be left out after later ones.
+            batch.rejected.sort { $0.index < $1.index }
+            events.append(.locationsRecorded(batch))
+            run.tracking.batches &+= 1
+            isSegmentWritten = true
+            open()
+        }
+    }
+}
+
+extension Running.LocationsRecorded {
+    fileprivate var isEmpty: Bool { points.isEmpty && rejected.isEmpty && correction == nil }
+}
+
+extension Running {
+    /// Maximum number of points of an event.
+    fileprivate static let mostPointsOfBatch = 4_096
+
+    /// The distance from where the runner stood that ends an automatic pause: 10 m.
+    fileprivate static let resumeDistanceMm: Int64 = 10_000
+}

@@ -1,0 +1,288 @@
+public import Daybook
+
+extension Running {
+    /// A stretch of a run without a pause.
+    public struct SegmentReport: Record {
+        /// Number of the segment, from 0.
+        public var segment: Int64 = 0
+        /// Time of the first point that has one.
+        public var started: Instant?
+        public var ended: Instant?
+        public var points: Int64 = 0
+        public var distanceMm: Int64 = 0
+        /// Time from point to point.
+        public var forwardUs: Int64 = 0
+        /// The straight line over the pause or break before it, which is not counted.
+        public var bridgeMm: Int64 = 0
+        /// True where no pause lies before it, but a step that nobody runs.
+        public var isAfterBreak = false
+
+        public static var elementKey: String? { "segment" }
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("segment", &segment)
+            try field("startedUs", &started, .any)
+            try field("endedUs", &ended, .any)
+            try field("points", &points, "distanceMm", &distanceMm, "forwardUs", &forwardUs)
+            try field("bridgeMm", &bridgeMm, "isAfterBreak", &isAfterBreak)
+        }
+    }
+
+    /// A place that was left out.
+    public struct LeftOut: Record {
+        /// Position of the event.
+        public var position: Int64 = 0
+        /// Index among the points of the command or file, from 0; texts number points from 1.
+        public var index: Int64 = 0
+        public var reason = RejectReason.latLon
+        public var time: Instant?
+        public var latE9: Int64?
+        public var lonE9: Int64?
+        public var accMm: Int64?
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("position", &position, "index", &index, "reason", &reason)
+            try field("tUs", &time, .any)
+            try field("latE9", &latE9, "lonE9", &lonE9, "accMm", &accMm)
+        }
+    }
+
+    /// The parts of a run's length: its segments, its pauses, and the places left out.
+    public struct TrackReport: Record {
+        public var runId = ""
+        public var position: Int64 = 0
+        public var known = Instant.epoch
+        public var state = RunState.idle
+        /// Distance of the run, by its own rules or those of the question.
+        public var distanceMm: Int64 = 0
+        /// Distance as the source counts it, with the straight lines over the pauses; `nil` where places
+        /// that it counts were left out.
+        public var sourceMm: Int64?
+        /// The limits of the run.
+        public var maxSpeedMmPerS: Int64?
+        public var maxAccuracyMm: Int64?
+        public var segments: [SegmentReport] = []
+        public var leftOut: [LeftOut] = []
+        /// True where the straight lines over the pauses count, as they do in the source.
+        public var countsPauses = false
+        /// `nil` for a track without elevations, and in the source.
+        public var elevation: Elevation?
+        /// The fastest kilometre and the fastest mile; none in the source.
+        public var bestEfforts: [BestEffort] = []
+        /// The part of the recorded run that is kept; `nil` for the whole.
+        public var cropped: TrackWindow?
+        /// Time from the start to the end; this and the next three are those of `state run`.
+        public var wallMs: Int64 = 0
+        /// Time without the pauses.
+        public var activeMs: Int64 = 0
+        /// Time without standing still; `nil` in the source.
+        public var movingMs: Int64?
+        /// `nil` without distance, or where not all of it has times.
+        public var avgPaceMsPerKm: Int64?
+        /// The same as a speed.
+        public var avgSpeedMmPerS: Int64?
+        /// Speed of the fastest step between two places, gaps not included.
+        public var topSpeedMmPerS: Int64?
+        /// Stretches whose places were left out, which straight lines stand for.
+        public var gaps: [BridgedGap] = []
+        /// Signs that the track is not one run on foot.
+        public var doubts = TrackDoubts()
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("runId", &runId, "position", &position)
+            try field("knownUs", &known, .any)
+            try field("state", &state)
+            try field("distanceMm", &distanceMm, "sourceMm", &sourceMm)
+            try field("maxSpeedMmPerS", &maxSpeedMmPerS, "maxAccuracyMm", &maxAccuracyMm)
+            try field("segments", &segments, "leftOut", &leftOut, "countsPauses", &countsPauses)
+            try field("elevation", &elevation, "bestEfforts", &bestEfforts, "cropped", &cropped)
+            try field("wallMs", &wallMs, "activeMs", &activeMs, "movingMs", &movingMs)
+            try field("avgPaceMsPerKm", &avgPaceMsPerKm, "avgSpeedMmPerS", &avgSpeedMmPerS)
+            try field("topSpeedMmPerS", &topSpeedMmPerS, "gaps", &gaps, "doubts", &doubts)
+        }
+    }
+
+    /// The question why a run has the length it has.
+    public struct RunTrack: Report {
+        public typealias Answer = TrackReport
+        public static let name = "track"
+        public static let summary =
+            "Why a run has the length it has: segments, pauses, places left out"
+        public static let basisFields = Running.basisFields
+        public var run = ""
+
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("run", &run)
+        }
+
+        public var query: Query { .any(of: Model.kinds, tag(run)) }
+
+        public func unknown(_ track: Model.State) -> String? {
+            track == .blank ? "no event of run '\(run)' is known" : nil
+        }
+
+        public func answer(
+            _ track: Model.State, _ context: ReportContext
+        ) throws(ReportError) -> TrackReport {
+            guard context.rules != .source || track.run.cropped == nil else {
+                throw .unanswerable(
+                    "run '\(self.run)' was cropped, which S1's app cannot: 'state run' shows it as "
+                        + "that app would, uncropped")
+            }
+            if context.rules == .source, let reason = track.run.sourceRefusal {
+                throw .unanswerable(reason)
+            }
+            var report = TrackReport()
+            let kept = track.batches.kept(track.run.cropped)
+            for batch in kept { report.add(batch) }
+            if track.run.mode != .imported, track.run.cropped == nil {
+                for index in report.segments.indices.dropFirst() {
+                    report.segments[index].isAfterBreak =
+                        !track.resumed.contains(report.segments[index].segment)
+                }
+            }
+            report.leftOut = track.leftOut
+            let run = context.rules == .source ? track.source : track.run
+            report.runId = self.run
+            report.position = Int64(context.position.rawValue)
+            report.known = context.knownAt
+            report.state = run.state
+            report.distanceMm = run.distanceMm
+            report.sourceMm = run.tracking.walkedMm &+ run.tracking.bridgeMm
+            if run.cropped != nil {
+                report.sourceMm = kept.reduce(0) { $0 &+ $1.addedMm &+ $1.bridgeMm }
+            } else if run.mode == .manual {
+                report.sourceMm = run.distanceMm
+            }
+            if track.run.sourceRefusal != nil { report.sourceMm = nil }
+            report.countsPauses = context.rules == .source || run.rules == .source
+            report.cropped = run.cropped
+            let segments = kept.segments
+            let leftOut = track.gaps.leftOut(among: track.batches, kept: run.cropped)
+            let (gaps, gapEnds) = bridgedGaps(segments, leftOut)
+            if !report.countsPauses {
+                report.elevation = Elevation(of: segments.map { $0.points })
+                report.bestEfforts = bestEfforts(segments, gapEnds)
+            }
+            report.gaps = gaps
+            var doubts = TrackDoubtFinder(maxSpeedMmPerS: run.maxSpeedMmPerS)
+            for batch in kept { doubts.add(batch) }
+            report.doubts = doubts.result
+            report.wallMs = run.wallMs
+            report.activeMs = run.activeMs
+            report.movingMs = run.movingMs
+            report.avgPaceMsPerKm = run.avgPaceMsPerKm
+            report.avgSpeedMmPerS = run.avgPaceMsPerKm.flatMap { _ in
+                speedMmPerS(run.distanceMm, Int128(run.activeMs) * 1_000)
+            }
+            report.topSpeedMmPerS = topSpeedMmPerS(segments, gapEnds)
+            report.maxSpeedMmPerS = run.maxSpeedMmPerS
+            report.maxAccuracyMm = run.maxAccuracyMm
+            return report
+        }
+    }
+}
+
+extension Running.RunTrack {
+    /// The fold of a run and of its track, segment by segment.
+    public enum Model: Projection {
+        public typealias Event = Running.Event
+
+        public struct State: Record {
+            var run = Running.Run()
+            /// The same by the source's rules.
+            var source = Running.Run()
+            /// The places of the whole run.
+            var batches: [Running.LocationsRecorded] = []
+            var leftOut: [Running.LeftOut] = []
+            var gaps = Running.GapFinder()
+            /// The events of the batches.
+            var positions: [Int64] = []
+            /// The segments that begin with the end of a pause.
+            var resumed: [Int64] = []
+
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("run", &run, "source", &source)
+                try field("batches", &batches, "leftOut", &leftOut)
+                try field("gaps", &gaps, "positions", &positions, "resumed", &resumed)
+            }
+
+            mutating func record(_ batch: Running.LocationsRecorded, _ envelope: Envelope) {
+                if let count = batch.correction?.readmitted {
+                    readmit(batch.points.prefix(Int(clamping: max(0, count))))
+                }
+                for (index, number, point) in batches.record(batch) {
+                    leftOut.append(
+                        Running.LeftOut(
+                            position: positions[index], index: Int64(number), reason: .jump,
+                            time: point.time, latE9: point.latE9.value,
+                            lonE9: point.lonE9.value, accMm: point.accMm))
+                }
+                leftOut += batch.rejected.map { Running.LeftOut($0, envelope.position) }
+                batches[batches.count - 1].rejected = []
+                positions.append(Int64(envelope.position.rawValue))
+            }
+
+            /// Forgets that places were left out which a later batch kept.
+            private mutating func readmit(_ points: ArraySlice<Running.RunPoint>) {
+                for point in points {
+                    let index = leftOut.lastIndex {
+                        ($0.reason == .jump || $0.reason == .time) && $0.time == point.time
+                            && $0.latE9 == point.latE9.value && $0.lonE9 == point.lonE9.value
+                    }
+                    if let index { leftOut.remove(at: index) }
+                }
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            Running.RunView.evolve(&state.run, with: event, envelope)
+            Running.SourceRunView.evolve(&state.source, with: event, envelope)
+            if case .runResumed(let resumed) = event { state.resumed.append(resumed.segment) }
+            guard case .locationsRecorded(let batch) = event else { return }
+            state.gaps.add(batch, envelope.recordedAt, isFile: state.run.mode == .imported)
+            state.record(batch, envelope)
+        }
+    }
+}
+
+extension Running.LeftOut {
+    fileprivate init(_ point: Running.RejectedPoint, _ position: Position) {
+        self.init(
+            position: Int64(position.rawValue), index: point.index, reason: point.reason,
+            time: point.time, latE9: point.latE9?.value, lonE9: point.lonE9?.value,
+            accMm: point.accMm)
+    }
+}
+
+extension [Running.LocationsRecorded] {
+    /// The places of each segment.
+    fileprivate var segments: [(number: Int64, points: [Running.RunPoint])] {
+        var segments: [(number: Int64, points: [Running.RunPoint])] = []
+        for batch in self {
+            if segments.last?.number != batch.segment { segments.append((batch.segment, [])) }
+            segments[segments.count - 1].points += batch.points
+        }
+        return segments
+    }
+}
+
+extension Running.TrackReport {
+    fileprivate mutating func add(_ batch: Running.LocationsRecorded) {
+        if segments.last?.segment != batch.segment {
+            segments.append(Running.SegmentReport(segment: batch.segment))
+        }
+        let times = batch.points.compactMap(\.time)
+        let last = segments.count - 1
+        segments[last].started = segments[last].started ?? times.first
+        segments[last].ended = times.last ?? segments[last].ended
+        segments[last].points &+= Int64(batch.points.count)
+        segments[last].distanceMm &+= batch.addedMm
+        segments[last].forwardUs &+= batch.forwardUs
+        segments[last].bridgeMm &+= batch.bridgeMm
+    }
+}

@@ -1,0 +1,118 @@
+public import Daybook
+
+extension Session {
+    /// Finds faults in the histories of devices' sessions.
+    public struct TokenAudit: Audit {
+        static let description = AuditDescription(
+            "session",
+            [
+                AuditRule("T1", "A refresh was started while another was under way"),
+                AuditRule("T2", "Something was said of a refresh that was not under way"),
+                AuditRule("T3", "A request was retried after the tokens were cleared"),
+                AuditRule("T4", "A refresh did not raise the generation by one"),
+                AuditRule(
+                    "T5", "A request met an expired token and was neither retried nor failed"),
+                AuditRule("T6", "A refresh was started without a stored token"),
+                AuditRule(
+                    "T7", "A refresh token was reused outside the grace and nothing was revoked"),
+                AuditRule("T8", "Tokens were cleared because the network or the server failed"),
+                AuditRule(
+                    "T9", "Someone signed in twice, or tokens were cleared that were not there"),
+            ]
+        ) { TokenAudit($0) }
+
+        fileprivate struct Device {
+            var state = State()
+            /// Positions of the requests that met an expired token and wait for their end.
+            var expiries: [String: Int64] = [:]
+            /// Position of a reuse that has to be followed by a revocation.
+            var reuse: Int64?
+        }
+
+        private var devices: [String: Device] = [:]
+        private var findings: EntityFindings
+        private let reader = KindReader<Event>()
+        private let launchReader = KindReader<Launches>()
+
+        /// The launches of devices: a new one ends the requests of the process before.
+        private enum Launches: EventSet {
+            case appLaunched(Launch.AppLaunched)
+
+            static let kinds = [StoredKind(appLaunched)]
+        }
+
+        public init(_ context: AuditContext) {
+            findings = EntityFindings("device", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            guard let id = event.tags.first(where: { $0.noun == "device" })?.id else { return }
+            let name = String(id)
+            if try launchReader.read(event) != nil { devices[name]?.expiries = [:] }
+            guard let known = try reader.read(event) else { return }
+            let position = Int64(event.position.rawValue)
+            var device = devices.removeValue(forKey: name) ?? Device()
+            check(known, position, name, device.state)
+            Session.evolve(&device.state, with: known, event.envelope)
+            device.expect(known, position)
+            devices[name] = device
+        }
+
+        private mutating func check(
+            _ event: Event, _ position: Int64, _ device: String, _ state: State
+        ) {
+            if let step = UnexpectedStep(event, after: state) {
+                let expected =
+                    state.refresh.map { "refresh '\($0.refreshId)' under way" }
+                    ?? "\(state.status.name), no refresh under way"
+                findings.add(
+                    step.rule, position, device, expected: expected, found: step.sentence)
+            }
+            if case .tokenRefreshFailed(let failed) = event, failed.tokensCleared,
+                failed.rules == .standard, [.network, .timeout, .server].contains(failed.kind),
+                RefreshFailure.refusal(failed.httpStatus) == nil
+            {
+                findings.add(
+                    "T8", position, device, expected: "tokens kept",
+                    found: "cleared on \(failed.kind.name)")
+            }
+        }
+
+        public mutating func finish() -> AuditResult {
+            for (name, device) in devices.sorted(by: { $0.key < $1.key }) {
+                for (request, position) in device.expiries.sorted(by: { $0.value < $1.value }) {
+                    // A refresh under way may still bring it on.
+                    guard device.state.refresh == nil else { continue }
+                    findings.add(
+                        "T5", position, name, expected: "a retry or a failure of '\(request)'",
+                        found: "neither")
+                }
+                if let position = device.reuse {
+                    findings.add(
+                        "T7", position, name, expected: "the family revoked",
+                        found: device.state.status.name)
+                }
+            }
+            return AuditResult(findings: findings.found)
+        }
+    }
+}
+
+extension Session.TokenAudit.Device {
+    /// Remembers the steps that have to follow an event.
+    fileprivate mutating func expect(_ event: Session.Event, _ position: Int64) {
+        switch event {
+        case .tokenExpiryObserved(let observed):
+            if observed.status == 419 { expiries[observed.requestId] = position }
+        case .requestRetried(let retried): expiries[retried.requestId] = nil
+        case .tokenRefreshFailed:
+            // A late answer to another refresh says nothing of who waits for this one.
+            if state.refresh == nil { expiries = [:] }
+        case .tokensCleared, .signedOut, .signedIn: expiries = [:]
+        case .refreshTokenReuseDetected(let detected):
+            if !detected.withinGrace { reuse = position }
+        default: break
+        }
+        if state.status != .signedIn { reuse = nil }
+    }
+}

@@ -1,0 +1,58 @@
+import Daybook
+
+extension Session {
+    /// A step that the life of a session does not allow.
+    ///
+    /// Nothing that a command decides is one; facts recorded elsewhere may be.
+    struct UnexpectedStep: Sendable, CustomStringConvertible {
+        /// The audit's rule against it.
+        let rule: String
+        let sentence: String
+        /// The code in stored states; empty where earlier ones have none.
+        private let code: String
+
+        private init(_ rule: String, _ sentence: String, storedAs code: String? = nil) {
+            self.rule = rule
+            self.sentence = sentence
+            self.code = code ?? rule
+        }
+
+        /// `T1: a refresh was started while another was under way`.
+        var description: String { code.isEmpty ? sentence : "\(code): \(sentence)" }
+
+        /// The step of an event that follows a state; `nil` where it is allowed.
+        init?(_ event: Event, after state: State) {
+            let running = state.refresh?.refreshId
+            let isSignedIn = state.status == .signedIn
+            switch event {
+            case .tokenRefreshStarted where running != nil:
+                self.init("T1", "a refresh was started while another was under way")
+            case .tokenRefreshStarted where !isSignedIn:
+                self.init("T6", "a refresh was started without a stored token")
+            case .tokenRefreshJoined(let joined) where joined.refreshId != running:
+                self.init("T2", "joined a refresh that was not under way")
+            case .tokenRefreshed(let refreshed)
+            where refreshed.refreshId != running
+                && state.endedRefreshes.contains(refreshed.refreshId):
+                self.init("T2", "a refresh succeeded that had ended before")
+            case .tokenRefreshed(let refreshed) where refreshed.refreshId != running:
+                self.init("T2", "a refresh succeeded that was not under way")
+            case .tokenRefreshed(let refreshed)
+            where refreshed.toGeneration != state.generation + 1:
+                self.init("T4", "the generation did not rise by one")
+            case .tokenRefreshFailed(let failed) where failed.refreshId != running:
+                self.init("T2", "a refresh failed that was not under way")
+            case .requestRetried where !isSignedIn:
+                self.init("T3", "a request was retried after the tokens were cleared")
+            case .requestRetried(let retried) where state.retriesDue[retried.requestId] == nil:
+                self.init("T3", "a request was retried that had no retry due", storedAs: "T5")
+            case .signedIn where isSignedIn:
+                self.init("T9", "signed in while signed in", storedAs: "")
+            case .tokensCleared where !lifecycle.allows(TokensCleared.self, in: state.status):
+                self.init("T9", "tokens were cleared that were not there")
+            default:
+                return nil
+            }
+        }
+    }
+}

@@ -1,0 +1,45 @@
+public import Daybook
+
+/// A command about a session.
+///
+/// Its rule knows the session alone. What holds for all of them lies around it: a refresh that an
+/// earlier process left behind ends first, and no launch that is over is given a screen.
+public protocol SessionCommand: Command where Model == Device {
+    /// Decides without I/O, clock or chance, as `Command.decide` does.
+    func decide(_ session: Session.State, now: Instant) throws(Refusal) -> [Session.Event]
+}
+
+extension SessionCommand {
+    public func query(knowing device: Device.State) -> Query {
+        query.widened(toLaunches: device.session.refresh.map(device.launches(waitingFor:)) ?? [])
+    }
+
+    public func decide(
+        _ device: Device.State, now: Instant
+    ) throws(Refusal) -> [Device.Event] {
+        try decideOnSession(of: device, now: now)
+    }
+
+    /// The events that the command leads to on a device, those of its surroundings included.
+    func decideOnSession(
+        of device: Device.State, now: Instant
+    ) throws(Refusal) -> [Device.Event] {
+        let ended = device.endingAbandonedRefresh(at: now)
+        let envelope = Envelope(position: .origin, occurredAt: now, recordedAt: now)
+        let device = ended.reduce(into: device) { Device.evolve(&$0, with: $1, envelope) }
+        let decided = try decide(device.session, now: now).filter { event in
+            guard case .loginStatusChecked(let login) = event else { return true }
+            return !device.hasEnded(login.launchId)
+        }
+        return decided.isEmpty ? [] : ended + decided.map { .session($0) }
+    }
+}
+
+/// A command that depends on everything that happened on its device.
+public protocol DeviceCommand: SessionCommand {
+    var device: String { get }
+}
+
+extension DeviceCommand {
+    public var query: Query { events(of: Session.deviceTag(device)) }
+}

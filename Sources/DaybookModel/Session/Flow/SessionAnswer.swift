@@ -1,0 +1,121 @@
+import Daybook
+
+extension SessionFlow {
+    /// The reason why no answer came.
+    enum NetworkFailure: UInt8, StoredEnum { case network, timeout }
+
+    /// The answer of a server to a request.
+    struct RequestAnswer: Record {
+        var status: Int64?
+        var failure: NetworkFailure?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("status", &status, .httpStatus)
+            try field("failure", &failure)
+        }
+    }
+
+    /// The answer of a server to a refresh: tokens, an error, a status, or nothing at all.
+    struct RefreshAnswer: Record {
+        var accessToken: Digest?
+        /// `nil` where the old one stays good.
+        var refreshToken: Digest?
+        /// Seconds.
+        var expiresIn: Int64?
+        /// The time that passed on the clock by default.
+        var latencyMs: Int64?
+        var error: String?
+        var message: String?
+        var status: Int64?
+        var failure: NetworkFailure?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("accessToken", &accessToken, "refreshToken", &refreshToken)
+            try field("expiresIn", &expiresIn, .lifetimeS)
+            try field("latencyMs", &latencyMs, .spanMs)
+            try field("error", &error, "message", &message)
+            try field("status", &status, .httpStatus)
+            try field("failure", &failure)
+        }
+    }
+}
+
+extension SessionFlow {
+    /// A request was answered; `nil` where no answer came.
+    mutating func answered(_ requestId: String, _ status: Int64?) -> [FlowStep] {
+        // A request that was given up may still be answered.
+        guard let request = requests[requestId] else { return [] }
+        var steps: [FlowStep] = []
+        if request.isRetry {
+            requests[requestId] = nil
+            steps.append(
+                .command(
+                    Session.RecordRetry(
+                        device: request.device, requestId: requestId, outcomeStatus: status)))
+            // Once is enough: a second 419 is the caller's to show.
+            if status == 419 { return steps }
+        }
+        if let status, (200..<300).contains(status) {
+            requests[requestId] = nil
+            return steps
+        }
+        observing.append(requestId)
+        steps.append(
+            .command(
+                Session.ObserveExpiry(
+                    requestId: requestId, device: request.device, endpoint: request.endpoint,
+                    status: status, usedGeneration: request.usedGeneration, rules: rules)))
+        return steps
+    }
+
+    /// A refresh was answered.
+    mutating func refreshed(
+        _ refreshId: String, _ answer: RefreshAnswer, _ now: Instant, line: Int
+    ) throws(InputError) -> [FlowStep] {
+        guard let call = refreshes[refreshId] else { return [] }
+        if let accessHash = answer.accessToken, let expiresInS = answer.expiresIn {
+            let passedMs = now.microseconds(since: call.startedAt) / 1_000
+            return [
+                .command(
+                    Session.RecordRefresh(
+                        device: call.device, refreshId: refreshId, accessHash: accessHash,
+                        refreshHash: answer.refreshToken, expiresInS: expiresInS,
+                        latencyMs: answer.latencyMs ?? passedMs))
+            ]
+        }
+        guard answer.accessToken == nil, answer.refreshToken == nil,
+            answer.error != nil || answer.status != nil || answer.failure != nil
+        else {
+            throw InputError(
+                "expected accessToken with expiresIn, or error, status or failure", line: line)
+        }
+        return [
+            .command(
+                Session.RecordRefreshFailure(
+                    device: call.device, refreshId: refreshId, kind: answer.failureKind,
+                    httpStatus: answer.status, error: answer.error,
+                    message: answer.message.map { PersonalText($0) }, rules: rules))
+        ]
+    }
+}
+
+extension SessionFlow.RefreshAnswer {
+    fileprivate var failureKind: Session.RefreshFailure {
+        switch failure {
+        case .network: return .network
+        case .timeout: return .timeout
+        case nil: break
+        }
+        switch error {
+        case "TokenExpiredException": return .expired
+        case "invalid_grant": return .invalidGrant
+        case "refresh_token_reused": return .reuse
+        default: break
+        }
+        return switch status {
+        case 418: .expired
+        case 401, 403: .invalidGrant
+        default: .server
+        }
+    }
+}

@@ -1,0 +1,233 @@
+public import Daybook
+
+/// The network client of a device: requests, and the one refresh that they share.
+///
+/// It decides nothing. Every answer becomes a command, and the events of the command become the
+/// next effects: a refresh that was started is sent, a request whose wait is over is sent again,
+/// and the requests of a device whose tokens were cleared are given up.
+public struct SessionFlow: Flow {
+    let rules: Rules
+    var requests: [String: Request] = [:]
+    /// The requests that wait for a refresh, in the order they came.
+    var waiting: [String: [String]] = [:]
+    /// The requests whose answers are being decided, in the order of the commands.
+    var observing: [String] = []
+    var refreshes: [String: RefreshCall] = [:]
+    /// The generation of the stored token, by device.
+    var generations: [String: Int64] = [:]
+    private let reader = KindReader<Session.Event>()
+
+    struct Request: Hashable, Sendable {
+        var endpoint: String
+        var device: String
+        /// `nil` until an event says which token the device has stored.
+        var usedGeneration: Int64?
+        var isRetry = false
+        /// The flow that sends it; `nil` for the session's own.
+        var caller: String?
+    }
+
+    struct RefreshCall: Hashable, Sendable {
+        var device: String
+        var startedAt: Instant
+    }
+
+    /// The mock of S0: new tokens after 300 ms, but none for the refresh token "expired".
+    public static let network = """
+        refresh:
+          - detail: expired
+            delayMs: 300
+            answer:
+              error: TokenExpiredException
+              message: Refresh token has expired
+          - delayMs: 300
+            answer:
+              accessToken: new_access_token_${nowMs}
+              refreshToken: new_refresh_token_${nowMs}
+              expiresIn: 3600
+        request:
+          - delayMs: 100
+            answer: {status: 200}
+        """
+
+    public init(rules: RuleSet) {
+        self.rules = Rules(rules)
+    }
+
+    public static let inputs: [FlowInput<SessionFlow>] = [
+        FlowInput("sign-in") { (_, body: SignInInput, _) in
+            let command = Session.SignIn(
+                userId: body.userId, provider: body.provider, family: body.family,
+                device: body.device, accessHash: body.accessToken, refreshHash: body.refreshToken,
+                expiresInS: body.expiresInS)
+            return [.command(command)]
+        },
+        FlowInput("check-login") { (flow, body: CheckLoginInput, _) in
+            let command = Session.CheckLogin(
+                launchId: body.launchId, device: body.device,
+                refreshIfExpiresWithinS: body.refreshIfExpiresWithinS, rules: flow.rules)
+            return [.command(command)]
+        },
+        FlowInput("request") { (flow, body: RequestInput, _) in
+            flow.requests[body.requestId] = Request(
+                endpoint: body.endpoint, device: body.device,
+                usedGeneration: body.usedGeneration ?? flow.generations[body.device])
+            return [.effect(Effect("request", id: body.requestId, detail: body.endpoint))]
+        },
+        FlowInput("observe") { (flow, body: ObserveInput, _) in
+            if flow.requests[body.requestId] == nil {
+                flow.requests[body.requestId] = Request(
+                    endpoint: body.endpoint, device: body.device,
+                    usedGeneration: body.usedGeneration ?? flow.generations[body.device],
+                    caller: body.caller)
+            }
+            return flow.answered(body.requestId, body.status)
+        },
+        FlowInput("refresh") { (flow, body: DeviceInput, _) in
+            [.command(Session.StartRefresh(device: body.device, rules: flow.rules))]
+        },
+        FlowInput("sign-out") { (_, body: DeviceInput, _) in
+            [.command(Session.SignOut(device: body.device))]
+        },
+    ]
+
+    public mutating func answer(
+        to effect: Effect, with answer: Tree, _ input: InputRules, at now: Instant
+    ) throws(InputError) -> [FlowStep] {
+        switch effect.name {
+        case "request":
+            let reply: RequestAnswer = try TreeReader.read(from: answer, rules: input)
+            guard (reply.status == nil) != (reply.failure == nil) else {
+                throw InputError("expected either status or failure", line: answer.line)
+            }
+            return answered(effect.id, reply.status)
+        case "refresh":
+            let reply: RefreshAnswer = try TreeReader.read(from: answer, rules: input)
+            return try refreshed(effect.id, reply, now, line: answer.line)
+        default:
+            throw InputError(
+                "the session asks for no '\(effect.name)'; expected request or refresh",
+                line: answer.line)
+        }
+    }
+
+    public mutating func decided(
+        _ outcome: Outcome, of command: String, at now: Instant
+    ) -> [FlowStep] {
+        let observed: String? =
+            command == Session.ObserveExpiry.name && !observing.isEmpty
+            ? observing.removeFirst() : nil
+        guard case .events = outcome else {
+            // No token will come: the request fails with the answer it got.
+            if let observed, let step = giveUp(observed) { return [step] }
+            return []
+        }
+        let decided = outcome.events(reader)
+        let steps = decided.flatMap { learn($0, now) }
+        guard let observed, !decided.contains(where: { $0.waiter == observed }) else {
+            return steps
+        }
+        return steps + settle(observed, wasRecorded: !decided.isEmpty)
+    }
+}
+
+extension Session.Event {
+    /// The request that waits for a refresh since this event.
+    fileprivate var waiter: String? {
+        switch self {
+        case .tokenRefreshStarted(let started): started.requestId
+        case .tokenRefreshJoined(let joined): joined.requestId
+        default: nil
+        }
+    }
+}
+
+extension SessionFlow {
+    /// Follows an event that the log has recorded.
+    mutating func learn(_ event: Session.Event, _ now: Instant) -> [FlowStep] {
+        switch event {
+        case .signedIn(let signedIn):
+            generations[signedIn.device] = signedIn.generation
+            // What waited for a sign-in goes on: first the baby's ids, then the entries about it.
+            let device = [("device", Tree.Content.text(signedIn.device))]
+            return
+                (signedIn.provider == .google ? [Self.input("household", "sync", device)] : [])
+                + [Self.input("offline-queue", "flush", device)]
+        case .tokenRefreshStarted(let started):
+            refreshes[started.refreshId] = RefreshCall(device: started.device, startedAt: now)
+            if let requestId = started.requestId {
+                waiting[started.refreshId, default: []].append(requestId)
+            }
+            let hash = started.refreshHash.description
+            return [.effect(Effect("refresh", id: started.refreshId, detail: hash))]
+        case .tokenRefreshJoined(let joined):
+            if let requestId = joined.requestId {
+                waiting[joined.refreshId, default: []].append(requestId)
+            }
+        case .tokenRefreshed(let refreshed):
+            fill(refreshed.toGeneration - 1, on: refreshed.device)
+            generations[refreshed.device] = refreshed.toGeneration
+            refreshes[refreshed.refreshId] = nil
+            let waiters = waiting.removeValue(forKey: refreshed.refreshId) ?? []
+            return waiters.compactMap { retry($0) }
+        case .tokenRefreshFailed(let failed):
+            refreshes[failed.refreshId] = nil
+            return (waiting.removeValue(forKey: failed.refreshId) ?? []).compactMap { giveUp($0) }
+        case .tokensCleared(let cleared):
+            return giveUp(on: cleared.device)
+        case .loginStatusChecked, .tokenExpiryObserved, .refreshTokenReuseDetected,
+            .requestRetried, .signedOut:
+            break
+        }
+        return []
+    }
+
+    /// The request's answer is decided, and no refresh came of it.
+    mutating func settle(_ requestId: String, wasRecorded: Bool) -> [FlowStep] {
+        guard wasRecorded, let step = retry(requestId) else {
+            requests[requestId] = nil
+            return []
+        }
+        return [step]
+    }
+
+    private mutating func retry(_ requestId: String) -> FlowStep? {
+        guard var request = requests[requestId] else { return nil }
+        request.isRetry = true
+        request.usedGeneration = generations[request.device]
+        requests[requestId] = request
+        if request.caller != nil { return notice("resume", requestId, request) }
+        return .effect(Effect("request", id: requestId, detail: request.endpoint))
+    }
+
+    /// Gives this generation to the requests that went out before any event named one.
+    private mutating func fill(_ generation: Int64, on device: String) {
+        for (id, request) in requests
+        where request.device == device && request.usedGeneration == nil {
+            requests[id]?.usedGeneration = generation
+        }
+    }
+
+    private mutating func giveUp(on device: String) -> [FlowStep] {
+        generations[device] = nil
+        for (id, call) in refreshes where call.device == device {
+            refreshes[id] = nil
+            waiting[id] = nil
+        }
+        let ids = requests.filter { $0.value.device == device }.keys.sorted()
+        return ids.compactMap { giveUp($0) }
+    }
+
+    /// Forgets a request that will not be sent again, and tells the flow that sent it.
+    fileprivate mutating func giveUp(_ requestId: String) -> FlowStep? {
+        guard let request = requests.removeValue(forKey: requestId) else { return nil }
+        return notice("give-up", requestId, request)
+    }
+
+    private func notice(_ name: String, _ requestId: String, _ request: Request) -> FlowStep? {
+        guard let caller = request.caller else { return nil }
+        return Self.input(
+            caller, name,
+            [("requestId", .text(requestId)), ("device", .text(request.device))])
+    }
+}

@@ -1,0 +1,107 @@
+import Daybook
+
+extension SessionFlow {
+    struct SignInInput: Record {
+        var userId = ""
+        var provider = Session.Provider.local
+        var family = ""
+        var device = ""
+        var accessToken = Digest.blank
+        var refreshToken = Digest.blank
+        var expiresInS: Int64 = 0
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "provider", &provider, "family", &family)
+            try field("device", &device, "accessToken", &accessToken, "refreshToken", &refreshToken)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+        }
+    }
+
+    struct CheckLoginInput: Record {
+        var launchId = ""
+        var device = ""
+        /// Refresh only if the access token ends within this; at every launch by default.
+        var refreshIfExpiresWithinS: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "device", &device)
+            try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
+        }
+    }
+
+    struct RequestInput: Record {
+        var requestId = ""
+        var endpoint = ""
+        var device = ""
+        /// The generation of the token it carries; the current one by default.
+        var usedGeneration: Int64?
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId, "endpoint", &endpoint, "device", &device)
+            try field("usedGeneration", &usedGeneration, .count)
+        }
+    }
+
+    struct DeviceInput: Record {
+        var device = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device)
+        }
+    }
+
+    /// The answer to a request that another flow sent with the session's token.
+    struct ObserveInput: Record {
+        var requestId = ""
+        var endpoint = ""
+        var device = ""
+        /// `nil` where no answer came.
+        var status: Int64?
+        var usedGeneration: Int64?
+        /// The flow that sent it, which is told to send it again or to give it up.
+        var caller = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId, "endpoint", &endpoint, "device", &device)
+            try field("status", &status, .httpStatus)
+            try field("usedGeneration", &usedGeneration, .count)
+            try field("caller", &caller)
+        }
+    }
+
+    /// A request that a flow is told to send again, or to give up.
+    struct CallerInput: Record {
+        var requestId = ""
+        var device = ""
+        static var blank: Self { Self() }
+        mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("requestId", &requestId, "device", &device)
+        }
+    }
+
+    /// Tells the session the answer to a request that another flow sent.
+    static func observe(
+        requestId: String, device: String, endpoint: String, status: Int64?, caller: String
+    ) -> FlowStep {
+        input(
+            "session", "observe",
+            [
+                ("requestId", .text(requestId)), ("endpoint", .text(endpoint)),
+                ("device", .text(device)), ("status", status.map { .integer($0) } ?? .null),
+                ("caller", .text(caller)),
+            ])
+    }
+
+    /// An input to another flow.
+    static func input(
+        _ flow: String, _ name: String, _ members: [(String, Tree.Content)]
+    ) -> FlowStep {
+        .input(
+            flow: flow, name: name,
+            Tree(
+                .map(
+                    members.map {
+                        Tree.Member(key: $0.0, value: Tree($0.1, line: 0))
+                    }), line: 0))
+    }
+}

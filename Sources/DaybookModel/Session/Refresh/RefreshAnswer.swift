@@ -1,0 +1,63 @@
+public import Daybook
+
+extension Session {
+    /// The refresh gave new tokens: the family was rotated.
+    public struct TokenRefreshed: EventPayload {
+        public static let kind: EventKind = "session.token-refreshed.v1"
+        public var refreshId = ""
+        public var toGeneration: Int64 = 0
+        public var accessHash = Digest.blank
+        public var refreshHash = Digest.blank
+        public var expiresInS: Int64 = 0
+        public var accessExpires = Instant.epoch
+        public var latencyMs: Int64 = 0
+        public var family = ""
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId)
+            try field("toGeneration", &toGeneration, .count)
+            try field("accessHash", &accessHash, "refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+            try field("accessExpiresUs", &accessExpires)
+            try field("latencyMs", &latencyMs, .spanMs)
+            try field("family", &family, "device", &device)
+        }
+    }
+
+    /// The refresh was answered with new tokens.
+    public struct RecordRefresh: DeviceCommand {
+        public static let name = "session.record-refresh"
+        public var device = ""
+        public var refreshId = ""
+        public var accessHash = Digest.blank
+        /// `nil` where the server keeps the old refresh token.
+        public var refreshHash: Digest?
+        public var expiresInS: Int64 = 0
+        public var latencyMs: Int64 = 0
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "refreshId", &refreshId, "accessHash", &accessHash)
+            try field("refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+            try field("latencyMs", &latencyMs, .spanMs)
+        }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            if session.refresh?.refreshId != refreshId, session.lastRefreshId == refreshId {
+                return []
+            }
+            try session.requireRefresh(refreshId)
+            let refreshed = TokenRefreshed(
+                refreshId: refreshId, toGeneration: session.generation + 1,
+                accessHash: accessHash, refreshHash: refreshHash ?? session.refreshHash,
+                expiresInS: expiresInS, accessExpires: now.advanced(bySeconds: expiresInS),
+                latencyMs: latencyMs, family: session.family, device: session.device)
+            return [.tokenRefreshed(refreshed)] + session.waitingLaunches(found: .loggedIn)
+        }
+    }
+}

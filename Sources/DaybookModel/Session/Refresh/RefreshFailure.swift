@@ -1,0 +1,106 @@
+public import Daybook
+
+extension Session {
+    /// The reason why a refresh gave no tokens.
+    public enum RefreshFailure: UInt8, StoredEnum {
+        /// The refresh token itself is too old.
+        case expired
+        /// The server does not accept the token.
+        case invalidGrant
+        /// The token had been rotated away.
+        case reuse
+        case network
+        case timeout
+        /// Any other answer.
+        case server
+        /// The process that waited for the answer ended: a new launch of the app began.
+        case abandoned
+
+        /// The reason to clear the tokens by the answer's status, whatever kind of failure it is called;
+        /// `nil` for a status by which the server does not say no to them.
+        static func refusal(_ httpStatus: Int64?) -> ClearReason? {
+            switch httpStatus {
+            case 418: .refresh418
+            case 401: .unauthorized
+            case 403: .forbidden
+            default: nil
+            }
+        }
+    }
+
+    /// The refresh gave no tokens; whatever waited for it failed with it.
+    public struct TokenRefreshFailed: EventPayload {
+        public static let kind: EventKind = "session.token-refresh-failed.v1"
+        public var refreshId = ""
+        public var kind = RefreshFailure.expired
+        public var httpStatus: Int64?
+        public var error: String?
+        public var message: SealableText?
+        public var tokensCleared = false
+        /// The rules that decided whether the tokens were cleared.
+        public var rules = Rules.standard
+        public var family = ""
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] {
+            [Tag("refresh", refreshId), familyTag(family), deviceTag(device)]
+        }
+
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("refreshId", &refreshId, "kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("error", &error, "message", &message, "tokensCleared", &tokensCleared)
+            try field("rules", &rules, "family", &family, "device", &device)
+        }
+    }
+
+    /// The refresh was answered without tokens, or not at all.
+    public struct RecordRefreshFailure: DeviceCommand {
+        public static let name = "session.record-refresh-failure"
+        public var device = ""
+        public var refreshId = ""
+        public var kind = RefreshFailure.expired
+        public var httpStatus: Int64?
+        public var error: String?
+        public var message: PersonalText?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "refreshId", &refreshId, "kind", &kind)
+            try field("httpStatus", &httpStatus, .httpStatus)
+            try field("error", &error, "message", &message, "rules", &rules)
+        }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            try session.requireRefresh(refreshId)
+            let reason = clearReason
+            let failed = TokenRefreshFailed(
+                refreshId: refreshId, kind: kind, httpStatus: httpStatus, error: error,
+                message: message?.text.map { SealableText($0) }, tokensCleared: reason != nil,
+                rules: rules, family: session.family, device: session.device)
+            return [.tokenRefreshFailed(failed)]
+                + (reason.map(session.clearing)
+                    ?? session.waitingLaunches(found: .tokenRefreshFailed))
+        }
+
+        /// The reason why the failure costs the tokens; `nil` where they are kept.
+        ///
+        /// The source documents delete at any failure. Being offline is no reason to ask for a
+        /// password, so the standard rules keep the tokens unless the server has said no to them.
+        private var clearReason: ClearReason? {
+            if kind == .reuse { return .reuse }
+            return RefreshFailure.refusal(httpStatus) ?? kindReason
+        }
+
+        private var kindReason: ClearReason? {
+            switch kind {
+            case .expired: .expired
+            case .invalidGrant: .unauthorized
+            case .reuse: .reuse
+            case .network, .timeout, .server: rules == .source ? .seedCompat : nil
+            // Not an answer: the stored token is as good as before.
+            case .abandoned: nil
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+public import Daybook
+
+extension Session {
+    /// A refresh token that had been rotated away was presented again.
+    public struct RefreshTokenReuseDetected: EventPayload {
+        public static let kind: EventKind = "session.refresh-token-reuse-detected.v1"
+        public var family = ""
+        public var presentedGeneration: Int64 = 0
+        public var currentGeneration: Int64 = 0
+        /// The answer to its rotation may have been lost: no harm done.
+        public var withinGrace = false
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [familyTag(family), deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("family", &family)
+            try field("presentedGeneration", &presentedGeneration, .count)
+            try field("currentGeneration", &currentGeneration, .count)
+            try field("withinGrace", &withinGrace, "device", &device)
+        }
+    }
+
+    /// A refresh token as the server receives it, judged by its generation.
+    ///
+    /// Source: RFC 9700 4.14.2, with a grace for the predecessor alone.
+    public struct PresentRefreshToken: SessionCommand {
+        public static let name = "session.present-refresh-token"
+        public var family = ""
+        /// The generation of the token presented.
+        public var generation: Int64 = 0
+        /// The new tokens, needed where it is the current one.
+        public var accessHash: Digest?
+        public var refreshHash: Digest?
+        public var expiresInS: Int64?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("family", &family)
+            try field("generation", &generation, .count)
+            try field("accessHash", &accessHash, "refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+        }
+
+        public var query: Query { events(of: familyTag(family)) }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            try session.require(TokenRefreshed.self)
+            if generation == session.generation { return try rotating(session, now) }
+            let detected = RefreshTokenReuseDetected(
+                family: session.family, presentedGeneration: generation,
+                currentGeneration: session.generation, withinGrace: isWithinGrace(session, now),
+                device: session.device)
+            return [.refreshTokenReuseDetected(detected)]
+                + (detected.withinGrace ? [] : session.clearing(.reuse))
+        }
+
+        /// Seconds after a rotation in which a lost answer explains its predecessor.
+        ///
+        /// Source: Connect2id, 5 s.
+        private static let graceS: Int64 = 5
+
+        private func isWithinGrace(_ session: State, _ now: Instant) -> Bool {
+            guard let rotated = session.rotated, generation == session.generation - 1 else {
+                return false
+            }
+            return now <= rotated.advanced(bySeconds: Self.graceS)
+        }
+
+        private func rotating(_ session: State, _ now: Instant) throws(Refusal) -> [Event] {
+            guard let accessHash, let refreshHash, let expiresInS else {
+                throw Refusal(
+                    "newTokensMissing",
+                    "presenting the current refresh token rotates it: accessHash, refreshHash and "
+                        + "expiresInS are needed")
+            }
+            var session = session
+            var events: [Event] = []
+            if session.refresh == nil {
+                // The server does not see why the device refreshes.
+                events = session.refreshing(.proactive, now, .source)
+                session.refresh = Refresh(refreshId: session.nextRefreshId)
+            }
+            let answer = RecordRefresh(
+                device: session.device, refreshId: session.refresh?.refreshId ?? "",
+                accessHash: accessHash, refreshHash: refreshHash, expiresInS: expiresInS)
+            return events + (try answer.decide(session, now: now))
+        }
+    }
+}

@@ -1,0 +1,24 @@
+public import Daybook
+
+extension Session {
+    /// Source: S0 and S3 for the refresh, S4 for the router of 2026-02-21.
+    public static let routes: [RouteDescription] = [
+        RouteDescription(
+            .post, "/api/auth/refresh", in: "S0", serves: .flow("session.refresh"),
+            .command(RecordRefresh.name), .command(RecordRefreshFailure.name)),
+        RouteDescription(
+            .post, "/auth/refresh", in: "S3", serves: .flow("session.refresh"),
+            .command(RecordRefresh.name), .command(RecordRefreshFailure.name)),
+        RouteDescription(
+            .post, "/auth/test-login", in: "S4", serves: .command(SignIn.name),
+            remark: "a test account's token; 404 where it is switched off"),
+        .unserved(
+            .get, "/health", in: "S4",
+            because: "says that the server runs; nothing of the app comes of it"),
+        .unserved(.get, "/dev/local-token", in: "S4", because: localToken),
+        .unserved(.post, "/dev/local-token", in: "S4", because: localToken),
+    ]
+
+    private static let localToken =
+        "a developer's token, 404 unless it is switched on; no user of the app ever has one"
+}

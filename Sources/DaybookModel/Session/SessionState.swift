@@ -1,0 +1,156 @@
+public import Daybook
+
+extension Session {
+    /// The stored tokens of a device, and the refresh and retries under way.
+    public struct State: Record {
+        public var status = Status.signedOut
+        public var userId = ""
+        public var device = ""
+        /// The last family; still named after its tokens were cleared.
+        public var family = ""
+        public var generation: Int64 = 0
+        public var accessExpires = Instant.epoch
+        public var refreshHash = Digest.blank
+        /// When the family was last rotated.
+        public var rotated: Instant?
+        public var refresh: Refresh?
+        /// How many refreshes were started from this generation.
+        public var attempts: Int64 = 0
+        /// The last refresh that gave tokens.
+        public var lastRefreshId: String?
+        /// Requests that met a 419 and may be sent once more, by id.
+        public var retriesDue: [String: Retry] = [:]
+        /// The last launch whose login was checked.
+        public var launchId: String?
+        /// Every family there has been.
+        public var families: Series<String> = []
+        /// Refreshes from this generation that ended without tokens; whatever is said of them
+        /// later changes nothing.
+        var endedRefreshes: [String] = []
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("status", &status, "userId", &userId, "device", &device, "family", &family)
+            try field("generation", &generation)
+            try field("accessExpiresUs", &accessExpires, .any)
+            try field("refreshHash", &refreshHash)
+            try field("rotatedUs", &rotated, .any)
+            try field("refresh", &refresh, "attempts", &attempts, "lastRefreshId", &lastRefreshId)
+            try field("retriesDue", &retriesDue, "launchId", &launchId, "families", &families)
+            try field.internalField("endedRefreshes", &endedRefreshes)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .signedIn(let signedIn): state.signIn(signedIn)
+        case .loginStatusChecked(let checked): state.launchId = checked.launchId
+        case .tokenExpiryObserved(let observed):
+            guard observed.status == 419 else { break }
+            state.retriesDue[observed.requestId] = Retry(generation: state.generation)
+        case .tokenRefreshStarted(let started): state.start(started, at: envelope.occurredAt)
+        case .tokenRefreshJoined(let joined): state.wait(joined.requestId, joined.launchId)
+        case .tokenRefreshed(let refreshed): state.rotate(refreshed, at: envelope.occurredAt)
+        case .tokenRefreshFailed(let failed):
+            if state.refresh?.refreshId == failed.refreshId { state.refresh = nil }
+            state.end(failed.refreshId)
+        case .refreshTokenReuseDetected: break
+        case .tokensCleared(let cleared):
+            state.clear()
+            state.status = cleared.reason == .reuse ? .revoked : .signedOut
+        case .requestRetried(let retried): state.retriesDue[retried.requestId] = nil
+        case .signedOut: state.clear()
+        }
+    }
+}
+
+extension Session.State {
+    fileprivate mutating func signIn(_ signedIn: Session.SignedIn) {
+        clear()
+        status = .signedIn
+        userId = signedIn.userId
+        device = signedIn.device
+        family = signedIn.family
+        families.append(signedIn.family)
+        generation = signedIn.generation
+        accessExpires = signedIn.accessExpires
+        refreshHash = signedIn.refreshHash
+        rotated = nil
+        attempts = 0
+        endedRefreshes = []
+        lastRefreshId = nil
+    }
+
+    fileprivate mutating func start(_ started: Session.TokenRefreshStarted, at moment: Instant) {
+        refresh = Session.Refresh(
+            refreshId: started.refreshId, fromGeneration: started.fromGeneration, started: moment)
+        attempts += 1
+        wait(started.requestId, started.launchId)
+    }
+
+    fileprivate mutating func wait(_ requestId: String?, _ launchId: String?) {
+        if let requestId {
+            retriesDue[requestId] = nil
+            refresh?.waiters.append(requestId)
+        }
+        if let launchId { refresh?.launches.append(launchId) }
+    }
+
+    /// Notes that a refresh of the family gave no tokens.
+    fileprivate mutating func end(_ refreshId: String) {
+        if !endedRefreshes.contains(refreshId) { endedRefreshes.append(refreshId) }
+    }
+
+    /// True where the device takes the tokens: those of the refresh under way, or newer ones of
+    /// its family whose start was not recorded.
+    ///
+    /// A late answer to a refresh that has ended came to a process that was gone.
+    func takes(_ refreshed: Session.TokenRefreshed) -> Bool {
+        if refresh?.refreshId == refreshed.refreshId || family.isEmpty { return true }
+        return status == .signedIn && refreshed.family == family
+            && refreshed.toGeneration > generation
+            && !endedRefreshes.contains(refreshed.refreshId)
+    }
+
+    fileprivate mutating func rotate(_ refreshed: Session.TokenRefreshed, at moment: Instant) {
+        guard takes(refreshed) else { return }
+        if refreshed.toGeneration > generation {
+            attempts = 0
+            endedRefreshes = []
+        }
+        generation = max(generation, refreshed.toGeneration)
+        accessExpires = refreshed.accessExpires
+        refreshHash = refreshed.refreshHash
+        rotated = moment
+        lastRefreshId = refreshed.refreshId
+        for requestId in refresh?.waiters ?? [] {
+            retriesDue[requestId] = Session.Retry(
+                refreshId: refreshed.refreshId, generation: generation)
+        }
+        refresh = nil
+    }
+
+    fileprivate mutating func clear() {
+        if status == .signedIn { status = .signedOut }
+        accessExpires = .epoch
+        refreshHash = .blank
+        if let refresh { end(refresh.refreshId) }
+        refresh = nil
+        retriesDue = [:]
+    }
+
+    /// Refuses an event that the life cycle does not allow without a stored token.
+    func require(_ payload: (some EventPayload).Type) throws(Refusal) {
+        guard !Session.lifecycle.allows(payload, in: status) else { return }
+        guard status == .revoked else {
+            throw Refusal("notSignedIn", "there is no stored token; sign in first")
+        }
+        throw Refusal("familyRevoked", "the family \(family) is revoked; sign in with a new one")
+    }
+}
+
+extension Instant {
+    /// The moment `seconds` later, held to the range at its ends.
+    func advanced(bySeconds seconds: Int64) -> Instant {
+        advanced(byMicroseconds: seconds * 1_000_000)
+    }
+}

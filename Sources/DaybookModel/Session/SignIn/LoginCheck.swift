@@ -1,0 +1,99 @@
+public import Daybook
+
+extension Session {
+    /// The login as a launch found it.
+    public enum LoginResult: UInt8, StoredEnum { case notLoggedIn, loggedIn, tokenRefreshFailed }
+
+    /// A launch found out whether someone is signed in.
+    public struct LoginStatusChecked: EventPayload {
+        public static let kind: EventKind = "session.login-status-checked.v1"
+        public var launchId = ""
+        public var result = LoginResult.notLoggedIn
+        /// The refresh that decided it; `nil` where none was needed.
+        public var refreshId: String?
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [Tag("launch", launchId), deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "result", &result, "refreshId", &refreshId)
+            try field("device", &device)
+        }
+    }
+
+    /// Find out, once in a launch that came that far, whether someone is signed in.
+    public struct CheckLogin: DeviceCommand {
+        public static let name = "session.check-login"
+        public var launchId = ""
+        public var device = ""
+        /// Refresh only if the access token ends within this; at every launch by default.
+        public var refreshIfExpiresWithinS: Int64?
+        public var rules = Rules.standard
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("launchId", &launchId, "device", &device)
+            try field("refreshIfExpiresWithinS", &refreshIfExpiresWithinS, .lifetimeS)
+            try field("rules", &rules)
+        }
+
+        /// Also everything in its launch.
+        public var query: Query { events(of: deviceTag(device), Launch.tag(launchId)) }
+
+        public func decide(
+            _ device: Device.State, now: Instant
+        ) throws(Refusal) -> [Device.Event] {
+            try requireLogin(in: device)
+            return try decideOnSession(of: device, now: now)
+        }
+
+        /// Refuses a launch that does not wait for the login.
+        private func requireLogin(in device: Device.State) throws(Refusal) {
+            guard let process = device.launches[launchId], let launch = process.launch else {
+                throw .notLaunched(launchId)
+            }
+            guard launch.device == self.device else { throw .otherDevice(launchId) }
+            let isWaiting = device.session.refresh?.launches.contains(launchId) ?? false
+            switch process.splash.state {
+            case .loading where process.splash.stage == .login && !isWaiting: return
+            case .navigateToLogin, .navigateToHome,
+                .loading where isWaiting:
+                throw Refusal(
+                    "alreadyChecked", "the login was checked in the launch \(launchId) already")
+            case .terminated: throw .terminated(launchId)
+            case .loading: throw notAtLogin("the version is not checked yet")
+            case let screen: throw notAtLogin("the splash shows \(screen.name)")
+            }
+        }
+
+        private func notAtLogin(_ reason: String) -> Refusal {
+            Refusal("notAtLogin", "launch '\(launchId)' has not come to the login: \(reason)")
+        }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            guard session.status == .signedIn else { return [checked(.notLoggedIn)] }
+            if let marginS = refreshIfExpiresWithinS,
+                session.accessExpires > now.advanced(bySeconds: marginS)
+            {
+                return [checked(.loggedIn)]
+            }
+            return session.refreshing(.launch, launchId: launchId, now, rules)
+        }
+
+        private func checked(_ result: LoginResult) -> Event {
+            .loginStatusChecked(
+                LoginStatusChecked(launchId: launchId, result: result, device: device))
+        }
+    }
+}
+
+extension Session.State {
+    /// Checks the login of the launches that wait for the refresh under way.
+    func waitingLaunches(found result: Session.LoginResult) -> [Session.Event] {
+        guard let refresh else { return [] }
+        return refresh.launches.map { launchId in
+            .loginStatusChecked(
+                Session.LoginStatusChecked(
+                    launchId: launchId, result: result, refreshId: refresh.refreshId,
+                    device: device))
+        }
+    }
+}

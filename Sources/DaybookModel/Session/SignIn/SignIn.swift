@@ -1,0 +1,73 @@
+public import Daybook
+
+extension Session {
+    /// Who vouches for the person.
+    public enum Provider: UInt8, StoredEnum { case kakao, apple, google, test, local }
+
+    /// A person signed in, and the device stored the first tokens of a new family.
+    public struct SignedIn: EventPayload {
+        public static let kind: EventKind = "session.signed-in.v1"
+        public var userId = ""
+        public var provider = Provider.local
+        /// All tokens that come of this sign-in.
+        public var family = ""
+        /// How often the family has been rotated: 0.
+        public var generation: Int64 = 0
+        public var accessHash = Digest.blank
+        public var refreshHash = Digest.blank
+        public var expiresInS: Int64 = 0
+        public var accessExpires = Instant.epoch
+        public var device = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [Tag("user", userId), deviceTag(device), familyTag(family)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "provider", &provider, "family", &family)
+            try field("generation", &generation, .count)
+            try field("accessHash", &accessHash, "refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+            try field("accessExpiresUs", &accessExpires, "device", &device)
+        }
+    }
+
+    /// Store the first tokens of a new family.
+    public struct SignIn: SessionCommand {
+        public static let name = "session.sign-in"
+        public var userId = ""
+        public var provider = Provider.kakao
+        public var family = ""
+        public var device = ""
+        public var accessHash = Digest.blank
+        public var refreshHash = Digest.blank
+        public var expiresInS: Int64 = 0
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("userId", &userId, "provider", &provider, "family", &family)
+            try field("device", &device, "accessHash", &accessHash, "refreshHash", &refreshHash)
+            try field("expiresInS", &expiresInS, .lifetimeS)
+        }
+
+        /// Also the events of the family, wherever it was used before.
+        public var query: Query { events(of: deviceTag(device), familyTag(family)) }
+
+        public func decide(_ session: State, now: Instant) throws(Refusal) -> [Event] {
+            guard !session.families.contains(family) else {
+                throw Refusal(
+                    "familyAlreadyUsed",
+                    "the family \(family) belongs to an earlier sign-in; each one needs a new family"
+                )
+            }
+            guard lifecycle.allows(SignedIn.self, in: session.status) else {
+                throw Refusal(
+                    "alreadySignedIn",
+                    "someone is signed in here already, with the family \(session.family)")
+            }
+            return [
+                .signedIn(
+                    SignedIn(
+                        userId: userId, provider: provider, family: family,
+                        accessHash: accessHash, refreshHash: refreshHash, expiresInS: expiresInS,
+                        accessExpires: now.advanced(bySeconds: expiresInS), device: device))
+            ]
+        }
+    }
+}

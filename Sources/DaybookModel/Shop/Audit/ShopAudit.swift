@@ -1,0 +1,144 @@
+public import Daybook
+
+extension Shop {
+    /// Finds faults in recorded facts about carts, orders and payments, which no command judged.
+    public struct ShopAudit: Audit {
+        static let description = AuditDescription(
+            "shop",
+            [
+                AuditRule("O1", "An order took a step that its life does not allow"),
+                AuditRule("O2", "A payment took a step that its life does not allow"),
+                AuditRule("O3", "An order was approved before its payment was verified"),
+                AuditRule("O4", "A payment is of another amount or currency than its order"),
+                AuditRule("O5", "A dish has another currency than its cart"),
+                AuditRule("O6", "An order's total is not that of its lines"),
+                AuditRule(
+                    "O7",
+                    "A cancelled order was paid, or the money of one is not recorded as to be given "
+                        + "back"),
+            ]
+        ) { ShopAudit($0) }
+
+        private var orders: [String: State] = [:]
+        private var carts: [String: Cart.State] = [:]
+        /// Positions from which on the verified money of a cancelled order was kept.
+        private var keptMoney: [String: Int64] = [:]
+        private var found: EntityFindings
+        private var foundCarts: EntityFindings
+        private let reader = KindReader<Event>()
+
+        public init(_ context: AuditContext) {
+            found = EntityFindings("order", context)
+            foundCarts = EntityFindings("device", context)
+        }
+
+        public mutating func take(_ event: RecordedEvent) throws(FoldError) {
+            guard let known = try reader.read(event) else { return }
+            let position = Int64(clamping: event.position.rawValue)
+            switch known {
+            case .orderPlaced(let placed):
+                if let status = orders[placed.orderId]?.order?.status {
+                    found.add(
+                        "O1", position, placed.orderId, expected: "a step from \(status.name)",
+                        found: "placed again")
+                }
+                let total = placed.lines.reduce(0) { $0 + $1.totalMinor }
+                if total != placed.totalMinor {
+                    found.add(
+                        "O6", position, placed.orderId, expected: "\(total)",
+                        found: "\(placed.totalMinor)")
+                }
+            case .orderStatusChanged(let changed):
+                check(changed, position)
+                let payment = orders[changed.orderId]?.payment?.state ?? .unpaid
+                if changed.to == .cancelled, payment == .verified {
+                    keptMoney[changed.orderId] = position
+                }
+                if changed.to == .approved, payment != .verified {
+                    found.add(
+                        "O3", position, changed.orderId, expected: "verified", found: payment.name)
+                }
+            case .paymentMade(let made):
+                checkStep(PaymentMade.self, made.orderId, position)
+                check(made, position)
+            case .paymentVerified(let verified):
+                checkStep(PaymentVerified.self, verified.orderId, position)
+                if orders[verified.orderId]?.order?.status == .cancelled {
+                    keptMoney[verified.orderId] = position
+                }
+            case .refundDue(let due):
+                checkStep(RefundDue.self, due.orderId, position)
+                keptMoney[due.orderId] = nil
+            case .paymentFailed(let failed):
+                checkStep(PaymentFailed.self, failed.orderId, position)
+            case .cartItemAdded(let added): check(added, position)
+            case .cartItemQuantityChanged, .cartCleared, .signedIn, .signedOut:
+                break
+            }
+            fold(known, event)
+        }
+
+        private mutating func check(_ changed: OrderStatusChanged, _ position: Int64) {
+            let status = orders[changed.orderId]?.order?.status
+            let isLegal = Order.lifecycle.allows(
+                OrderStatusChanged.self, from: status, to: changed.to)
+            guard !isLegal || changed.from != status else { return }
+            found.add(
+                "O1", position, changed.orderId,
+                expected: "a step from \(status?.name ?? "no order")",
+                found: "\(changed.from.name) to \(changed.to.name)")
+        }
+
+        private mutating func checkStep(
+            _ payload: (some EventPayload).Type, _ orderId: String, _ position: Int64
+        ) {
+            let state = orders[orderId]?.payment?.state
+            guard !Payment.lifecycle.allows(payload, in: state) else { return }
+            found.add(
+                "O2", position, orderId, expected: "no \(payload.kind.stem)",
+                found: state?.name ?? "no order")
+        }
+
+        private mutating func check(_ made: PaymentMade, _ position: Int64) {
+            if orders[made.orderId]?.order?.status == .cancelled {
+                found.add("O7", position, made.orderId, expected: "no payment", found: "paid")
+            }
+            guard let order = orders[made.orderId]?.order,
+                order.totalMinor != made.amountMinor || order.currency != made.currency
+            else { return }
+            found.add(
+                "O4", position, made.orderId, expected: "\(order.totalMinor) \(order.currency)",
+                found: "\(made.amountMinor) \(made.currency)")
+        }
+
+        private mutating func check(_ added: CartItemAdded, _ position: Int64) {
+            guard let currency = carts[added.device]?.currency, currency != added.currency else {
+                return
+            }
+            foundCarts.add(
+                "O5", position, added.device, expected: currency, found: added.currency)
+        }
+
+        private mutating func fold(_ known: Event, _ event: RecordedEvent) {
+            for tag in event.tags where tag.noun == "order" {
+                Shop.evolve(
+                    &orders[String(tag.id), default: .blank], with: known, event.envelope)
+            }
+            for tag in event.tags where tag.noun == "device" && Shop.cartKinds.contains(event.kind)
+            {
+                var state = State.blank
+                state.cart = carts[String(tag.id)] ?? .blank
+                Shop.evolve(&state, with: known, event.envelope)
+                carts[String(tag.id)] = state.cart
+            }
+        }
+
+        public mutating func finish() -> AuditResult {
+            for (orderId, position) in keptMoney.sorted(by: { $0.value < $1.value }) {
+                found.add(
+                    "O7", position, orderId, expected: "refundDue", found: "cancelled and verified")
+            }
+            return AuditResult(findings: found.found + foundCarts.found)
+        }
+    }
+}

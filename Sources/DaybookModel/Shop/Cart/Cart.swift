@@ -1,0 +1,129 @@
+public import Daybook
+
+extension Shop {
+    /// A line of a cart or an order.
+    public struct Line: Record {
+        public var menuId = ""
+        public var size = ""
+        public var color = ""
+        public var quantity: Int64 = 0
+        public var unitPriceMinor: Int64 = 0
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("menuId", &menuId, "size", &size, "color", &color)
+            try field("qty", &quantity, .count)
+            try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
+        }
+
+        var totalMinor: Int64 { quantity * unitPriceMinor }
+    }
+
+    /// The cart of a device: one line for each dish, size and colour, at its latest price.
+    public enum Cart: Projection {
+        public enum Event: EventSet {
+            case cartItemAdded(CartItemAdded)
+            case cartItemQuantityChanged(CartItemQuantityChanged)
+            case cartCleared(CartCleared)
+            case signedIn(Session.SignedIn)
+            case signedOut(Session.SignedOut)
+
+            public static let kinds = [
+                StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),
+                StoredKind(cartCleared), StoredKind(signedIn), StoredKind(signedOut),
+            ]
+        }
+
+        public struct State: Record {
+            /// The lines in the order in which they were first added.
+            public var lines: [Line] = []
+            /// Dishes of all lines.
+            public var quantity: Int64 = 0
+            public var totalMinor: Int64 = 0
+            /// `nil` for an empty cart.
+            public var currency: String?
+            public var lastCleared: ClearReason?
+            /// How often something was added since the cart was empty: the lines that the
+            /// snippet in S3's document would show, which appends one each time.
+            public var additions: Int64 = 0
+            /// The last user who signed in; another one has a cart of their own.
+            var userId: String?
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("lines", &lines, "qty", &quantity, "totalMinor", &totalMinor)
+                try field("currency", &currency, "lastCleared", &lastCleared)
+                try field("additions", &additions)
+                try field.internalField("userId", &userId)
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            state.apply(event, .standard)
+        }
+    }
+
+    /// The cart of S3's code, which tells lines apart by dish and size: the first colour and price
+    /// stay.
+    public enum SourceCart: Projection {
+        public static func evolve(
+            _ state: inout Cart.State, with event: Cart.Event, _ envelope: Envelope
+        ) {
+            state.apply(event, .source)
+        }
+    }
+}
+
+extension Shop.Cart.State {
+    mutating func apply(_ event: Shop.Cart.Event, _ rules: Rules) {
+        switch event {
+        case .cartItemAdded(let added): add(added, rules)
+        case .cartItemQuantityChanged(let changed): change(changed, rules)
+        case .cartCleared(let cleared): clear(cleared.reason)
+        case .signedIn(let signedIn):
+            if let userId, userId != signedIn.userId { clear(.signedOut) }
+            userId = signedIn.userId
+        case .signedOut: clear(.signedOut)
+        }
+        quantity = lines.reduce(0) { $0 + $1.quantity }
+        totalMinor = lines.reduce(0) { $0 + $1.totalMinor }
+        if lines.isEmpty {
+            currency = nil
+            additions = 0
+        }
+    }
+
+    private func index(
+        _ menuId: String, _ size: String, _ color: String, _ rules: Rules
+    ) -> Int? {
+        lines.firstIndex {
+            $0.menuId == menuId && $0.size == size && (rules == .source || $0.color == color)
+        }
+    }
+
+    private mutating func add(_ added: Shop.CartItemAdded, _ rules: Rules) {
+        currency = currency ?? added.currency
+        additions += 1
+        guard let index = index(added.menuId, added.size, added.color, rules) else {
+            lines.append(
+                Shop.Line(
+                    menuId: added.menuId, size: added.size, color: added.color,
+                    quantity: added.quantity, unitPriceMinor: added.unitPriceMinor))
+            return
+        }
+        lines[index].quantity += added.quantity
+        if rules == .standard { lines[index].unitPriceMinor = added.unitPriceMinor }
+    }
+
+    private mutating func change(_ changed: Shop.CartItemQuantityChanged, _ rules: Rules) {
+        guard let index = index(changed.menuId, changed.size, changed.color, rules) else { return }
+        if changed.quantity > 0 {
+            lines[index].quantity = changed.quantity
+        } else {
+            lines.remove(at: index)
+        }
+    }
+
+    private mutating func clear(_ reason: Shop.ClearReason) {
+        if !lines.isEmpty { lastCleared = reason }
+        lines = []
+    }
+}

@@ -1,0 +1,65 @@
+public import Daybook
+
+extension Shop {
+    /// A dish was put into the cart.
+    public struct CartItemAdded: EventPayload {
+        public static let kind: EventKind = "shop.cart-item-added.v1"
+        public var device = ""
+        public var menuId = ""
+        public var size = ""
+        public var color = ""
+        public var quantity: Int64 = 1
+        public var unitPriceMinor: Int64 = 0
+        /// ISO 4217: `KRW`.
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
+            try field("qty", &quantity, .quantity)
+            try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
+            try field("currency", &currency)
+        }
+    }
+
+    /// Puts a dish into the cart. A cart has one currency.
+    public struct AddCartItem: CartCommand {
+        public static let name = "shop.add-cart-item"
+        public var device = ""
+        public var menuId = ""
+        public var size = ""
+        public var color = ""
+        /// One by default.
+        public var quantity: Int64?
+        public var unitPriceMinor: Int64 = 0
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("device", &device, "menuId", &menuId, "size", &size, "color", &color)
+            try field("qty", &quantity, .quantity)
+            try field("unitPriceMinor", &unitPriceMinor, .minorUnits)
+            try field("currency", &currency)
+        }
+
+        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+            guard currency.utf8.count == 3,
+                currency.utf8.allSatisfy({ (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+            else {
+                throw Refusal(
+                    "noCurrency",
+                    "expected a currency like KRW, found '\(currency.prefix(60))'")
+            }
+            if let own = shop.cart.currency, own != currency {
+                throw Refusal(
+                    "otherCurrency", "the cart is in \(own), and the dish costs \(currency)")
+            }
+            return [
+                .cartItemAdded(
+                    CartItemAdded(
+                        device: device, menuId: menuId, size: size, color: color,
+                        quantity: quantity ?? 1, unitPriceMinor: unitPriceMinor,
+                        currency: currency))
+            ]
+        }
+    }
+}

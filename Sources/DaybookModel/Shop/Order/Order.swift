@@ -1,0 +1,125 @@
+public import Daybook
+
+extension Shop {
+    /// The progress of an order.
+    public enum OrderStatus: UInt8, StoredEnum {
+        case cancelled
+        case pendingApproval
+        case approved
+        case inProgress
+        case readyForPickup
+        case pickedUp
+
+        /// The step that the store takes next; `nil` at the end.
+        var next: OrderStatus? {
+            switch self {
+            case .pendingApproval: .approved
+            case .approved: .inProgress
+            case .inProgress: .readyForPickup
+            case .readyForPickup: .pickedUp
+            case .cancelled, .pickedUp: nil
+            }
+        }
+    }
+
+    /// An order went from one status to another.
+    public struct OrderStatusChanged: EventPayload {
+        public static let kind: EventKind = "shop.order-status-changed.v1"
+        public var orderId = ""
+        public var userId = ""
+        public var from = OrderStatus.pendingApproval
+        public var to = OrderStatus.approved
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "from", &from, "to", &to)
+        }
+    }
+
+    /// Takes an order to its next status, or cancels it. It is approved once it is paid; when it is
+    /// cancelled then, the money is to be given back.
+    public struct ChangeOrderStatus: OrderCommand {
+        public static let name = "shop.change-order-status"
+        public var orderId = ""
+        public var to = OrderStatus.cancelled
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "to", &to)
+        }
+
+        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+            let (order, payment) = try placed(shop)
+            guard order.status != to else { return [] }
+            guard
+                Order.lifecycle.allows(OrderStatusChanged.self, from: order.status, to: to)
+            else {
+                throw Refusal(
+                    "illegalStep",
+                    "an order that is \(order.status.name) does not become \(to.name)")
+            }
+            guard to != .approved || payment.state == .verified else {
+                throw Refusal(
+                    "notPaid", "the payment of the order '\(orderId)' is \(payment.state.name)")
+            }
+            let changed = Event.orderStatusChanged(
+                OrderStatusChanged(
+                    orderId: orderId, userId: order.userId, from: order.status, to: to))
+            return to == .cancelled && payment.state == .verified
+                ? [changed, .refundDue(payment.refund(of: order))] : [changed]
+        }
+    }
+
+    /// An order.
+    public enum Order: Projection {
+        public enum Event: EventSet {
+            case orderPlaced(OrderPlaced)
+            case orderStatusChanged(OrderStatusChanged)
+
+            public static let kinds = [StoredKind(orderPlaced), StoredKind(orderStatusChanged)]
+        }
+
+        public struct State: Record {
+            public var orderId = ""
+            public var userId = ""
+            public var storeId: String?
+            public var status = OrderStatus.pendingApproval
+            public var lines: [Line] = []
+            public var totalMinor: Int64 = 0
+            public var currency = ""
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("orderId", &orderId, "userId", &userId, "storeId", &storeId)
+                try field("status", &status, "lines", &lines)
+                try field("totalMinor", &totalMinor, .any)
+                try field("currency", &currency)
+            }
+
+            init(_ placed: OrderPlaced) {
+                orderId = placed.orderId
+                userId = placed.userId
+                storeId = placed.storeId
+                lines = placed.lines
+                totalMinor = placed.totalMinor
+                currency = placed.currency
+            }
+
+            private init() {}
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            switch event {
+            case .orderPlaced(let placed): state = State(placed)
+            case .orderStatusChanged(let changed): state.status = changed.to
+            }
+        }
+
+        static let lifecycle = Lifecycle<OrderStatus>(
+            "order", field: "status",
+            [.begins(OrderPlaced.self, .pendingApproval)]
+                + OrderStatus.allCases.compactMap { status in
+                    status.next.map {
+                        .step(OrderStatusChanged.self, from: status, to: $0, .cancelled)
+                    }
+                })
+    }
+}

@@ -1,0 +1,69 @@
+public import Daybook
+
+extension Shop {
+    /// A cart became an order.
+    public struct OrderPlaced: EventPayload {
+        public static let kind: EventKind = "shop.order-placed.v1"
+        public var orderId = ""
+        public var userId = ""
+        public var device = ""
+        public var storeId: String?
+        public var lines: [Line] = []
+        public var totalMinor: Int64 = 0
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId), deviceTag(device)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "device", &device)
+            try field("storeId", &storeId, "lines", &lines)
+            try field("totalMinor", &totalMinor, .orderMinorUnits)
+            try field("currency", &currency)
+        }
+    }
+
+    /// Orders what is in the cart, which is empty afterwards.
+    public struct PlaceOrder: CartCommand, OrderCommand {
+        public static let name = "shop.place-order"
+        public var orderId = ""
+        public var userId = ""
+        public var device = ""
+        public var storeId: String?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "device", &device)
+            try field("storeId", &storeId)
+        }
+
+        public var query: Query {
+            Query.any(of: Shop.cartKinds, deviceTag(device))
+                .union(.any(of: Shop.orderKinds, orderTag(orderId)))
+        }
+
+        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+            guard shop.order == nil else {
+                throw Refusal("orderExists", "there is an order '\(orderId)' already")
+            }
+            guard let currency = shop.cart.currency else {
+                throw Refusal("emptyCart", "the cart of '\(device)' is empty")
+            }
+            guard shop.cart.totalMinor <= Limit.orderMinorUnits.values.upperBound else {
+                throw Refusal(
+                    "totalTooLarge",
+                    "the cart of '\(device)' costs more than "
+                        + "\(Limit.orderMinorUnits.values.upperBound) \(currency) in minor units")
+            }
+            let placed = OrderPlaced(
+                orderId: orderId, userId: userId, device: device, storeId: storeId,
+                lines: shop.cart.lines, totalMinor: shop.cart.totalMinor, currency: currency)
+            return [
+                .orderPlaced(placed),
+                .cartCleared(CartCleared(device: device, reason: .ordered)),
+            ]
+        }
+    }
+}
+
+extension Limit {
+    /// Minor units of all lines of an order.
+    static let orderMinorUnits = Limit(values: 0...1_000_000_000_000_000_000)
+}

@@ -1,0 +1,244 @@
+public import Daybook
+
+extension Shop {
+    /// The progress of a payment.
+    public enum PaymentState: UInt8, StoredEnum {
+        case unpaid, paid, verified, failed
+        /// Verified, and its order is cancelled: the money is to be given back.
+        case refundDue
+    }
+
+    /// The payment provider took the money.
+    public struct PaymentMade: EventPayload {
+        public static let kind: EventKind = "shop.payment-made.v1"
+        public var orderId = ""
+        public var userId = ""
+        /// Iamport's id of the payment.
+        public var impUid = ""
+        public var amountMinor: Int64 = 0
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+            try field("amountMinor", &amountMinor, .orderMinorUnits)
+            try field("currency", &currency)
+        }
+    }
+
+    /// The server has checked a payment with the provider.
+    public struct PaymentVerified: EventPayload {
+        public static let kind: EventKind = "shop.payment-verified.v1"
+        public var orderId = ""
+        public var userId = ""
+        public var impUid = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+        }
+    }
+
+    /// The money of a verified payment is to be given back, since its order is cancelled.
+    public struct RefundDue: EventPayload {
+        public static let kind: EventKind = "shop.refund-due.v1"
+        public var orderId = ""
+        public var userId = ""
+        public var impUid = ""
+        public var amountMinor: Int64 = 0
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+            try field("amountMinor", &amountMinor, .orderMinorUnits)
+            try field("currency", &currency)
+        }
+    }
+
+    /// The provider refused a payment, or said nothing.
+    public struct PaymentFailed: EventPayload {
+        public static let kind: EventKind = "shop.payment-failed.v1"
+        public var orderId = ""
+        public var userId = ""
+        /// `nil` where the provider gave none.
+        public var impUid: String?
+        /// True where no answer came.
+        public var noResponse = false
+        /// The provider's text.
+        public var message: PersonalText?
+        public static var blank: Self { Self() }
+        public var tags: [Tag] { [orderTag(orderId), userTag(userId)] }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "userId", &userId, "impUid", &impUid)
+            try field("noResponse", &noResponse, "message", &message)
+        }
+    }
+
+    /// Records a payment of an order's total.
+    public struct PayOrder: OrderCommand {
+        public static let name = "shop.pay-order"
+        public var orderId = ""
+        public var impUid = ""
+        public var amountMinor: Int64 = 0
+        public var currency = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "impUid", &impUid)
+            try field("amountMinor", &amountMinor, .orderMinorUnits)
+            try field("currency", &currency)
+        }
+
+        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+            let (order, payment) = try placed(shop)
+            guard order.status == .pendingApproval else {
+                throw Refusal("illegalStep", "the order '\(orderId)' is \(order.status.name)")
+            }
+            try payment.check(PaymentMade.self, orderId)
+            guard amountMinor == order.totalMinor, currency == order.currency else {
+                throw Refusal(
+                    "otherAmount",
+                    "the order '\(orderId)' costs \(order.totalMinor) \(order.currency), "
+                        + "paid were \(amountMinor) \(currency)")
+            }
+            return [
+                .paymentMade(
+                    PaymentMade(
+                        orderId: orderId, userId: order.userId, impUid: impUid,
+                        amountMinor: amountMinor, currency: currency))
+            ]
+        }
+    }
+
+    /// Records that the server has checked the payment; the money of a cancelled order is then to
+    /// be given back.
+    public struct VerifyPayment: OrderCommand {
+        public static let name = "shop.verify-payment"
+        public var orderId = ""
+        public var impUid = ""
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "impUid", &impUid)
+        }
+
+        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+            let (order, payment) = try placed(shop)
+            try payment.check(PaymentVerified.self, orderId)
+            guard payment.impUid == impUid else {
+                throw Refusal(
+                    "otherPayment", "the order '\(orderId)' was paid by another payment")
+            }
+            let verified = Event.paymentVerified(
+                PaymentVerified(orderId: orderId, userId: order.userId, impUid: impUid))
+            return order.status == .cancelled
+                ? [verified, .refundDue(payment.refund(of: order))] : [verified]
+        }
+    }
+
+    /// Records that an order was not paid, or that its payment did not stand the check.
+    public struct FailPayment: OrderCommand {
+        public static let name = "shop.fail-payment"
+        public var orderId = ""
+        public var impUid: String?
+        public var noResponse: Bool?
+        public var message: PersonalText?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("orderId", &orderId, "impUid", &impUid, "noResponse", &noResponse)
+            try field("message", &message)
+        }
+
+        public func decide(_ shop: State, now: Instant) throws(Refusal) -> [Event] {
+            let (order, payment) = try placed(shop)
+            try payment.check(PaymentFailed.self, orderId)
+            return [
+                .paymentFailed(
+                    PaymentFailed(
+                        orderId: orderId, userId: order.userId, impUid: impUid ?? payment.impUid,
+                        noResponse: noResponse ?? false, message: message))
+            ]
+        }
+    }
+
+    /// The payment of an order.
+    public enum Payment: Projection {
+        public enum Event: EventSet {
+            case orderPlaced(OrderPlaced)
+            case paymentMade(PaymentMade)
+            case paymentVerified(PaymentVerified)
+            case paymentFailed(PaymentFailed)
+            case refundDue(RefundDue)
+
+            public static let kinds = [
+                StoredKind(orderPlaced), StoredKind(paymentMade), StoredKind(paymentVerified),
+                StoredKind(paymentFailed), StoredKind(refundDue),
+            ]
+        }
+
+        public struct State: Record {
+            public var state = PaymentState.unpaid
+            public var impUid: String?
+            public var amountMinor: Int64?
+            public var currency = ""
+            public var failures: Int64 = 0
+            /// True where the last failure was that no answer came.
+            public var noResponse: Bool?
+            public static var blank: Self { Self() }
+            public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+                try field("state", &state, "impUid", &impUid)
+                try field("amountMinor", &amountMinor, .any)
+                try field("currency", &currency, "failures", &failures, "noResponse", &noResponse)
+            }
+
+            init(_ placed: OrderPlaced) { currency = placed.currency }
+
+            private init() {}
+
+            mutating func apply(_ event: Event) {
+                switch event {
+                case .orderPlaced(let placed): self = State(placed)
+                case .paymentMade(let made):
+                    (state, noResponse) = (.paid, nil)
+                    (impUid, amountMinor, currency) =
+                        (made.impUid, made.amountMinor, made.currency)
+                case .paymentVerified(let verified): (state, impUid) = (.verified, verified.impUid)
+                case .paymentFailed(let failed):
+                    (state, noResponse) = (.failed, failed.noResponse)
+                    impUid = failed.impUid ?? impUid
+                    failures += 1
+                case .refundDue(let due): (state, impUid) = (.refundDue, due.impUid)
+                }
+            }
+
+            /// The money that is to be given back for an order.
+            func refund(of order: Order.State) -> RefundDue {
+                RefundDue(
+                    orderId: order.orderId, userId: order.userId, impUid: impUid ?? "",
+                    amountMinor: amountMinor ?? order.totalMinor, currency: currency)
+            }
+
+            /// Refuses an event that the life of a payment does not allow.
+            func check(
+                _ payload: (some EventPayload).Type, _ orderId: String
+            ) throws(Refusal) {
+                guard !lifecycle.allows(payload, in: state) else { return }
+                throw Refusal(
+                    "illegalStep", "the payment of the order '\(orderId)' is \(state.name)")
+            }
+        }
+
+        public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+            state.apply(event)
+        }
+
+        static let lifecycle = Lifecycle<PaymentState>(
+            "payment", field: "state",
+            [
+                .begins(OrderPlaced.self, .unpaid),
+                .step(PaymentMade.self, from: .unpaid, .failed, to: .paid),
+                .step(PaymentVerified.self, from: .paid, to: .verified),
+                .step(PaymentFailed.self, from: .unpaid, .paid, to: .failed),
+                .step(RefundDue.self, from: .verified, to: .refundDue),
+            ])
+    }
+}

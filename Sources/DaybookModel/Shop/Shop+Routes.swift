@@ -1,0 +1,11 @@
+public import Daybook
+
+extension Shop {
+    /// Source: S3, its code.
+    public static let routes: [RouteDescription] = [
+        RouteDescription(.post, "/orders", in: "S3", serves: .command(PlaceOrder.name)),
+        RouteDescription(
+            .post, "/payments/validation", in: "S3", serves: .command(VerifyPayment.name),
+            .command(FailPayment.name)),
+    ]
+}

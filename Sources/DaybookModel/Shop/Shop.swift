@@ -1,0 +1,133 @@
+public import Daybook
+
+/// The cart of a device, and the orders and payments that come of it.
+///
+/// A line of a cart is a dish in one size and colour. A cart has one currency, and is empty after
+/// an order and after signing out. An order goes from the store's approval to being picked up, and
+/// is approved once its payment is verified. The money of an order that is cancelled is to be given
+/// back, in whichever order the two are recorded.
+///
+/// Source: S3 (CartManager, IamportManager); its code for the states of an order.
+public enum Shop: Area, Projection {
+    public static let name = "shop"
+    public static let rules: [RuleSet] = [.source]
+    public static let commands = [
+        CommandDescription(AddCartItem.self), CommandDescription(ChangeQuantity.self),
+        CommandDescription(ClearCart.self), CommandDescription(PlaceOrder.self),
+        CommandDescription(ChangeOrderStatus.self), CommandDescription(PayOrder.self),
+        CommandDescription(VerifyPayment.self), CommandDescription(FailPayment.self),
+    ]
+    public static let projections = [
+        ProjectionDescription(
+            "cart", noun: "device", "The lines of a device's cart, and their total", Cart.self,
+            under: .source, SourceCart.self),
+        ProjectionDescription(
+            "order", noun: "order", "An order: its lines, total and status", Order.self),
+        ProjectionDescription(
+            "payment", noun: "order", "The payment of an order", Payment.self),
+    ]
+    public static let people: PersonNouns = ["user": "user"]
+    public static let machines = [Order.lifecycle.machine, Payment.lifecycle.machine]
+    public static let audits = [ShopAudit.description]
+
+    /// The events that a decision about a cart or an order depends on.
+    public enum Event: DecidedEvents {
+        case cartItemAdded(CartItemAdded)
+        case cartItemQuantityChanged(CartItemQuantityChanged)
+        case cartCleared(CartCleared)
+        case orderPlaced(OrderPlaced)
+        case orderStatusChanged(OrderStatusChanged)
+        case paymentMade(PaymentMade)
+        case paymentVerified(PaymentVerified)
+        case paymentFailed(PaymentFailed)
+        case refundDue(RefundDue)
+        case signedIn(Session.SignedIn)
+        case signedOut(Session.SignedOut)
+
+        public static let kinds = [
+            StoredKind(cartItemAdded), StoredKind(cartItemQuantityChanged),
+            StoredKind(cartCleared), StoredKind(orderPlaced), StoredKind(orderStatusChanged),
+            StoredKind(paymentMade), StoredKind(paymentVerified), StoredKind(paymentFailed),
+            StoredKind(refundDue), StoredKind(signedIn), StoredKind(signedOut),
+        ]
+    }
+
+    public struct State: Record {
+        public var cart = Cart.State()
+        /// The order in question; `nil` before it was placed.
+        public var order: Order.State?
+        public var payment: Payment.State?
+        public static var blank: Self { Self() }
+        public mutating func fields<V: FieldVisitor>(_ field: inout V) throws(V.Failure) {
+            try field("cart", &cart, "order", &order, "payment", &payment)
+        }
+    }
+
+    public static func evolve(_ state: inout State, with event: Event, _ envelope: Envelope) {
+        switch event {
+        case .cartItemAdded(let added): state.cart.apply(.cartItemAdded(added), .standard)
+        case .cartItemQuantityChanged(let changed):
+            state.cart.apply(.cartItemQuantityChanged(changed), .standard)
+        case .cartCleared(let cleared): state.cart.apply(.cartCleared(cleared), .standard)
+        case .signedIn(let signedIn): state.cart.apply(.signedIn(signedIn), .standard)
+        case .signedOut(let signedOut): state.cart.apply(.signedOut(signedOut), .standard)
+        case .orderPlaced(let placed):
+            state.order = state.order ?? Order.State(placed)
+            state.payment = state.payment ?? Payment.State(placed)
+        case .orderStatusChanged(let changed): state.order?.status = changed.to
+        case .paymentMade(let made): state.payment?.apply(.paymentMade(made))
+        case .paymentVerified(let verified): state.payment?.apply(.paymentVerified(verified))
+        case .paymentFailed(let failed): state.payment?.apply(.paymentFailed(failed))
+        case .refundDue(let due): state.payment?.apply(.refundDue(due))
+        }
+    }
+
+    static func deviceTag(_ device: String) -> Tag { Tag("device", device) }
+    static func userTag(_ userId: String) -> Tag { Tag("user", userId) }
+    static func orderTag(_ orderId: String) -> Tag { Tag("order", orderId) }
+
+    /// The kinds that a device's cart is made of.
+    static let cartKinds: Set<EventKind> = [
+        CartItemAdded.kind, CartItemQuantityChanged.kind, CartCleared.kind, Session.SignedIn.kind,
+        Session.SignedOut.kind,
+    ]
+    /// The kinds of an order's own events.
+    static let orderKinds: Set<EventKind> = [
+        OrderPlaced.kind, OrderStatusChanged.kind, PaymentMade.kind, PaymentVerified.kind,
+        PaymentFailed.kind, RefundDue.kind,
+    ]
+}
+
+/// A command about the cart of a device.
+public protocol CartCommand: Command where Model == Shop {
+    var device: String { get }
+}
+
+extension CartCommand {
+    public var query: Query { .any(of: Shop.cartKinds, Shop.deviceTag(device)) }
+}
+
+/// A command about an order.
+public protocol OrderCommand: Command where Model == Shop {
+    var orderId: String { get }
+}
+
+extension OrderCommand {
+    public var query: Query { .any(of: Shop.orderKinds, Shop.orderTag(orderId)) }
+
+    /// The order and its payment, which must have been placed.
+    func placed(_ shop: Shop.State) throws(Refusal) -> (Shop.Order.State, Shop.Payment.State) {
+        guard let order = shop.order, let payment = shop.payment else {
+            throw Refusal("orderNotFound", "there is no order '\(orderId)'")
+        }
+        return (order, payment)
+    }
+}
+
+extension Limit {
+    /// Minor units of a currency: cents.
+    static let minorUnits = Limit(values: 0...1_000_000_000_000)
+
+    /// Dishes of one line.
+    static let quantity = Limit(values: 1...1_000_000)
+}

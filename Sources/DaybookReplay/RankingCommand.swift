@@ -1,0 +1,109 @@
+import ArgumentParser
+import Daybook
+import DaybookModel
+import DaybookTool
+
+struct RankingCommand: StatingExamples, PagedAnswer {
+    static let examples = [
+        "ranking --week 'this week'", "ranking --week 2026-W08 --closed --top 10",
+    ]
+
+    static let configuration = CommandConfiguration(
+        commandName: "ranking",
+        abstract: "Rank a week's runners, live and as the week was closed.",
+        discussion: """
+            A score is what a runner ran in the week, in whole metres; a run belongs to the week \
+            it starts in. Equal scores share a rank. Ranks are compared with the week before, as \
+            it was closed, else live. With --close the ranking is made final; what comes later \
+            changes the live one only, and is listed.
+            """)
+
+    @Option(help: ArgumentHelp("The week, like 2026-W08.", valueName: "week"))
+    var week: String
+
+    @Option(
+        help: ArgumentHelp(
+            "IANA zone, or an offset like +09:00, whose Monday begins the week.",
+            valueName: "zone"))
+    var zone = Running.rankingZone
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneOptions.standardFolder
+
+    @Option(
+        help: ArgumentHelp("How many rows; 20 in a table, else all, by default.", valueName: "n"))
+    var top: Int?
+
+    @Option(help: "Whose JSON: standard, or source for the API of the shared specification.")
+    var shape = Shape.standard
+
+    @Option(help: .hidden)
+    var rules = "standard"
+
+    @Flag(help: "Show the ranking as the week was closed, in a table or the source's JSON.")
+    var closed = false
+
+    @Flag(help: "Close the week.")
+    var close = false
+
+    @Flag(help: "With --close: close it once more, over what came late.")
+    var again = false
+
+    @Option(help: ArgumentHelp("The user who closes it.", valueName: "user"), transform: identifier)
+    var by: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    enum Shape: String, ExpressibleByArgument, CaseIterable {
+        case standard
+        case source
+    }
+
+    func validate() throws {
+        guard rules == "standard" else {
+            throw ValidationError(
+                rules == "source"
+                    ? "--rules source: \(Running.sourceRunsReason); --shape source prints the ranking "
+                        + "in the shape of the shared specification."
+                    : "--rules \(rules): a ranking is made by the standard rules.")
+        }
+        if let top, top < 1 { throw ValidationError("--top: expected a number from 1 up.") }
+        guard !close || moment.at == nil && moment.validAt == nil else {
+            throw ValidationError("A week is closed by what is known now, without --at.")
+        }
+        guard close || !again else { throw ValidationError("--again goes with --close.") }
+        guard !closed || !output.json || shape == .source else {
+            throw ValidationError("JSON has both rankings; --closed chooses for a table.")
+        }
+    }
+
+    func run() throws {
+        CommandTime.settle(try? ZoneOptions.zone(zone, try ZoneOptions.source(tzdata)))
+        let period = ReportPeriod.week("week")
+        let week = try CommandTime.date(week, "--week", period).isoWeekText
+        let isTable = !output.json && shape == .standard
+        var arguments = [Tree.Member(key: "zone", value: Tree(.text(zone), line: 1))]
+        if let top = top ?? (isTable ? 20 : nil) {
+            arguments.append(Tree.Member(key: "top", value: Tree(.integer(Int64(top)), line: 1)))
+        }
+        arguments.append(Tree.Member(key: "again", value: Tree(.boolean(again), line: 1)))
+        let form: ReportForm =
+            switch (shape, closed, output.json) {
+            case (.source, false, _): "source"
+            case (.source, true, _): "closed-source"
+            case (.standard, true, _): "closed"
+            case (.standard, false, let isJSON): isJSON ? .json : .text
+            }
+        guard let report = try catalogue().reports[Running.RankingReport.name] else {
+            preconditionFailure("the areas of the program have a ranking")
+        }
+        try ReportRun(
+            report, arguments, periods: [week], form: form, tzdata: tzdata, log: log,
+            moment: moment, isIssued: close, by: by
+        ).run()
+    }
+}

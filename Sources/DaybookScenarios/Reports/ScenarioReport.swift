@@ -1,0 +1,106 @@
+import Daybook
+
+/// The results of scenarios as text for people and JSON for programs.
+public enum ScenarioReport {
+    /// Describes each failure, its place and the events before it; empty if every check passed.
+    ///
+    /// - Parameter eventLimit: the most events that are shown of one failure, the last ones.
+    public static func text(_ results: [ScenarioResult], eventLimit: Int = 20) -> String {
+        var lines: [String] = []
+        for result in results where !result.passed {
+            lines.append("FAILED  \(result.scenario.file)  \(result.scenario.name)")
+            if !result.scenario.source.isEmpty {
+                lines.append("        source: \(result.scenario.source)")
+            }
+            var shown: Position?
+            for failure in result.failures {
+                if failure.through == shown {
+                    lines += difference(failure, result) + ["    the same events led there"]
+                } else {
+                    lines += text(failure, result, eventLimit: eventLimit)
+                }
+                shown = failure.through
+            }
+            lines.append("")
+        }
+        let failed = results.count { !$0.passed }
+        lines.append(
+            "\(results.count.counted("scenario")), \(failed) failed")
+        return lines.map { $0.visible + "\n" }.joined()
+    }
+
+    /// One failure, with the events that led there.
+    static func text(
+        _ failure: ScenarioFailure, _ result: ScenarioResult, eventLimit: Int
+    ) -> [String] {
+        var lines = difference(failure, result)
+        let events = result.events.filter { $0.recorded.position <= failure.through }
+        lines.append(events.isEmpty ? "    no event led there" : "    the events that led there:")
+        if events.count > eventLimit {
+            lines.append("      … \(events.count - eventLimit) earlier")
+        }
+        for event in events.suffix(eventLimit) {
+            let origin = event.recorded.position <= result.givenHead ? "  (given)" : ""
+            lines.append(
+                "      \(event.recorded.position)  "
+                    + "\(Timestamp.text(event.recorded.envelope.occurredAt))  "
+                    + "\(event.recorded.kind)\(origin)  \(event.written)")
+        }
+        return lines
+    }
+
+    private static func difference(
+        _ failure: ScenarioFailure, _ result: ScenarioResult
+    ) -> [String] {
+        let field = failure.field.isEmpty ? "" : ", field '\(failure.field)'"
+        return [
+            "  \(result.scenario.file):\(failure.line): \(failure.place)\(field)",
+            "    expected  \(failure.expected)", "    actual    \(failure.actual)",
+        ]
+    }
+
+    /// One result as a JSON object on one line.
+    public static func json(_ result: ScenarioResult) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("file", result.scenario.file)
+            writer.member("scenario", result.scenario.title)
+            let variant = result.scenario.variant
+            writer.member("variant", variant.isEmpty ? nil : variant)
+            writer.member("source", result.scenario.source)
+            writer.member("rules", result.scenario.rules)
+            writer.member("passed", result.passed)
+            writer.name("failures")
+            writer.array { writer in
+                for failure in result.failures { write(failure, to: &writer) }
+            }
+            writer.name("events")
+            writer.array { writer in
+                for event in result.events { write(event, to: &writer) }
+            }
+        }
+        return writer.text
+    }
+
+    private static func write(_ failure: ScenarioFailure, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("place", failure.place)
+            writer.member("line", Int64(failure.line))
+            writer.member("field", failure.field)
+            writer.member("expected", failure.expected)
+            writer.member("actual", failure.actual)
+            writer.member("through", Int64(clamping: failure.through.rawValue))
+        }
+    }
+
+    private static func write(_ event: ScenarioEvent, to writer: inout JSONWriter) {
+        writer.object { writer in
+            writer.member("position", Int64(clamping: event.recorded.position.rawValue))
+            writer.member("kind", event.recorded.kind.name)
+            writer.member("occurredAt", Timestamp.text(event.recorded.envelope.occurredAt))
+            writer.member("recordedAt", Timestamp.text(event.recorded.envelope.recordedAt))
+            writer.name("payload")
+            writer.raw(event.data)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Daybook
+
+/// A scenario file whose expectations follow what happened.
+public struct ScenarioUpdate: Sendable {
+    /// The whole new text; the old one where nothing was changed.
+    public var text: String
+    /// How many expectations were rewritten.
+    public var changes: Int
+    /// Failures that the file needs a person for.
+    public var left: [ScenarioFailure]
+
+    /// Rewrites the values of failed checks, and leaves every other line as it is.
+    ///
+    /// A file with several variants is left alone: one line of it says what several must do. So is
+    /// an expectation that is not written in one place on its line.
+    ///
+    /// - Parameter results: what `ScenarioRunner.run` gave for `file`.
+    public static func update(
+        _ file: ScenarioFile, with results: [ScenarioResult]
+    ) -> ScenarioUpdate {
+        guard file.scenarios.count == 1 else {
+            return ScenarioUpdate(
+                text: file.text, changes: 0, left: results.flatMap(\.failures))
+        }
+        var lines = file.text.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        var update = ScenarioUpdate(text: file.text, changes: 0, left: [])
+        // Edits start at the end so that inserted or removed lines move no pending edit.
+        for failure in results.flatMap(\.failures).sorted(by: { $0.line > $1.line }) {
+            switch failure.edit {
+            case .value(let line, let key, let old, let new):
+                if replace(line, key, old, new, in: &lines) {
+                    update.changes += 1
+                    continue
+                }
+            case .events(let line, let new):
+                if replace(eventsAt: line, by: new, in: &lines) {
+                    update.changes += 1
+                    continue
+                }
+            case nil: break
+            }
+            update.left.append(failure)
+        }
+        if update.changes > 0 { update.text = lines.joined(separator: "\n") }
+        return update
+    }
+
+    private static func replace(
+        _ line: Int, _ key: String?, _ old: Tree, _ new: Tree.Content, in lines: inout [String]
+    ) -> Bool {
+        guard let key, lines.indices.contains(line - 1) else { return false }
+        let text = lines[line - 1]
+        let replacement = YAMLScalar.text(of: new)
+        for written in spellings(of: old) {
+            let ranges = text.ranges(of: "\(key): \(written)").filter {
+                isWhole($0, in: text)
+            }
+            guard ranges.count == 1, let range = ranges.first else { continue }
+            lines[line - 1].replaceSubrange(range, with: "\(key): \(replacement)")
+            return true
+        }
+        return false
+    }
+
+    private static func spellings(of tree: Tree) -> [String] {
+        if let plain = tree.plain { return [plain] }
+        switch tree.content {
+        case .text(let text):
+            return [JSONWriter.text(text), "'\(text.replacing("'", with: "''"))'"]
+        case .list(let elements):
+            let inner = elements.compactMap { spellings(of: $0).first }
+            return ["[\(inner.joined(separator: ", "))]"]
+        default: return []
+        }
+    }
+
+    private static func isWhole(_ range: Range<String.Index>, in text: String) -> Bool {
+        let before = text[..<range.lowerBound].last
+        let after = text[range.upperBound...].first
+        return [nil, " ", "{", "-"].contains(before) && [nil, " ", ",", "}", "\r"].contains(after)
+    }
+
+    /// Rewrites `- events:` and the items below it. Items whose kinds remain in the same order keep
+    /// their lines.
+    private static func replace(
+        eventsAt line: Int, by kinds: [String], in lines: inout [String]
+    ) -> Bool {
+        let index = line - 1
+        guard lines.indices.contains(index) else { return false }
+        let head = lines[index]
+        guard let dash = head.firstRange(of: "- events:") else { return false }
+        let rest = head[dash.upperBound...].drop { $0 == " " }
+        let indent = String(repeating: " ", count: head.prefix { $0 == " " }.count + 4)
+        let list = kinds.map { "\(indent)- \($0)" }
+        let start = String(head[..<dash.upperBound])
+        if rest.hasPrefix("["), rest.hasSuffix("]") {
+            lines.replaceSubrange(
+                index...index, with: kinds.isEmpty ? ["\(start) []"] : [start] + list)
+            return true
+        }
+        guard rest.isEmpty else { return false }
+        let items = self.items(below: index, indent, lines)
+        guard let last = items.last?.upperBound, !kinds.isEmpty else {
+            guard kinds.isEmpty, let last = items.last?.upperBound else { return false }
+            lines.replaceSubrange(index..<last, with: ["\(start) []"])
+            return true
+        }
+        var kept = items[...]
+        var new: [String] = []
+        for (kind, line) in zip(kinds, list) {
+            let same = kept.firstIndex { item in
+                let text = lines[item.lowerBound]
+                return text == line || text == "\(indent)- event: \(kind)"
+            }
+            if let same {
+                new += lines[kept[same]]
+                kept = kept[(same + 1)...]
+            } else {
+                new.append(line)
+            }
+        }
+        lines.replaceSubrange((index + 1)..<last, with: new)
+        return true
+    }
+
+    /// The lines of each item, with comments and blank lines before the next.
+    private static func items(
+        below index: Int, _ indent: String, _ lines: [String]
+    ) -> [Range<Int>] {
+        var starts: [Int] = []
+        var end = index + 1
+        for (number, line) in lines.enumerated().dropFirst(index + 1) {
+            let content = line.drop { $0 == " " }
+            guard !content.isEmpty, content.first != "#" else { continue }
+            guard line.hasPrefix(indent) else { break }
+            if line.hasPrefix("\(indent)- ") { starts.append(number) }
+            end = number + 1
+        }
+        let ends = starts.dropFirst() + [end]
+        return zip(starts, ends).map { $0..<$1 }
+    }
+}

@@ -1,0 +1,153 @@
+public import Daybook
+
+/// Runs scenarios on a virtual clock, against a scripted network and a log in memory.
+///
+/// Equal scenarios give equal events: nothing reads a real clock.
+public struct ScenarioRunner: Sendable {
+    private let catalogue: Catalogue
+    private let zones: ZoneSource?
+    private let stepLimit: Int
+
+    /// - Parameters:
+    ///   - zones: what reports count civil days with.
+    ///   - stepLimit: how many steps of flows a scenario may take before it counts as one that
+    ///     never comes to rest.
+    public init(catalogue: Catalogue, zones: ZoneSource? = nil, stepLimit: Int = 100_000) {
+        self.catalogue = catalogue
+        self.zones = zones
+        self.stepLimit = stepLimit
+    }
+
+    /// Every variant of a file.
+    public func run(_ file: ScenarioFile) throws(InputError) -> [ScenarioResult] {
+        var results: [ScenarioResult] = []
+        for scenario in file.scenarios { results.append(try run(scenario)) }
+        return results
+    }
+
+    /// - Throws: where a step or an answer does not fit what it is given to.
+    public func run(_ scenario: Scenario) throws(InputError) -> ScenarioResult {
+        var simulation = ScenarioSimulation(
+            scenario, catalogue, zones: zones, stepLimit: stepLimit)
+        var givenHead = Position.origin
+        do throws(Stop) {
+            for step in scenario.given { try perform(step, 0, in: &simulation) }
+            try simulation.settle()
+            givenHead = simulation.head
+            try simulation.advance(to: scenario.clock)
+            for (index, step) in scenario.when.enumerated() {
+                try perform(step, index + 1, in: &simulation)
+            }
+            try simulation.settle()
+        } catch {
+            if case .input(let error) = error { throw error }
+        }
+        let verifier = ScenarioVerifier(
+            simulation: simulation, givenHead: givenHead, catalogue: catalogue, zones: zones)
+        return ScenarioResult(
+            scenario: scenario, failures: verifier.failures(), events: verifier.recorded(),
+            givenHead: givenHead)
+    }
+
+    private func perform(
+        _ step: Scenario.Step, _ number: Int, in simulation: inout ScenarioSimulation
+    ) throws(Stop) {
+        if let at = step.at {
+            if at.instant > simulation.now {
+                try simulation.advance(to: at.instant)
+            } else if at.instant < simulation.now {
+                guard case .event = step.action else {
+                    throw .input(
+                        InputError(
+                            "lies before the step in front of it; only an event may be late",
+                            file: step.file ?? simulation.scenario.file, line: step.line,
+                            field: "\(step.path).at"))
+                }
+            }
+        }
+        try act(step, number, [:], in: &simulation)
+        try simulation.advance(to: simulation.now)
+    }
+
+    private func act(
+        _ step: Scenario.Step, _ number: Int, _ values: [String: Tree],
+        in simulation: inout ScenarioSimulation
+    ) throws(Stop) {
+        let origin = StepOrigin(
+            path: step.path, line: step.line, file: step.file, name: step.name, number: number,
+            offsetS: step.at?.offsetS, metadata: step.metadata)
+        if let reason = step.metadata.unstorable {
+            throw unstorable(reason, "", origin, simulation)
+        }
+        for index in 1...step.repetitions {
+            var values = values
+            if step.repetitions > 1 || values["i"] == nil { values["i"] = .plain(index) }
+            switch step.action {
+            case .parallel(let steps):
+                for step in steps { try act(step, number, values, in: &simulation) }
+            case .input(let flow, let name, let tree):
+                let tree = try filled(tree, "with", values, origin, simulation)
+                try simulation.give(tree, as: name, to: flow, origin)
+            case .command(let command, let tree):
+                let tree = try filled(tree, "with", values, origin, simulation)
+                let decision = try reading(origin, simulation) { () throws(InputError) in
+                    try command.read(
+                        tree, "\(origin.path).with", InputRules.standard.with(zones),
+                        simulation.context(origin))
+                }
+                _ = try simulation.decide(command.name, decision, origin)
+            case .event(let description, let tree):
+                let tree = try filled(tree, "data", values, origin, simulation)
+                // Given events are history, which no limit refuses; a log can hold them all.
+                let rules = InputRules.standard.with(zones)
+                var event = try reading(origin, simulation) { () throws(InputError) in
+                    try description.read(
+                        tree, "\(origin.path).data", number == 0 ? rules.ofHistory : rules)
+                }
+                let context = simulation.context(origin)
+                event.occurredAt = step.at?.instant ?? context.now
+                event.zone = context.zone
+                event.offsetS = context.offsetS
+                if let reason = event.unstorable {
+                    throw unstorable(reason, ".data", origin, simulation)
+                }
+                simulation.append([event], origin)
+            case .wait(let microseconds):
+                try simulation.advance(to: simulation.now.advanced(byMicroseconds: microseconds))
+            case .restart: simulation.restart()
+            case .nothing: break
+            }
+        }
+    }
+
+    /// A log refuses the step, whether it is history or happens in the story.
+    private func unstorable(
+        _ reason: String, _ part: String, _ origin: StepOrigin, _ simulation: ScenarioSimulation
+    ) -> Stop {
+        .input(
+            InputError(
+                reason, file: origin.file ?? simulation.scenario.file, line: origin.line,
+                field: origin.path + part))
+    }
+
+    private func filled(
+        _ tree: Tree, _ key: String, _ values: [String: Tree], _ origin: StepOrigin,
+        _ simulation: ScenarioSimulation
+    ) throws(Stop) -> Tree {
+        try reading(origin, simulation) { () throws(InputError) in
+            try Placeholders(values, keepsLate: false).fill(tree, "\(origin.path).\(key)")
+        }
+    }
+
+    private func reading<Value>(
+        _ origin: StepOrigin, _ simulation: ScenarioSimulation,
+        _ body: () throws(InputError) -> Value
+    ) throws(Stop) -> Value {
+        do throws(InputError) {
+            return try body()
+        } catch {
+            throw .input(
+                error.file == nil ? error.inFile(origin.file ?? simulation.scenario.file) : error)
+        }
+    }
+}

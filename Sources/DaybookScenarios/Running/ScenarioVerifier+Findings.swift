@@ -1,0 +1,52 @@
+import Daybook
+
+extension ScenarioVerifier {
+    /// Compares what the audits of all areas find with what a check expects of one rule.
+    func findingFailures(
+        _ rule: String, _ entity: String?, _ moment: Scenario.Check.Moment?,
+        _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let failure = { (expected: String, actual: String, through: Position) in
+            ScenarioFailure(
+                place: "\(check.path).finding", line: check.line, field: rule,
+                expected: expected, actual: actual, through: through)
+        }
+        let found: [Finding]
+        do throws(FoldError) {
+            found = try findings(moment).filter { $0.rule == rule }
+        } catch {
+            return [failure("an audit", "\(error)", simulation.head)]
+        }
+        let isMet = entity.map { entity in found.contains { $0.entity == entity } }
+        guard !(isMet ?? found.isEmpty) else { return [] }
+        let last = found.map(\.position).max() ?? Int64(simulation.head.rawValue)
+        return [
+            failure(
+                entity ?? "none",
+                found.isEmpty
+                    ? "none" : found.map { "\($0.entity) (\($0.found))" }.joined(separator: ", "),
+                Position(UInt64(max(0, last))))
+        ]
+    }
+
+    /// Everything that the audits find in the events up to a moment.
+    private func findings(_ moment: Scenario.Check.Moment?) throws(FoldError) -> [Finding] {
+        let context = AuditContext(
+            zones: zones, rules: simulation.scenario.rules,
+            digest: InputRules.standard.digest)
+        var run = AuditRun(
+            catalogue.audits.values.sorted { $0.name < $1.name }, context)
+        var events: [RecordedEvent] = []
+        for event in simulation.events where includes(moment, event) {
+            events.append(try catalogue.upcast(event))
+        }
+        for event in events where run.ahead.contains(event.kind) { try run.foresee(event) }
+        for event in events {
+            let commit = simulation.commits.first {
+                $0.first <= event.position && event.position <= $0.last
+            }
+            try run.take(event, actor: commit?.metadata.actor ?? "")
+        }
+        return run.finish().findings
+    }
+}

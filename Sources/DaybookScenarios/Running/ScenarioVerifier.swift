@@ -1,0 +1,271 @@
+import Daybook
+
+/// The verification of a finished simulation against the checks of its scenario.
+struct ScenarioVerifier {
+    let simulation: ScenarioSimulation
+    let givenHead: Position
+    let catalogue: Catalogue
+    let zones: ZoneSource?
+
+    private var scenario: Scenario { simulation.scenario }
+    private var produced: ArraySlice<RecordedEvent> {
+        simulation.events.dropFirst(Int(givenHead.rawValue))
+    }
+
+    func failures() -> [ScenarioFailure] {
+        var failures = simulation.troubles.map { trouble in
+            ScenarioFailure(
+                place: trouble.step.label, line: trouble.step.line, field: "",
+                expected: trouble.expected, actual: trouble.actual, through: simulation.head)
+        }
+        failures += unexpectedRefusals()
+        for check in scenario.then { failures += self.failures(of: check) }
+        return failures
+    }
+
+    func recorded() -> [ScenarioEvent] {
+        simulation.events.map {
+            ScenarioEvent(
+                recorded: $0, data: json($0), fields: catalogue.events[$0.kind]?.fields ?? [])
+        }
+    }
+
+    private func json(_ event: RecordedEvent) -> String {
+        let texts = simulation.personal[event.position] ?? []
+        do throws(CorruptPayload) {
+            return try catalogue.events[event.kind]?.json(event.payload) {
+                Int($0) < texts.count ? texts[Int($0)] : nil
+            } ?? "{}"
+        } catch {
+            return JSONWriter.text("\(error)")
+        }
+    }
+
+    private func tree(_ json: String) -> Tree {
+        do throws(InputError) {
+            return try JSONParser.parse(json.utf8)
+        } catch {
+            // An area whose record names a field twice; every check of it then fails and says so.
+            return Tree(.text("no JSON: \(error.message)"), line: 1)
+        }
+    }
+
+    private func unexpectedRefusals() -> [ScenarioFailure] {
+        simulation.refusals.filter { refusal in
+            !scenario.then.contains {
+                guard case .refused(let step, let code, _) = $0.body else { return false }
+                return refusal.step.answers(to: step) && refusal.reason.code == code
+            }
+        }.map { refusal in
+            ScenarioFailure(
+                place: refusal.step.label, line: refusal.step.line, field: refusal.command,
+                expected: "not refused",
+                actual: "refused: \(refusal.reason.code): \(refusal.reason.message)",
+                through: refusal.after)
+        }
+    }
+
+    private func failures(of check: Scenario.Check) -> [ScenarioFailure] {
+        switch check.body {
+        case .events(let expected, _): eventFailures(expected, check)
+        case .count(let counts): countFailures(counts, check)
+        case .refused(let step, let code, let tree): refusalFailures(step, code, tree, check)
+        case .state(let projection, let key, let moment, let fields):
+            stateFailures(projection, key, moment, fields, check)
+        case .report(let report, let arguments, let moment, let fields):
+            reportFailures(report, arguments, moment, fields, check)
+        case .finding(let rule, let entity, let moment):
+            findingFailures(rule, entity, moment, check)
+        }
+    }
+
+    private func eventFailures(
+        _ expected: [Scenario.ExpectedEvent], _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let produced = Array(self.produced)
+        let place = "\(check.path).events"
+        let isSame =
+            expected.count == produced.count
+            && zip(expected, produced).allSatisfy { $0.kinds.contains($1.kind) }
+        guard isSame else {
+            let first = zip(expected, produced).prefix { $0.kinds.contains($1.kind) }.count
+            let name = { (index: Int, names: [String]) in
+                index < names.count ? names[index] : "no more events"
+            }
+            let names = produced.map(\.kind.name)
+            return [
+                ScenarioFailure(
+                    place: place, line: first < expected.count ? expected[first].line : check.line,
+                    field: "[\(first)]",
+                    expected:
+                        "\(name(first, expected.map(\.name))) (\(expected.count.counted("event")) in all)",
+                    actual: "\(name(first, names)) (\(produced.count.counted("event")) in all)",
+                    through: first < produced.count ? produced[first].position : simulation.head,
+                    edit: .events(line: check.line, new: names))
+            ]
+        }
+        var failures: [ScenarioFailure] = []
+        for (event, recorded) in zip(expected, produced) {
+            guard let data = event.data else { continue }
+            var diff = ExpectationDiff(
+                over: catalogue.events[recorded.kind]?.fields ?? [])
+            diff.compare(data, with: tree(json(recorded)), "")
+            failures += diff.mismatches.map {
+                failure($0, place: "\(event.path) \(event.name)", recorded.position)
+            }
+        }
+        return failures
+    }
+
+    private func countFailures(
+        _ counts: [(kinds: Set<EventKind>, name: String, count: Int64, Tree)],
+        _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        counts.compactMap { kinds, name, count, tree in
+            let found = Int64(produced.count { kinds.contains($0.kind) })
+            guard found != count else { return nil }
+            let last = produced.last { kinds.contains($0.kind) }?.position
+            return ScenarioFailure(
+                place: "\(check.path).count", line: tree.line, field: name, expected: "\(count)",
+                actual: "\(found)", through: last ?? simulation.head,
+                edit: .value(line: tree.line, key: name, old: tree, new: .integer(found)))
+        }
+    }
+
+    private func refusalFailures(
+        _ step: String, _ code: String, _ tree: Tree, _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let refusals = simulation.refusals.filter { $0.step.answers(to: step) }
+        let fitting = refusals.filter { $0.reason.code == code }
+        if let last = fitting.last {
+            guard case .text(let words)? = tree["says"]?.content,
+                !fitting.contains(where: { $0.reason.message.contains(words) })
+            else { return [] }
+            return [
+                ScenarioFailure(
+                    place: "\(check.path).refused, step \(step)",
+                    line: tree["says"]?.line ?? tree.line, field: "says", expected: words,
+                    actual: last.reason.message, through: last.after)
+            ]
+        }
+        let codes = Set(refusals.map(\.reason.code)).sorted()
+        let old = tree["code"] ?? tree
+        return [
+            ScenarioFailure(
+                place: "\(check.path).refused, step \(step)", line: old.line, field: "code",
+                expected: code,
+                actual: codes.isEmpty ? "not refused" : codes.joined(separator: ", "),
+                through: refusals.last?.after ?? simulation.head,
+                edit: codes.count == 1
+                    ? .value(line: old.line, key: "code", old: old, new: .text(codes[0])) : nil)
+        ]
+    }
+
+    private func stateFailures(
+        _ projection: ProjectionDescription, _ key: String, _ moment: Scenario.Check.Moment?,
+        _ fields: Tree, _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let place = "\(check.path).state \(projection.name) \(key)"
+        var fold = projection.fold(scenario.rules)
+        var through = Position.origin
+        do throws(FoldError) {
+            // An entity that no event is about is in its first state, so that a misspelt key fits.
+            guard
+                try !EntityWalk.events(
+                    of: projection, key, among: simulation.events, in: catalogue
+                ).isEmpty
+            else {
+                return [
+                    ScenarioFailure(
+                        place: place, line: check.line, field: "",
+                        expected: "events of \(projection.noun) '\(key)'", actual: "none",
+                        through: through)
+                ]
+            }
+            let events = simulation.events.filter { includes(moment, $0) }
+            let steps = try EntityWalk.events(
+                of: projection, key, among: events, in: catalogue)
+            for event in steps {
+                try fold.apply(event)
+                through = event.position
+            }
+        } catch {
+            return [
+                ScenarioFailure(
+                    place: place, line: check.line, field: "", expected: "a state",
+                    actual: "\(error)", through: through)
+            ]
+        }
+        var diff = ExpectationDiff(over: projection.fields)
+        diff.compare(fields, with: tree(fold.json), "")
+        return diff.mismatches.map { failure($0, place: place, through) }
+    }
+
+    private func reportFailures(
+        _ report: ReportDescription, _ arguments: Tree, _ moment: Scenario.Check.Moment?,
+        _ fields: Tree, _ check: Scenario.Check
+    ) -> [ScenarioFailure] {
+        let place = "\(check.path).report \(report.name)"
+        var events: [RecordedEvent] = []
+        do throws(FoldError) {
+            for event in simulation.events where includes(moment, event) {
+                events.append(try catalogue.upcast(event))
+            }
+        } catch {
+            return [noAnswer(place, check, "\(error)", .origin)]
+        }
+        let through = events.last?.position ?? .origin
+        var knownAt = simulation.now
+        if case .time(let time) = moment { knownAt = time }
+        if case .position = moment { knownAt = events.last?.envelope.recordedAt ?? knownAt }
+        let context = ReportContext(
+            rules: scenario.rules, zones: zones, position: through, knownAt: knownAt)
+        let answer: ReportAnswer.Content
+        do throws(ReportError) {
+            answer = try report.answer(
+                arguments, "\(check.path).report.with", .standard, events, context)
+        } catch {
+            return [noAnswer(place, check, "\(error)", through)]
+        }
+        var diff = ExpectationDiff(over: report.fields)
+        diff.compare(fields, with: tree(answer.json), "")
+        return diff.mismatches.map { failure($0, place: place, through) }
+    }
+
+    private func noAnswer(
+        _ place: String, _ check: Scenario.Check, _ actual: String, _ through: Position
+    ) -> ScenarioFailure {
+        ScenarioFailure(
+            place: place, line: check.line, field: "", expected: "a report", actual: actual,
+            through: through)
+    }
+
+    func includes(_ moment: Scenario.Check.Moment?, _ event: RecordedEvent) -> Bool {
+        switch moment {
+        case nil: true
+        case .position(let position): event.position <= position
+        case .time(let time): event.envelope.recordedAt <= time
+        }
+    }
+
+    private func failure(
+        _ mismatch: ExpectationDiff.Mismatch, place: String, _ through: Position
+    ) -> ScenarioFailure {
+        ScenarioFailure(
+            place: place, line: mismatch.line, field: mismatch.field,
+            expected: mismatch.expected.json, actual: mismatch.actual?.json ?? "no such field",
+            through: through,
+            edit: mismatch.actual.map {
+                .value(
+                    line: mismatch.line, key: mismatch.key, old: mismatch.old,
+                    new: $0.content)
+            })
+    }
+}
+
+extension StepOrigin {
+    /// `true` if `step`, the name or number in a check, means this step.
+    func answers(to step: String) -> Bool { name == step || (number > 0 && "\(number)" == step) }
+
+    var label: String { name.map { "\(path) (\($0))" } ?? path }
+}

@@ -1,0 +1,123 @@
+import Daybook
+
+/// Turns the tree of a scenario into its steps and checks.
+struct ScenarioReader {
+    let file: String
+    let catalogue: Catalogue
+    let recorded: (String) throws(InputError) -> String
+    var clock = Instant(microseconds: 0)
+
+    init(
+        file: String, catalogue: Catalogue,
+        recorded: @escaping (String) throws(InputError) -> String
+    ) {
+        self.file = file
+        self.catalogue = catalogue
+        self.recorded = recorded
+    }
+
+    /// 2025-01-21T14:53:54.567Z, when S0's mock tokens were made.
+    private static let defaultClock = Instant(microseconds: 1_737_471_234_567_000)
+
+    mutating func scenario(
+        _ tree: Tree, _ variant: String, _ rules: RuleSet
+    ) throws(InputError) -> Scenario {
+        let section = try Section(tree, "", keys: ScenarioFormat.scenario)
+        var scenario = Scenario(
+            title: try section.requiredText("scenario"), variant: variant,
+            source: try section.text("source") ?? "", file: file, line: tree.line, rules: rules,
+            clock: Self.defaultClock, zone: try section.text("zone") ?? "UTC",
+            network: try Network.answering(
+                catalogue.flows.values.sorted { $0.name < $1.name }), given: [], when: [],
+            then: [])
+        if let clock = tree["clock"] {
+            let start = try TimeText.moment(clock, "clock", after: Self.defaultClock)
+            scenario.clock = start.instant
+            scenario.offsetS = start.offsetS
+        }
+        clock = scenario.clock
+        if let network = tree["network"] {
+            scenario.network = try Network(network, "network", before: scenario.network)
+        }
+        scenario.given = try steps(section, "given")
+        scenario.when = try steps(section, "when")
+        for (tree, path) in try section.list("then") {
+            scenario.then.append(try check(tree, path))
+        }
+        guard !scenario.then.isEmpty else {
+            throw InputError(
+                "is missing or empty: a scenario that checks nothing always holds",
+                line: tree["then"]?.line ?? tree.line, field: "then")
+        }
+        try checkSteps(scenario)
+        try checkRules(scenario)
+        return scenario
+    }
+
+    /// Refuses states that have no form by the rules of the scenario.
+    private func checkRules(_ scenario: Scenario) throws(InputError) {
+        for check in scenario.then {
+            guard case .state(let projection, _, _, _) = check.body,
+                let refusal = projection.refusal(of: scenario.rules)
+            else { continue }
+            throw InputError(refusal, line: check.line, field: "\(check.path).state.of")
+        }
+    }
+
+    private func checkSteps(_ scenario: Scenario) throws(InputError) {
+        var known = Set(scenario.when.indices.map { "\($0 + 1)" })
+        for step in scenario.when {
+            known.formUnion(step.names)
+        }
+        for check in scenario.then {
+            guard case .refused(let step, _, let tree) = check.body, !known.contains(step) else {
+                continue
+            }
+            throw .expected(
+                "the number of a step of 'when' from 1 to \(scenario.when.count), or its name",
+                tree["step"] ?? tree, "\(check.path).refused.step")
+        }
+    }
+
+    func description(
+        ofKind name: String, _ tree: Tree, _ field: String
+    ) throws(InputError) -> EventDescription {
+        if let kind = EventKind(name), let description = catalogue.events[kind] {
+            return description
+        }
+        throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
+    }
+
+    /// `launch.app-launched.v1`, or `launch.app-launched` for any version.
+    func kinds(
+        named name: String, _ tree: Tree, _ field: String
+    ) throws(InputError) -> Set<EventKind> {
+        let kinds = catalogue.events.keys.filter { $0.name == name || $0.stem == name }
+        guard !kinds.isEmpty else {
+            throw unknown("kind of event", tree, field, among: catalogue.events.keys.map(\.name))
+        }
+        return Set(kinds)
+    }
+
+    /// Names of the same area, or all where there are none.
+    func unknown(
+        _ noun: String, _ tree: Tree, _ field: String, among names: [String]
+    ) -> InputError {
+        let text: String =
+            if case .text(let text) = tree.content { text } else { tree.plain ?? "" }
+        let near = names.filter { $0.prefix { $0 != "." } == text.prefix { $0 != "." } }
+        let expected = (near.isEmpty ? names : near).sorted().joined(separator: ", ")
+        return InputError(
+            "there is no \(noun) \"\(text)\"; expected \(expected)", line: tree.line,
+            field: field)
+    }
+}
+
+extension Scenario.Step {
+    /// Its name, and those of the steps in it.
+    fileprivate var names: [String] {
+        var names = name.map { [$0] } ?? []
+        if case .parallel(let steps) = action { names += steps.flatMap(\.names) }
+        return names
+    }
+}

@@ -1,0 +1,47 @@
+import Daybook
+
+/// Times and spans as scenarios write them.
+enum TimeText {
+    static let spanForm = "a span like 500ms, 2s, 5min, 1h or 1d"
+
+    /// Microseconds. A span is a whole number and a unit.
+    static func span(_ tree: Tree, _ field: String) throws(InputError) -> Int64 {
+        guard case .text(let text) = tree.content, let span = span(text) else {
+            throw .expected(spanForm, tree, field)
+        }
+        return span
+    }
+
+    /// RFC 3339, or `+` and a span after `start`; with the offset that it names.
+    static func moment(
+        _ tree: Tree, _ field: String, after start: Instant
+    ) throws(InputError) -> (instant: Instant, offsetS: Int32?) {
+        let text = try tree.text(field)
+        if text.first == "+", let span = span(text.dropFirst()) {
+            return (start.advanced(byMicroseconds: span), nil)
+        }
+        guard let time = Timestamp.parse(text) else {
+            throw .expected(
+                "a time like 2026-07-01T09:00:00Z, or a span after the clock's start like +2s, "
+                    + "+20min, +1h or +1d",
+                tree, field)
+        }
+        return (time.instant, Timestamp.namesOffset(text) ? Int32(time.offsetS) : nil)
+    }
+
+    private static func span(_ text: some StringProtocol) -> Int64? {
+        let digits = text.prefix { $0.isASCII && $0.isNumber }
+        let unit: Int64
+        switch text.dropFirst(digits.count) {
+        case "ms": unit = 1_000
+        case "s": unit = 1_000_000
+        case "min": unit = 60_000_000
+        case "h": unit = 3_600_000_000
+        case "d": unit = 86_400_000_000
+        default: return nil
+        }
+        guard let count = Int64(digits) else { return nil }
+        let (span, overflow) = count.multipliedReportingOverflow(by: unit)
+        return overflow ? nil : span
+    }
+}

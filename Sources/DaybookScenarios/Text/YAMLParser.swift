@@ -1,0 +1,151 @@
+public import Daybook
+import DaybookYAML
+
+/// Reads one YAML 1.2 document into a `Tree`.
+///
+/// Stricter than YAML where leniency could give a wrong answer: a key is a scalar and unique in its
+/// mapping, tags have no meaning, and aliases may not expand a small text into a large tree.
+public enum YAMLParser {
+    static let maximumNodes = 200_000
+    static let maximumDepth = 64
+    static let maximumBytes = 16 << 20
+
+    public static func parse(_ text: String) throws(InputError) -> Tree {
+        guard text.utf8.count <= maximumBytes else {
+            throw InputError("a YAML text is longer than \(maximumBytes >> 20) MiB")
+        }
+        var builder = TreeBuilder(YAMLReader(text))
+        return try builder.document()
+    }
+
+    /// Makes a tree of the parts of a document.
+    private struct TreeBuilder {
+        /// A value that aliases repeat.
+        private struct Anchored {
+            var tree: Tree
+            /// Values in it, itself included.
+            var nodes: Int
+            /// Levels below it.
+            var height: Int
+        }
+
+        private let reader: YAMLReader
+        private var anchors: [String: Anchored] = [:]
+        private var nodes = 0
+        /// The deepest level of the value that is being read.
+        private var deepest = 0
+
+        init(_ reader: YAMLReader) {
+            self.reader = reader
+        }
+
+        mutating func document() throws(InputError) -> Tree {
+            guard let first = try next() else { return Tree(.null, line: 1) }
+            let tree = try value(first, depth: 0)
+            _ = try next()
+            return tree
+        }
+
+        private func next() throws(InputError) -> YAMLEvent? {
+            do throws(YAMLError) {
+                return try reader.next()
+            } catch {
+                throw InputError("not readable as YAML: \(error.message)", line: error.line)
+            }
+        }
+
+        /// The next part inside a sequence or mapping; `nil` for its end.
+        private func inside() throws(InputError) -> YAMLEvent? {
+            guard let event = try next(), event.part != .end else { return nil }
+            return event
+        }
+
+        private mutating func value(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
+            try count(1, height: 0, depth, event.line)
+            let (before, outer) = (nodes - 1, deepest)
+            deepest = depth
+            let tree = try content(event, depth: depth)
+            if let anchor = event.anchor {
+                anchors[anchor] = Anchored(
+                    tree: tree, nodes: nodes - before, height: deepest - depth)
+            }
+            deepest = max(deepest, outer)
+            return tree
+        }
+
+        private mutating func content(_ event: YAMLEvent, depth: Int) throws(InputError) -> Tree {
+            let line = event.line
+            switch event.part {
+            case .scalar(let text, let isPlain):
+                try expect(event, "str")
+                guard isPlain else { return Tree(.text(text), line: line) }
+                return Tree(YAMLScalar.content(of: text), line: line, plain: text)
+            case .sequence:
+                try expect(event, "seq")
+                var elements: [Tree] = []
+                while let element = try inside() {
+                    elements.append(try value(element, depth: depth + 1))
+                }
+                return Tree(.list(elements), line: line)
+            case .mapping:
+                try expect(event, "map")
+                return Tree(.map(try members(depth)), line: line)
+            case .alias(let name):
+                guard let anchored = anchors[name] else {
+                    throw InputError(
+                        "not readable as YAML: found undefined alias '\(name)'", line: line)
+                }
+                try count(anchored.nodes - 1, height: anchored.height, depth, line)
+                return anchored.tree
+            case .end:
+                throw InputError("not readable as YAML: nothing is open here", line: line)
+            }
+        }
+
+        private mutating func members(_ depth: Int) throws(InputError) -> [Tree.Member] {
+            var members: [Tree.Member] = []
+            var keys: Set<String> = []
+            while let event = try inside() {
+                guard case .scalar(let key, let isPlain) = event.part else {
+                    throw InputError("a key is no plain text", line: event.line)
+                }
+                try expect(event, "str")
+                guard !(key == "<<" && isPlain) else {
+                    throw InputError("merge keys ('<<') are not supported", line: event.line)
+                }
+                guard keys.insert(key).inserted else {
+                    throw InputError("the key stands twice", line: event.line, field: key)
+                }
+                if let anchor = event.anchor {
+                    anchors[anchor] = Anchored(
+                        tree: Tree(.text(key), line: event.line), nodes: 1, height: 0)
+                }
+                guard let part = try next() else { break }
+                members.append(Tree.Member(key: key, value: try value(part, depth: depth + 1)))
+            }
+            return members
+        }
+
+        /// Counts values that come at a depth, and refuses too many or too deep ones.
+        private mutating func count(
+            _ more: Int, height: Int, _ depth: Int, _ line: Int
+        ) throws(InputError) {
+            nodes += more
+            deepest = max(deepest, depth + height)
+            guard nodes <= YAMLParser.maximumNodes else {
+                throw InputError(
+                    "the YAML holds more than \(YAMLParser.maximumNodes) values; "
+                        + "do aliases repeat one another?", line: line)
+            }
+            guard deepest <= YAMLParser.maximumDepth else {
+                throw InputError(
+                    "objects and lists lie more than \(YAMLParser.maximumDepth) deep", line: line)
+            }
+        }
+
+        private func expect(_ event: YAMLEvent, _ name: String) throws(InputError) {
+            guard let tag = event.tag, tag != "tag:yaml.org,2002:\(name)" else { return }
+            throw InputError("tags ('\(tag)') are not supported", line: event.line)
+        }
+    }
+}

@@ -1,0 +1,112 @@
+package import Daybook
+
+/// The meaning of an unquoted YAML scalar in the core schema.
+///
+/// Source: YAML 1.2.2, section 10.3.2. `no`, `on` and `1:30` are texts, as they look.
+package enum YAMLScalar {
+    static func content(of plain: String) -> Tree.Content {
+        switch plain {
+        case "", "~", "null", "Null", "NULL": return .null
+        case "true", "True", "TRUE": return .boolean(true)
+        case "false", "False", "FALSE": return .boolean(false)
+        case ".nan", ".NaN", ".NAN": return .number(plain)
+        default: break
+        }
+        let unsigned = plain.first == "-" || plain.first == "+" ? plain.dropFirst() : plain[...]
+        switch unsigned {
+        case ".inf", ".Inf", ".INF": return .number(plain)
+        default: break
+        }
+        if plain.hasPrefix("0x") || plain.hasPrefix("0o") {
+            let digits = plain.dropFirst(2)
+            let radix = plain.hasPrefix("0x") ? 16 : 8
+            if digits.first?.isHexDigit == true, let value = Int64(digits, radix: radix) {
+                return .integer(value)
+            }
+            return .text(plain)
+        }
+        if !unsigned.isEmpty, unsigned.utf8.allSatisfy(isDigit) {
+            return Int64(plain).map(Tree.Content.integer) ?? .number(plain)
+        }
+        return isDecimal(unsigned) ? .number(plain) : .text(plain)
+    }
+
+    /// A YAML scalar that reads back as this content.
+    package static func text(of content: Tree.Content) -> String {
+        switch content {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .number(let text): text
+        case .text(let text):
+            isPlain(text) ? text : JSONWriter.text(text).withHiddenTextEscapedForYAML
+        case .list, .map: Tree(content, line: 0).json.withHiddenTextEscapedForYAML
+        }
+    }
+
+    private static func isPlain(_ text: String) -> Bool {
+        guard case .text = content(of: text), let first = text.utf8.first else { return false }
+        let isWord = { (byte: UInt8) in
+            (97...122).contains(byte) || (65...90).contains(byte) || isDigit(byte)
+        }
+        return isWord(first) && text.utf8.allSatisfy { isWord($0) || "-._/".utf8.contains($0) }
+    }
+
+    /// `(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?`
+    private static func isDecimal(_ text: Substring) -> Bool {
+        var rest = Array(text.utf8)[...]
+        let whole = digits(&rest)
+        var fraction = 0
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            fraction = digits(&rest)
+        }
+        guard whole + fraction > 0 else { return false }
+        if let byte = rest.first, byte == UInt8(ascii: "e") || byte == UInt8(ascii: "E") {
+            rest.removeFirst()
+            if let sign = rest.first, sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") {
+                rest.removeFirst()
+            }
+            guard digits(&rest) > 0 else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    private static func digits(_ rest: inout ArraySlice<UInt8>) -> Int {
+        let count = rest.prefix(while: isDigit).count
+        rest.removeFirst(count)
+        return count
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (48...57).contains(byte) }
+}
+
+extension Tree {
+    /// As JSON, an unquoted scalar by its meaning.
+    package var json: String {
+        var writer = JSONWriter()
+        write(to: &writer)
+        return writer.text
+    }
+
+    private func write(to writer: inout JSONWriter) {
+        switch content {
+        case .null: writer.null()
+        case .boolean(let value): writer.value(value)
+        case .integer(let value): writer.value(value)
+        case .number(let text): writer.raw(text)
+        case .text(let text): writer.value(text)
+        case .list(let elements):
+            writer.array { writer in
+                for element in elements { element.write(to: &writer) }
+            }
+        case .map(let members):
+            writer.object { writer in
+                for member in members {
+                    writer.name(member.key)
+                    member.value.write(to: &writer)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,151 @@
+import Daybook
+
+/// The words of a command line, and what people type in place of them.
+enum CommandWords {
+    /// The words with each value that begins with a minus and a digit joined to its option:
+    /// `--from -2h` becomes `--from=-2h`, which would else be taken for an option.
+    static func joiningTimes(_ words: [String]) -> [String] {
+        var joined: [String] = []
+        for (place, word) in words.enumerated() {
+            if words[..<place].contains("--") || !isNegative(word) {
+                joined.append(word)
+            } else if let option = joined.last, option.hasPrefix("--"), option.count > 2,
+                !option.contains("=")
+            {
+                joined[joined.count - 1] = "\(option)=\(word)"
+            } else {
+                joined.append(word)
+            }
+        }
+        return joined
+    }
+
+    private static func isNegative(_ word: String) -> Bool {
+        word.hasPrefix("-") && word.dropFirst().first?.isNumber == true
+    }
+
+    /// The end of a sentence about a command that the program does not have.
+    static func hint(forCommand name: String, in known: [String]) -> String {
+        guard let words = commands[name.lowercased()],
+            let command = words.split(separator: " ").first,
+            known.contains(String(command)) || command.hasPrefix("--")
+        else { return NearestNames.hint(for: name, in: known) }
+        return "; '\(ReplayTool.name) \(words)' does that."
+    }
+
+    /// Commands of other tools, with the words for the same here.
+    private static let commands = [
+        "show": "log POSITION", "cat": "log", "events": "log", "tail": "log --follow",
+        "head": "log -n 10", "ls": "list", "ps": "list", "entities": "list", "get": "state",
+        "diff": "compare", "status": "stat", "info": "stat", "fsck": "verify",
+        "check-log": "verify",
+        "run": "check", "test": "check", "add": "append", "write": "append", "put": "append",
+        "query": "log --tag NOUN:ID", "find": "log --tag NOUN:ID", "search": "log --tag NOUN:ID",
+        "why": "blame", "who": "blame", "reports": "report --help", "copy": "backup",
+        "repair": "salvage", "fix": "salvage", "delete": "erase", "forget": "erase",
+        "shrink-log": "compact", "vacuum": "compact", "projections": "schema",
+        "version": "--version", "commands": "schema", "init": "append", "create": "append",
+    ]
+
+    /// A sentence about an option that a command does not have; `nil` where nothing is known.
+    private static func hint(forOption option: String, _ command: String?) -> String? {
+        if reportArguments.contains(option), askReports.contains(command ?? "") {
+            return "A report is asked with '--with \(option.dropFirst(2))=…'."
+        }
+        guard let same = bounds[option] else { return options[option] }
+        return withBounds.contains(command ?? "") ? "Did you mean '\(same)'?" : options[same]
+    }
+
+    /// Arguments of reports, which are options of `report` alone.
+    private static let reportArguments: Set = [
+        "--baby", "--date", "--week", "--month", "--user", "--run", "--zone",
+    ]
+
+    /// The commands that ask reports by `--report`.
+    private static let askReports: Set = ["blame", "bisect", "what-if", "trace", "compare"]
+
+    /// Words for the ends of a time, and the options of the same meaning.
+    private static let bounds = [
+        "--since": "--from", "--after": "--from", "--start": "--from",
+        "--until": "--to", "--before": "--to", "--end": "--to",
+    ]
+
+    /// The commands that have these options.
+    private static let withBounds: Set = ["log", "report", "compare", "trace", "what-if"]
+
+    /// Who recorded an event is no part of what `log` searches.
+    private static let recorder =
+        "Events are found by '--tag', '--kind' and time; 'log --json' shows actors and devices."
+
+    /// Options of other tools, with a sentence on the way here.
+    private static let options = [
+        "--last": "'--reverse -n 10' lists the newest ten.",
+        "--tail": "'--reverse -n 10' lists the newest ten.",
+        "--actor": recorder, "--author": recorder, "--user": recorder, "--device": recorder,
+        "-f": "'log --follow' waits for more.", "--oneline": "An event is one line already.",
+        "--fix": "Nothing is mended in place; 'salvage' saves what can be read.",
+        "--repair": "Nothing is mended in place; 'salvage' saves what can be read.",
+        "--type": "Did you mean '--kind'?", "--file": "Did you mean '--log'?",
+        "--db": "Did you mean '--log'?", "--database": "Did you mean '--log'?",
+        "--format": "'--json' prints JSON.",
+        "--output": "Answers go to standard output: '> FILE' keeps them.",
+        "--count": "'list' has counts of events; 'wc -l' counts lines.",
+        "--grep": "Lines are whole in a pipe: '| grep WORD'.",
+        "--search": "Lines are whole in a pipe: '| grep WORD'.",
+        "--correlation": "'log --json' shows correlations.",
+        "--from": "'log --tag NOUN:ID --from TIME' lists events; '--at' asks as of a moment.",
+        "--to": "'log --tag NOUN:ID --to TIME' lists events; '--at' asks as of a moment.",
+        "--dry-run": "'what-if --insert FILE' tells what lines would do.",
+        "-n": "'| head -n 10' shows the first ten.",
+        "--limit": "'| head -n 10' shows the first ten.",
+        "--position": "'log POSITION' shows one event; '--at' asks as of a position.",
+    ]
+
+    /// A sentence about an option with the name of a noun, like `--entry`.
+    private static func hint(forNoun option: String, _ command: String?) -> String? {
+        let noun = String(option.drop { $0 == "-" })
+        let projections = (try? ReplayTool.catalogue())?.projections.values.map(\.noun) ?? []
+        guard projections.contains(noun) else { return nil }
+        return switch command {
+        case "log", "capture", "erase": "Did you mean '--tag \(noun):ID'?"
+        case "audit", "late": "Did you mean '--of \(noun):ID'?"
+        default: "The key of an entity follows the name of a projection."
+        }
+    }
+
+    /// The parser's message about an unknown option or a stray word, with a hint that fits.
+    static func hinting(_ message: String, command: String?) -> String {
+        var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard let first = lines.first else { return message }
+        if let option = quoted(first, after: "Unknown option '") {
+            let plain = first.prefix { $0 != "." }.split(separator: "Did you mean")[0]
+            if let hint = hint(forOption: option, command) ?? hint(forNoun: option, command) {
+                lines[0] = "\(plain). \(hint)"
+            } else if let meant = quoted(first, after: "Did you mean '"),
+                NearestNames.nearest(to: option, in: [meant]).isEmpty
+            {
+                lines[0] = "\(plain)."
+            }
+        } else if first.lowercased().contains("unexpected argument"),
+            let word = quoted(first, after: "'")
+        {
+            lines[0] = first + stray(word, command)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private static func stray(_ word: String, _ command: String?) -> String {
+        if command == "append" {
+            return ". Lines are read from standard input: '\(ReplayTool.name) append < \(word)'."
+        }
+        return word.contains(".") || word.contains("/") ? ". A log is named by --log." : ""
+    }
+
+    private static func quoted(_ text: String, after mark: String) -> String? {
+        guard let start = text.firstRange(of: mark)?.upperBound else { return nil }
+        let rest = text[start...]
+        guard let end = rest.firstIndex(of: "'") else { return nil }
+        return String(rest[..<end])
+    }
+}

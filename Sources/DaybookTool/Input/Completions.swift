@@ -1,0 +1,168 @@
+package import ArgumentParser
+import Daybook
+import DaybookLibC
+import DaybookLog
+
+/// The words that a shell offers for an argument: names of the program's areas, and ids of a log.
+///
+/// A completion says nothing: whatever goes wrong, there is no word to offer.
+package enum Completions {
+    /// The most ids that are offered.
+    private static let mostIds = 200
+
+    static let projections = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.projections.keys.sorted() }
+    }
+
+    static let machines = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.machines.keys.sorted() }
+    }
+
+    static let reports = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.reports.keys.sorted() }
+    }
+
+    /// Projections, and reports as `bisect` names them.
+    static let subjects = CompletionKind.custom { _, _, prefix in
+        names(prefix) {
+            $0.projections.keys.sorted() + $0.reports.keys.sorted().map { "report.\($0)" }
+        }
+    }
+
+    /// Kinds in each layout, and without a version.
+    static let kinds = CompletionKind.custom { _, _, prefix in
+        names(prefix) { catalogue in
+            let kinds = Set(catalogue.events.keys).union(catalogue.upcasters.keys)
+            return Set(kinds.map { String($0.stem) } + kinds.map(\.name)).sorted()
+        }
+    }
+
+    package static let rules = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.rules.map(\.name) }
+    }
+
+    static let auditRules = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.audits.values.flatMap { $0.rules.map(\.code) }.sorted() }
+    }
+
+    static let imports = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.imports.map(\.name) }
+    }
+
+    static let exports = CompletionKind.custom { _, _, prefix in
+        names(prefix) { $0.exports.map(\.name) }
+    }
+
+    /// Everything that `schema` has an entry for, and the areas.
+    static let schema = CompletionKind.custom { _, _, prefix in
+        names(prefix) { catalogue in
+            let names =
+                catalogue.events.keys.map(\.name) + Array(catalogue.commands.keys)
+                + Array(catalogue.projections.keys) + Array(catalogue.reports.keys)
+            let areas = catalogue.events.keys.map { String($0.area) }
+            let rules = catalogue.audits.values.flatMap { $0.rules.map(\.code) }
+            return Set(names + areas + rules).sorted()
+        }
+    }
+
+    /// The nouns of the log that the command line names.
+    static let nouns = CompletionKind.custom { words, _, prefix in
+        guard let log = log(words), let nouns = try? log.nouns() else { return [] }
+        return matching(nouns.sorted(), prefix)
+    }
+
+    /// Ids of the entities of the projection that comes before on the command line.
+    static let keys = CompletionKind.custom { words, _, prefix in
+        guard let catalogue = try? catalogue(), let log = log(words) else { return [] }
+        let option = words.firstIndex(of: "--projection").map { $0 + 1 }
+        let named = option.flatMap { $0 < words.count ? catalogue.projections[words[$0]] : nil }
+        let projection = named ?? words.lazy.compactMap { catalogue.projections[$0] }.first
+        guard let noun = projection?.noun else { return [] }
+        return (try? log.ids(of: noun, startingWith: prefix, limit: mostIds)) ?? []
+    }
+
+    /// The words after `report`: its name, its options, and the values that are known of them.
+    static let report = CompletionKind.custom { words, index, prefix in
+        guard let catalogue = try? catalogue() else { return [] }
+        // Words come with the program's name and the command, or without them.
+        let start = words.firstIndex(of: "report").map { $0 + 1 } ?? 0
+        let own = words.dropFirst(start)
+        guard let name = own.first, index > start, let report = catalogue.reports[name] else {
+            return matching(catalogue.reports.keys.sorted() + ["--help"], prefix)
+        }
+        let before = words.indices.contains(index - 1) ? words[index - 1] : ""
+        if let values = values(of: before, report, words, prefix) {
+            return matching(values, prefix)
+        }
+        let options =
+            report.arguments.map { "--\($0.option)" }
+            + ReportArguments.reserved.map { "--\($0)" }
+        return matching(options.sorted(), prefix)
+    }
+
+    private static func values(
+        of option: String, _ report: ReportDescription, _ words: [String], _ prefix: String
+    ) -> [String]? {
+        switch option {
+        case "--rules": return (try? catalogue().rules.map(\.name)) ?? []
+        case "--format":
+            let forms = report.renderers.filter { $0.value.rules == nil }.keys
+            return ["text", "json"] + forms.map(\.name).sorted()
+        case "--shape":
+            return report.renderers.filter { $0.value.rules != nil }.keys.map(\.name).sorted()
+        case "--log", "--head-file", "--tzdata": return files(prefix)
+        default: break
+        }
+        guard let field = report.arguments.first(where: { "--\($0.option)" == option }) else {
+            return nil
+        }
+        if let subject = report.subject, subject.argument == field.name, let log = log(words) {
+            return (try? log.ids(of: subject.noun, startingWith: prefix, limit: mostIds)) ?? []
+        }
+        if field.form.hasPrefix("one of ") {
+            return field.form.dropFirst(7).split(separator: ", ").map(String.init)
+        }
+        return field.form.hasPrefix("boolean") ? nil : []
+    }
+
+    /// The entries of the folder that a path leads to; folders end in a slash.
+    private static func files(_ prefix: String) -> [String] {
+        let folder = prefix.lastIndex(of: "/").map { String(prefix[...$0]) } ?? ""
+        guard let entries = unsafe opendir(folder.isEmpty ? "." : folder) else { return [] }
+        defer { unsafe closedir(entries) }
+        var found: [String] = []
+        while let entry = unsafe readdir(entries) {
+            let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+                unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) { name in
+                    unsafe String(cString: name)
+                }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            var status = stat()
+            let path = folder + name
+            let isFolder =
+                unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+            found.append(isFolder ? path + "/" : path)
+        }
+        return found.sorted()
+    }
+
+    private static func names(
+        _ prefix: String, _ known: (Catalogue) -> [String]
+    ) -> [String] {
+        guard let catalogue = try? catalogue() else { return [] }
+        return matching(known(catalogue), prefix)
+    }
+
+    private static func matching(_ names: [String], _ prefix: String) -> [String] {
+        names.filter { $0.hasPrefix(prefix) }
+    }
+
+    /// The log that the words or the environment name; `nil` where it cannot be read.
+    private static func log(_ words: [String]) -> EventLog? {
+        let option = words.firstIndex(of: "--log").map { $0 + 1 }
+        let named = option.flatMap { $0 < words.count ? words[$0] : nil }
+        guard let path = named ?? Terminal.variable("DAYBOOK_LOG") else { return nil }
+        return try? EventLog(path: path, access: .read)
+    }
+}

@@ -1,0 +1,76 @@
+import Daybook
+import DaybookLibC
+
+/// Reads files and standard input.
+package enum InputFile {
+    /// Bytes that are read at once, at most: a device has no end.
+    private static let limit = 1 << 29
+
+    /// All bytes of a file; `-` is standard input.
+    package static func bytes(of path: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try forEachChunk(of: path) { chunk in
+            guard bytes.count + chunk.count <= limit else { throw tooLong(path) }
+            bytes.append(contentsOf: chunk)
+        }
+        return bytes
+    }
+
+    private static func tooLong(_ name: String) -> Failure {
+        Failure(.usage, "\(name): has more than \(limit >> 20) MiB, which is not read at once")
+    }
+
+    /// The bytes of a file as they come; `-` is standard input.
+    package static func forEachChunk(of path: String, _ body: ([UInt8]) throws -> Void) throws {
+        let file = path == "-" ? STDIN_FILENO : unsafe open(path, O_RDONLY)
+        guard file >= 0 else { throw unreadable(path) }
+        defer { if file != STDIN_FILENO { close(file) } }
+        try forEachChunk(ofOpen: file, path, body)
+    }
+
+    /// The rest of an open file as it comes.
+    static func forEachChunk(
+        ofOpen file: Int32, _ path: String, _ body: ([UInt8]) throws -> Void
+    ) throws {
+        while let chunk = try chunk(of: file, path) { try body(chunk) }
+    }
+
+    /// Lines of standard input as they come, without their ends, numbered from 1.
+    static func forEachLine(_ body: (Int, [UInt8]) throws -> Void) throws {
+        var number = 0
+        var line: [UInt8] = []
+        func finishLine() throws {
+            number += 1
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            try body(number, line)
+            line.removeAll(keepingCapacity: true)
+        }
+        while let chunk = try chunk(of: STDIN_FILENO, "standard input") {
+            var rest = chunk[...]
+            while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+                line.append(contentsOf: rest[..<end])
+                try finishLine()
+                rest = rest[(end + 1)...]
+            }
+            line.append(contentsOf: rest)
+            guard line.count <= limit else { throw tooLong("line \(number + 1)") }
+        }
+        if !line.isEmpty { try finishLine() }
+    }
+
+    /// The next bytes of a file; `nil` at its end.
+    private static func chunk(of file: Int32, _ path: String) throws -> [UInt8]? {
+        var chunk = [UInt8](repeating: 0, count: 1 << 16)
+        let capacity = chunk.count
+        var count = -1
+        repeat {
+            count = unsafe read(file, &chunk, capacity)
+        } while count < 0 && errno == EINTR
+        guard count >= 0 else { throw unreadable(path) }
+        return count == 0 ? nil : Array(chunk[..<count])
+    }
+
+    private static func unreadable(_ path: String) -> Failure {
+        Failure(.usage, "\(path): cannot be read: \(unsafe String(cString: strerror(errno)))")
+    }
+}

@@ -1,0 +1,138 @@
+import ArgumentParser
+import Daybook
+
+/// Refuses options that take one value and are given more than once.
+///
+/// The parser keeps the last of them without a word, so that a second `--condition` or `--at` would
+/// silently replace the first. The declarations say which options may be repeated; a repeated flag
+/// changes nothing.
+enum RepeatedOptions {
+    /// - Parameters:
+    ///   - arguments: those after the name of the command.
+    ///   - declarations: the command, or the options that it reads itself.
+    ///   - call: the words whose help lists the options.
+    static func check(
+        _ arguments: [String], of declarations: any ParsableArguments.Type, _ call: String
+    ) throws {
+        let given = arguments.prefix { $0 != "--" }
+        guard mayRepeat(given), let options = declared(by: declarations) else { return }
+        var seen: Set<Int> = []
+        var index = given.startIndex
+        while index < given.endIndex {
+            let argument = given[index]
+            index += 1
+            guard let place = options.firstIndex(where: { $0.names.contains(name(argument)) })
+            else { continue }
+            let option = options[place]
+            guard option.isRepeating || seen.insert(place).inserted else {
+                throw refusal(of: name(argument), call)
+            }
+            let isSeparate = !argument.contains("=")
+            if isSeparate, index < given.endIndex,
+                option.takesAnything || !given[index].hasPrefix("-")
+            {
+                index += 1
+            }
+        }
+    }
+
+    /// Refuses a value of `--version`, which the parser would leave unread to show the program's.
+    static func checkVersion(
+        _ arguments: [String], of command: any ParsableArguments.Type
+    ) throws {
+        let given = arguments.prefix { $0 != "--" }
+        guard let place = given.firstIndex(of: "--version"), place + 1 < given.endIndex,
+            !given[place + 1].hasPrefix("-")
+        else { return }
+        let names = (declared(by: command) ?? []).flatMap(\.names)
+        let meant = names.filter { $0.hasSuffix("-version") }.min()
+        throw ValidationError(
+            "--version takes no value; it shows the version of \(ReplayTool.name)."
+                + (meant.map { " Did you mean '\($0) \(given[place + 1])'?" } ?? ""))
+    }
+
+    /// The first option among the arguments that a command does not have.
+    ///
+    /// The parser takes the word behind such an option for an argument, and a command that checks
+    /// its arguments first then speaks of those.
+    static func unknown(
+        among arguments: [String], of command: any ParsableArguments.Type
+    ) -> String? {
+        let given = arguments.prefix { $0 != "--" }
+        guard given.contains(where: { $0.hasPrefix("--") }),
+            let declared = declarations(of: command)
+        else { return nil }
+        let known = Set(declared.flatMap(names)).union(["--help", "--version"])
+        return given.lazy.filter { $0.hasPrefix("--") }.map(name).first { !known.contains($0) }
+    }
+
+    /// The failure of an option that is given twice.
+    static func refusal(of option: String, _ call: String) -> Failure {
+        Failure(
+            .usage,
+            "\(option) takes one value and is given twice; '\(ReplayTool.name) \(call) --help' "
+                + "lists the options")
+    }
+
+    /// A quick look that spares most calls the declarations: a name that stands twice, or a short
+    /// one, which may stand for a long one.
+    private static func mayRepeat(_ arguments: some Sequence<String>) -> Bool {
+        var seen: Set<String> = []
+        return arguments.contains { argument in
+            guard argument.hasPrefix("-"), argument.utf8.count > 1 else { return false }
+            let isShort = !argument.hasPrefix("--")
+            return isShort || !seen.insert(name(argument)).inserted
+        }
+    }
+
+    /// `--at` of `--at=3`.
+    private static func name(_ argument: String) -> String {
+        String(argument.prefix { $0 != "=" })
+    }
+
+    private struct Option {
+        var names: Set<String>
+        var isRepeating: Bool
+        /// True where the next argument is the value even if it looks like an option.
+        var takesAnything: Bool
+    }
+
+    /// The declarations of a command, in the parser's own description of it.
+    private static func declarations(of command: any ParsableArguments.Type) -> [Tree]? {
+        let description: Tree
+        do throws(InputError) {
+            description = try JSONParser.parse(command._dumpHelp().utf8)
+        } catch {
+            return nil
+        }
+        guard case .list(let arguments) = description["command"]?["arguments"]?.content else {
+            return nil
+        }
+        return arguments
+    }
+
+    private static func names(_ argument: Tree) -> [String] {
+        guard case .list(let names) = argument["names"]?.content else { return [] }
+        return names.map(dashed)
+    }
+
+    /// The options of a command that take values.
+    private static func declared(by command: any ParsableArguments.Type) -> [Option]? {
+        declarations(of: command)?.compactMap { argument in
+            guard text(argument["kind"]) == "option" else { return nil }
+            return Option(
+                names: Set(names(argument)),
+                isRepeating: argument["isRepeating"]?.content == .boolean(true),
+                takesAnything: text(argument["parsingStrategy"]) == "unconditional")
+        }
+    }
+
+    private static func dashed(_ name: Tree) -> String {
+        (text(name["kind"]) == "long" ? "--" : "-") + (text(name["name"]) ?? "")
+    }
+
+    private static func text(_ tree: Tree?) -> String? {
+        guard case .text(let text) = tree?.content else { return nil }
+        return text
+    }
+}

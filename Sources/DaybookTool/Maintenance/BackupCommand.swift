@@ -1,0 +1,247 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLibC
+import DaybookLog
+import DaybookScenarios
+import Synchronization
+
+struct BackupCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the log to a file, compacted and proven, while others append to it.",
+        discussion: """
+            The copy holds the log as of one commit, without the space that was freed in it. It is \
+            synced, then proven: it verifies, the log contains its head, and every projection of \
+            every entity is the same as in the log at that position. Only then does it get its \
+            name, which no file may have yet.
+
+            With - the copy goes to standard output, and its size and SHA-256 to standard error, \
+            for 'restore --sha256': '\(ReplayTool.name) backup - | ssh host "cat > copy"'.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The copy; - is standard output.", valueName: "file"),
+        completion: .file())
+    var file: String
+
+    @Flag(
+        help: "Leave the proof out; '\(ReplayTool.name) verify --log FILE' makes up for most of it."
+    )
+    var noVerify = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        if file == "-" {
+            let log = try log.open(.read)
+            return try stream(log, try mappingLogErrors { try log.chainHead() })
+        }
+        let path = try readable()
+        try mappingErrors {
+            let copy = try StagedFile(for: file, from: path)
+            let note = try CopyNote(copy)
+            let isNoted = change { () throws(LogError) in
+                try EventLog.add(note, toLogAt: path)
+            }
+            defer {
+                if isNoted {
+                    _ = change { () throws(LogError) in
+                        try EventLog.remove(note, fromLogAt: path)
+                    }
+                }
+            }
+            try fill(copy)
+        }
+    }
+
+    /// Changes the notes of copies in the log. `false` where that cannot be written, which is said.
+    private func change(_ notes: () throws(LogError) -> Void) -> Bool {
+        do throws(LogError) {
+            try notes()
+            return true
+        } catch {
+            StandardError.message(
+                "the log cannot keep a note of this copy (\(error)): if it is interrupted, erasing "
+                    + "does not find \(file).replay-partial")
+            return false
+        }
+    }
+
+    /// The path of the log, once it could be read.
+    private func readable() throws -> String { try log.open(.read).path }
+
+    /// Copies to the file, proves it and gives it its name.
+    private func fill(_ copy: consuming StagedFile) throws {
+        let log = try log.open(.read)
+        let before = try mappingLogErrors { try log.chainHead() }
+        let clock = ContinuousClock()
+        var start = clock.now
+        Progress.stage("copying")
+        try log.writeCopy(to: copy)
+        try copy.sync()
+        let copying = clock.now - start
+        start = clock.now
+        Progress.stage("proving the copy")
+        let proof = CopyProof(path: copy.path)
+        let contents: CopyProof.Contents
+        if noVerify {
+            contents = try proof.contents()
+        } else {
+            contents = try proof.verify()
+            try prove(contents, proof, log, before)
+        }
+        let proving = clock.now - start
+        let bytes = try copy.size()
+        try copy.takePermissions(of: log.path)
+        try copy.publish()
+        show(contents, bytes, copying, noVerify ? nil : proving)
+    }
+
+    /// Checks that the copy is one of this log, as new as the log was at the beginning, with the
+    /// same states.
+    private func prove(
+        _ contents: CopyProof.Contents, _ proof: CopyProof, _ log: EventLog, _ before: Head
+    ) throws {
+        guard contents.head.position >= before.position else {
+            throw Failure(.log, "the copy ends before the log did as it began")
+        }
+        if let mismatch = try mappingLogErrors({ try log.mismatch(with: contents.head) }) {
+            throw Failure(.log, "the copy has the head \(contents.head), and \(mismatch)")
+        }
+        let own = try mappingLogErrors {
+            try Determinism.digests(log, try catalogue(), through: contents.head.position)
+                .map(\.json)
+        }
+        guard own == (try proof.digests()) else {
+            throw Failure(.log, "projections of the copy differ from those of the log")
+        }
+    }
+
+    private func show(
+        _ contents: CopyProof.Contents, _ bytes: Int64, _ copying: Duration, _ proving: Duration?
+    ) {
+        guard output.json else {
+            let events = contents.head.position.rawValue.counted("event")
+            let commits = contents.commits.counted("commit")
+            Output.line("\(file): \(events) in \(commits), \(bytes) bytes")
+            Output.line("head \(contents.head)")
+            let proof = proving.map { "proven in \(Self.text($0))" } ?? "not proven"
+            return StandardError.message("copied in \(Self.text(copying)), \(proof)")
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("file", file)
+            writer.member("events", Int64(clamping: contents.head.position.rawValue))
+            writer.member("commits", contents.commits)
+            writer.member("headAtPosition", "\(contents.head)")
+            writer.member("bytes", bytes)
+            writer.member("copyMs", Self.milliseconds(copying))
+            writer.member("proofMs", proving.map(Self.milliseconds))
+        }
+        Output.json(writer.text)
+    }
+
+    private static func milliseconds(_ duration: Duration) -> Int64 {
+        Int64(duration / .milliseconds(1))
+    }
+
+    private static func text(_ duration: Duration) -> String {
+        "\(milliseconds(duration)) ms"
+    }
+}
+
+extension BackupCommand {
+    /// Copies to standard output, and says on standard error what was written.
+    private func stream(_ log: EventLog, _ before: Head) throws {
+        guard isatty(STDOUT_FILENO) == 0 else {
+            throw ValidationError("A copy is not for a terminal; send it to a file or a pipe.")
+        }
+        let result = try relay(log)
+        describe(result.digest.text, result.count, before)
+    }
+
+    /// The bytes that came out of the pipe that the log is copied into.
+    private struct Relayed: Sendable {
+        var digest = ContentDigest()
+        var count: Int64 = 0
+        var failure: Failure?
+    }
+
+    /// Copies through a pipe to standard output, and takes the copy's digest on the way.
+    private func relay(_ log: EventLog) throws -> Relayed {
+        var ends: [Int32] = [-1, -1]
+        guard unsafe pipe(&ends) == 0 else {
+            throw Failure(.usage, "no pipe can be made: \(SystemError()); no copy was made")
+        }
+        let (reading, writing) = (ends[0], ends[1])
+        let copying = Mutex<BackupError?>(nil)
+        let relayed = Mutex(Relayed())
+        Threads.perform(2) { index in
+            if index == 1 {
+                do throws(BackupError) {
+                    try log.writeCopy(to: writing, named: "standard output")
+                } catch {
+                    copying.withLock { $0 = error }
+                }
+                // The end of what is read beside this.
+                close(writing)
+            } else {
+                relayed.withLock { $0 = Self.relay(reading) }
+                // Without a reader the copying ends with its next write.
+                close(reading)
+            }
+        }
+        let result = relayed.withLock { $0 }
+        if let failure = result.failure { throw failure }
+        if let failure = copying.withLock({ $0 }) { try mappingErrors { throw failure } }
+        return result
+    }
+
+    private static func relay(_ file: Int32) -> Relayed {
+        var result = Relayed()
+        do {
+            try InputFile.forEachChunk(ofOpen: file, "the copy") { chunk in
+                result.digest.add(chunk)
+                result.count += Int64(chunk.count)
+                try FileWriting.write(chunk, to: STDOUT_FILENO)
+            }
+        } catch let error as SystemError {
+            result.failure = Failure(
+                .usage, "standard output cannot be written: \(error); no copy was made")
+        } catch let failure as Failure {
+            result.failure = failure
+        } catch {
+            result.failure = Failure(.usage, "\(error)")
+        }
+        return result
+    }
+
+    private func describe(_ digest: String, _ bytes: Int64, _ before: Head) {
+        guard output.json else {
+            StandardError.write("sha256 \(digest)")
+            return StandardError.write("\(bytes) bytes, with head \(before) or a later one")
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("sha256", digest)
+            writer.member("bytes", bytes)
+            writer.member("contains", "\(before)")
+        }
+        StandardError.write(writer.text)
+    }
+
+    /// Maps what is wrong with a copy's file to code 2, and with the log to code 3.
+    private func mappingErrors(_ body: () throws -> Void) throws {
+        do {
+            try body()
+        } catch let error as FileError {
+            throw Failure(.usage, "\(error); no copy was made")
+        } catch BackupError.file(let error) {
+            throw Failure(.usage, "\(error); no copy was made")
+        } catch BackupError.log(let error) {
+            throw Failure(.log, "\(error); no copy was made")
+        }
+    }
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import Daybook
+import DaybookLMDB
+import DaybookLog
+
+struct Compact: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compact",
+        abstract: "Give the log's free space back to the disk.",
+        discussion: """
+            Writes a compacted copy beside the log, verifies it, and puts it in the place of the \
+            log in one step, with its mode and owner. It needs room for the copy, and no other \
+            process may have the log open. Interrupted, it leaves the log as it was. '\(ReplayTool.name) stat' \
+            says how much is free.
+            """)
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let path = try log.path()
+        let catalogue = try catalogue()
+        let result: Compaction
+        Progress.stage("copying")
+        do throws(CompactError) {
+            result = try EventLog.compact(
+                path, against: catalogue, headFile: log.namedHeadFile.map { HeadFile(path: $0) }
+            ) { position in
+                Progress.stage("verifying the copy")
+                Progress.count(Int(position.rawValue), "events")
+            }
+        } catch {
+            throw failure(error)
+        }
+        show(result)
+    }
+
+    private func failure(_ error: CompactError) -> Failure {
+        if case .log(let cause) = error, case .open(let cause) = cause,
+            case .missing(let path) = cause
+        {
+            return Failure(
+                .usage, "\(path): there is no such log; '\(ReplayTool.name) append' makes one")
+        }
+        let message = "\(error); the log is left as it was"
+        if case .log(.headFile) = error { return Failure(.usage, message) }
+        if case .file = error { return Failure(.usage, message) }
+        return Failure(.log, message)
+    }
+
+    private func show(_ result: Compaction) {
+        guard output.json else {
+            Output.line("\(result.bytesBefore) bytes before, \(result.bytesAfter) bytes now")
+            return Output.line("head \(result.head)")
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("bytesBefore", Int64(result.bytesBefore))
+            writer.member("bytesAfter", Int64(result.bytesAfter))
+            writer.member("events", Int64(clamping: result.head.position.rawValue))
+            writer.member("head", Hexadecimal.text(result.head.chain))
+            writer.member("headAtPosition", "\(result.head)")
+        }
+        Output.json(writer.text)
+    }
+}

@@ -1,0 +1,127 @@
+import ArgumentParser
+import Daybook
+import DaybookLibC
+import DaybookLog
+
+struct RestoreCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "restore",
+        abstract: "Make a log of a backup, once it is proven.",
+        discussion: """
+            The backup is copied beside the log's place, synced and verified there, and only then \
+            gets its name, which no file may have yet. Where a trusted head is named, with --since, \
+            --heads or a head file, a backup that does not contain it is refused: it is older, or \
+            of another history. --sha256 takes what 'backup -' printed: \
+            'ssh host "cat copy" | \(ReplayTool.name) restore - --sha256 9f86… --log app.daybook'.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The backup; - is standard input.", valueName: "file"),
+        completion: .file())
+    var backup: String
+
+    @Option(
+        name: .customLong("sha256"),
+        help: ArgumentHelp("What the backup's SHA-256 must be.", valueName: "hash"))
+    var hash: String?
+
+    @OptionGroup(title: "Heads") var heads: HeadOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if let hash, Hexadecimal.bytes(hash)?.count != 32 {
+            throw ValidationError("--sha256: expected 64 hexadecimal digits in lower case.")
+        }
+        if backup == "-", heads.heads == "-" {
+            throw ValidationError("Standard input is the backup or the file of heads, not both.")
+        }
+    }
+
+    func run() throws {
+        let target = try log.path()
+        let expected = try heads.expected()
+        do {
+            let copy = try StagedFile(for: target, from: backup)
+            let digest = try fill(copy)
+            if let hash, digest != hash {
+                throw Failure(.finding, "\(backup): has the SHA-256 \(digest); nothing is restored")
+            }
+            let contents = try CopyProof(path: copy.path).verify()
+            try check(expected, copy.path)
+            try checkNoneIsOpen(target)
+            let bytes = try copy.size()
+            if backup != "-" { try copy.takePermissions(of: backup, isWritable: true) }
+            try copy.publish()
+            show(target, contents, bytes, digest)
+        } catch let error as FileError {
+            throw Failure(.usage, "\(error); nothing is restored")
+        }
+    }
+
+    /// Copies the backup to the staged file.
+    ///
+    /// - Returns: its SHA-256.
+    private func fill(_ copy: borrowing StagedFile) throws -> String {
+        var digest = ContentDigest()
+        try InputFile.forEachChunk(of: backup) { chunk in
+            digest.add(chunk)
+            try unsafe copy.write(chunk.contents.bytes)
+        }
+        guard try copy.size() > 0 else {
+            throw Failure(.usage, "\(backup): is empty; nothing is restored")
+        }
+        try copy.sync()
+        return digest.text
+    }
+
+    /// Refuses a copy that does not contain every trusted head.
+    private func check(_ expected: [ExpectedHead], _ path: String) throws {
+        let log = try LogOptions.open(path, .read, headFile: log.namedHeadFile)
+        let findings = expected.compactMap { $0.finding(in: log) }
+        for finding in findings { StandardError.message("\(finding.message)") }
+        guard findings.isEmpty else {
+            throw Failure(
+                .finding,
+                "\(backup): is older, or of another history; nothing is restored")
+        }
+    }
+
+    /// Refuses to give the name of a removed log to another one while a process still has it open:
+    /// both would share its lock file. The next opener starts an unused lock file anew.
+    private func checkNoneIsOpen(_ target: String) throws {
+        let file = unsafe open(target + "-lock", O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+        guard file >= 0 else { return }
+        defer { _ = close(file) }
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_whence = Int16(SEEK_SET)
+        guard unsafe fcntl(file, F_GETLK, &lock) == 0, lock.l_type == Int16(F_UNLCK) else {
+            throw Failure(
+                .log,
+                "\(target)-lock: process \(lock.l_pid) still has a log open that had this name; "
+                    + "end it first")
+        }
+    }
+
+    private func show(
+        _ target: String, _ contents: CopyProof.Contents, _ bytes: Int64, _ digest: String
+    ) {
+        guard output.json else {
+            let events = contents.head.position.rawValue.counted("event")
+            let commits = contents.commits.counted("commit")
+            Output.line("\(target): \(events) in \(commits), \(bytes) bytes")
+            return Output.line("head \(contents.head)")
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("log", target)
+            writer.member("events", Int64(clamping: contents.head.position.rawValue))
+            writer.member("commits", contents.commits)
+            writer.member("headAtPosition", "\(contents.head)")
+            writer.member("bytes", bytes)
+            writer.member("sha256", digest)
+        }
+        Output.json(writer.text)
+    }
+}

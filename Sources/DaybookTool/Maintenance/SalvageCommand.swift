@@ -1,0 +1,196 @@
+import ArgumentParser
+import Daybook
+import DaybookLMDB
+import DaybookLog
+import DaybookScenarios
+
+struct SalvageCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "salvage",
+        abstract: "Write what is still readable and proven in a damaged log into a new one.",
+        discussion: """
+            Reads every page of the file, whatever is broken in it, and never writes to it. Events \
+            up to the first gap keep their positions and chain values, and the new log the id of \
+            the damaged one. Everything that is missing is listed with the reason.
+
+            Ends with 0 if nothing is missing, with 1 if something is or may be, and with 3 if no \
+            commit can be proven. Stop programs that write to the file first.
+
+              \(ReplayTool.name) salvage broken.daybook --output rescued.daybook
+            """)
+
+    @Argument(help: ArgumentHelp("The damaged log.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(
+        help: ArgumentHelp("The new log, which must not be there yet.", valueName: "file"),
+        completion: .file())
+    var output: String
+
+    @Flag(
+        help: """
+            Also write whole commits behind a gap, under new positions and in a log with a new id.
+            """)
+    var beyondGaps = false
+
+    @Flag(
+        help: """
+            Also write clear texts of format version 1 from pages that are no longer in use. Texts \
+            that were erased may come back.
+            """)
+    var staleTexts = false
+
+    @Flag(help: "Print JSON: one object.")
+    var json = false
+
+    func run() throws {
+        var options = SalvageOptions()
+        options.takesCommitsBeyondGaps = beyondGaps
+        options.takesStaleTexts = staleTexts
+        options.zones = ZoneNames.all()
+        let catalogue = try catalogue()
+        let report: SalvageReport
+        do throws(SalvageError) {
+            report = try EventLog.salvage(
+                file, to: output, options, against: catalogue, progress: showProgress)
+        } catch {
+            throw failure(error)
+        }
+        json ? showJSON(report) : show(report)
+        if !report.isComplete { throw Failure(.finding) }
+    }
+
+    private func failure(_ error: SalvageError) -> Failure {
+        switch error {
+        case .unreadable, .file: Failure(.usage, "\(error); nothing was written")
+        case .nothing, .log, .unsound: Failure(.log, "\(error); nothing was written")
+        }
+    }
+
+    private func showProgress(_ progress: SalvageProgress) {
+        switch progress {
+        case .sweeping(let page, let count):
+            Progress.count(Int(page), of: Int(count), "pages read")
+        case .proving(let position): Progress.count(Int(position.rawValue), "events proven")
+        case .writing(let position): Progress.count(Int(position.rawValue), "events written")
+        case .verifying(let position): Progress.count(Int(position.rawValue), "events verified")
+        }
+    }
+}
+
+extension SalvageCommand {
+    private func show(_ report: SalvageReport) {
+        for gap in report.gaps {
+            Output.line("missing  \(Self.range(gap.first, gap.last)): \(gap.reason)")
+        }
+        for move in report.moves {
+            Output.line(
+                "moved    \(Self.range(move.first, move.last)): now from \(move.movedTo) on")
+        }
+        for position in report.withoutText {
+            Output.line("no text  \(position): a personal text was erased or is lost")
+        }
+        if report.staleTexts > 0 {
+            Output.line(
+                "\(report.staleTexts) personal texts lie on pages that nothing leads to, and are "
+                    + "left out; erased ones may be among them (--stale-texts)")
+        }
+        if report.lostPeople > 0 {
+            Output.line("\(report.lostPeople) people are lost, with their names and texts")
+        }
+        if report.unreadablePages > 0 {
+            Output.line("\(report.unreadablePages) pages could not be read from the disk")
+        }
+        if report.lastPosition == nil {
+            Output.line(
+                "the file no longer tells where the log ended; later commits may be missing")
+        }
+        if !report.hasSameID {
+            Output.line("the new log has a new id, \(report.id)")
+        }
+        if !report.hasSameSecret {
+            Output.line("the secret is lost: no request is known again by its idempotency key")
+        }
+        Output.line(
+            "\(output): \(report.events.counted("event")) in "
+                + "\(report.commits.counted("commit")), unchanged up to "
+                + "\(report.unchangedThrough)")
+        Output.line("head \(report.head)")
+    }
+
+    private static func range(_ first: Position, _ last: Position) -> String {
+        first == last ? "\(first)" : "\(first) to \(last)"
+    }
+
+    private func showJSON(_ report: SalvageReport) {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("complete", report.isComplete)
+            writer.member("events", Int64(report.events))
+            writer.member("commits", Int64(report.commits))
+            writer.member("unchangedThrough", Int64(clamping: report.unchangedThrough.rawValue))
+            writer.member("lastPosition", report.lastPosition.map { Int64(clamping: $0.rawValue) })
+            writer.member("head", Hexadecimal.text(report.head.chain))
+            writer.member("headAtPosition", "\(report.head)")
+            writer.member("id", report.id)
+            writer.member("sameId", report.hasSameID)
+            writer.member("sameSecret", report.hasSameSecret)
+            writer.member("texts", Int64(report.texts))
+            writer.member("staleTexts", Int64(report.staleTexts))
+            writer.member("lostPeople", Int64(report.lostPeople))
+            writer.member("unreadablePages", Int64(report.unreadablePages))
+            writer.name("missing")
+            writer.array { writer in
+                for gap in report.gaps {
+                    writer.object { writer in
+                        writer.member("first", Int64(clamping: gap.first.rawValue))
+                        writer.member("last", Int64(clamping: gap.last.rawValue))
+                        writer.member("reason", gap.reason)
+                    }
+                }
+            }
+            writer.name("moved")
+            writer.array { writer in
+                for move in report.moves {
+                    writer.object { writer in
+                        writer.member("first", Int64(clamping: move.first.rawValue))
+                        writer.member("last", Int64(clamping: move.last.rawValue))
+                        writer.member("to", Int64(clamping: move.movedTo.rawValue))
+                    }
+                }
+            }
+            writer.name("withoutText")
+            writer.array { writer in
+                for position in report.withoutText {
+                    writer.object { $0.member("position", Int64(clamping: position.rawValue)) }
+                }
+            }
+        }
+        Output.json(writer.text)
+    }
+}
+
+/// Names that events may have for their zone.
+private enum ZoneNames {
+    /// The zones of the machine, and fixed offsets; only the latter where it has no tz database.
+    static func all() -> [String] {
+        var names = ["UTC", "Z"]
+        for quarters in -56...56 {
+            let (hours, minutes) = (abs(quarters) / 4, abs(quarters) % 4 * 15)
+            names.append(
+                (quarters < 0 ? "-" : "+") + (hours < 10 ? "0" : "") + "\(hours):"
+                    + (minutes < 10 ? "0" : "") + "\(minutes)")
+        }
+        do {
+            let list = try InputFile.bytes(of: "\(ZoneFiles.standardFolder)/tzdata.zi")
+            for line in String(decoding: list, as: UTF8.self).split(separator: "\n") {
+                let words = line.split(separator: " ")
+                if words.count > 1, words[0] == "Z" { names.append(String(words[1])) }
+                if words.count > 2, words[0] == "L" { names.append(String(words[2])) }
+            }
+        } catch {
+            StandardError.message("\(ZoneFiles.standardFolder): no names of zones")
+        }
+        return names
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Daybook
+import DaybookLog
+
+struct SnapshotCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "snapshot",
+        abstract: "Keep states of entities with long histories, so that any past one is near.",
+        discussion: """
+            Goes on where the last one ended; run it after a large import, or every night. A state \
+            is kept every 256 events of an entity, a large one less often. No answer depends on \
+            it: a state is used only if the fold that made it is the program's own, which a \
+            fingerprint of what the fold does tells, and '\(ReplayTool.name) verify' makes each one again.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("Only of this projection; of all without it.", valueName: "projection"),
+        completion: Completions.projections)
+    var projection: String?
+
+    @Flag(help: "Throw all of them away instead.")
+    var drop = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !drop || projection == nil else {
+            throw ValidationError("--drop throws the snapshots of all projections away.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let all = catalogue.projections.values.sorted { $0.name < $1.name }
+        let asked = all.filter { projection == nil || $0.name == projection }
+        guard !asked.isEmpty else {
+            let known = all.map(\.name).joined(separator: ", ")
+            throw ValidationError(
+                "There is no projection '\(projection ?? "")'"
+                    + NearestNames.hint(for: projection ?? "", in: all.map(\.name))
+                    + " There are: \(known).")
+        }
+        let log = try log.open(.write)
+        let pass = try mappingLogErrors {
+            guard !drop else {
+                let dropped = try log.status().snapshots
+                try log.dropSnapshots()
+                return SnapshotPass(dropped: dropped)
+            }
+            return try log.takeSnapshots(catalogue, of: asked) { projection in
+                Progress.stage(projection.name)
+            }
+        }
+        guard output.json else {
+            Output.line(
+                "\(pass.written.counted("snapshot")) of "
+                    + "\(pass.entities.counted("entity", "entities")), \(pass.bytes) bytes")
+            if pass.dropped > 0 {
+                let dropped = pass.dropped.counted("earlier one")
+                Output.line("\(dropped) \(pass.dropped.are) thrown away")
+            }
+            return
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("written", Int64(pass.written))
+            writer.member("entities", Int64(pass.entities))
+            writer.member("bytes", Int64(pass.bytes))
+            writer.member("dropped", Int64(pass.dropped))
+        }
+        Output.json(writer.text)
+    }
+}

@@ -1,0 +1,295 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Verify: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract:
+            "Check that the log is whole: chain, positions, clocks, payloads, indexes, snapshots.",
+        discussion: """
+            With --determinism every projection is folded again: in chunks, from states that were \
+            written and read, on several threads, and in processes with another hash seed, zone \
+            and language. The states have to be the same to the byte; it ends with 1 where they \
+            are not.
+
+            With --since or --heads the log must also contain heads that were kept elsewhere: the \
+            commits up to them are those of then, and the log only grew. It ends with 1 where it \
+            does not: '\(ReplayTool.name) verify --since 12:7f3a…'. Heads that 'stat --sign' signed are \
+            checked with --signed-by.
+            """)
+
+    @Flag(help: "Fold again under other circumstances, and compare the states.")
+    var determinism = false
+
+    @Flag(help: "Print a digest of every projection's states, and check nothing.")
+    var digests = false
+
+    @OptionGroup(title: "Heads") var heads: HeadOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let path = try log.path()
+        let expected = try heads.expected()
+        let log = try log.open(.read)
+        let catalogue = try catalogue()
+        if digests {
+            let rows = try mappingLogErrors { try Determinism.digests(log, catalogue) }
+            return rows.forEach { Output.json($0.json) }
+        }
+        let result = try mappingLogErrors {
+            let head = try log.head()
+            return try log.verify(against: catalogue) { position in
+                Progress.count(Int(position.rawValue), of: Int(head.rawValue), "events verified")
+            }
+        }
+        let held = expected.map { ($0, $0.finding(in: log)) }
+        output.json ? showJSON(result, held) : show(result, held)
+        try log.warnOfClockLead()
+        if !result.isSound { throw Failure(.log) }
+        if held.contains(where: { $0.1 != nil }) { throw Failure(.finding) }
+        if determinism { try certify(log, path, catalogue) }
+    }
+
+    /// Says under which circumstances the states were the same, or which differ first.
+    private func certify(
+        _ log: EventLog, _ path: String, _ catalogue: Catalogue
+    ) throws {
+        let lines = { (strategy: Determinism.Strategy) throws in
+            try mappingLogErrors {
+                try Determinism.digests(log, catalogue, strategy).map(\.json)
+            }
+        }
+        let expected = try lines(.inOnePass)
+        var isSame = true
+        for strategy in Determinism.Strategy.allCases where strategy != .inOnePass {
+            isSame = report(strategy.name, expected, try lines(strategy)) && isSame
+        }
+        for variation in DeterminismVariation.all {
+            let found = try variation.lines(ofLogAt: path)
+            isSame = report(variation.name, expected, found) && isSame
+        }
+        if !isSame { throw Failure(.finding) }
+    }
+
+    /// Says whether the states under some circumstance are those expected.
+    private func report(_ name: String, _ expected: [String], _ found: [String]) -> Bool {
+        let first = zip(expected, found).first { $0 != $1 }
+        let holds = first == nil && expected.count == found.count
+        if output.json {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("under", name)
+                writer.member("same", holds)
+                writer.member("projections", Int64(expected.count))
+            }
+            Output.json(writer.text)
+        } else {
+            Output.line(
+                "\(holds ? "the same" : "DIFFERENT") under \(name): "
+                    + expected.count.counted("fold"))
+        }
+        if let (a, b) = first {
+            StandardError.message("expected \(a)")
+            StandardError.message("found    \(b)")
+        }
+        return holds
+    }
+
+    private func show(
+        _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
+    ) {
+        let departures = heads.compactMap(\.1)
+        for finding in result.findings + departures {
+            Output.line("position \(finding.position): \(finding.rule): \(finding.message)")
+        }
+        for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
+            Output.line("\(count.counted("event")) of \(kind), which this program does not know")
+        }
+        if result.erasedTexts > 0 { Output.line("\(result.erasedTexts) personal texts are erased") }
+        if result.lostTexts > 0 || result.lostPeople > 0 {
+            Output.line(
+                "\(result.lostTexts) personal texts and \(result.lostPeople) people were lost with "
+                    + "damage before the log was salvaged")
+        }
+        if result.snapshots > 0 {
+            Output.line("\(result.snapshots) snapshots are what a fold from the beginning gives")
+        }
+        if result.staleSnapshots > 0 {
+            Output.line("\(result.staleSnapshots) snapshots are of other folds, and not used")
+        }
+        if !heads.isEmpty {
+            let kept = heads.count - departures.count
+            Output.line("\(kept) of \(heads.count.counted("head")) \(heads.count.are) in the log")
+        }
+        let verdict =
+            if result.isDamaged {
+                "DAMAGED"
+            } else if !departures.isEmpty {
+                "ROLLED BACK OR REPLACED"
+            } else {
+                result.isSound ? "sound" : "NOT IN THE LAYOUTS OF THIS PROGRAM, and not damaged"
+            }
+        Output.line(
+            "\(verdict): \(result.events.counted("event")) in "
+                + "\(result.commits.counted("commit")), "
+                + "head \(Hexadecimal.text(result.head.prefix(8)))")
+    }
+
+    private func showJSON(
+        _ result: Verification, _ heads: [(ExpectedHead, Verification.Finding?)]
+    ) {
+        let departures = heads.compactMap(\.1)
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("ok", result.isSound && departures.isEmpty)
+            writer.member("events", Int64(result.events))
+            writer.member("commits", Int64(result.commits))
+            writer.member("head", Hexadecimal.text(result.head))
+            writer.member("headAtPosition", "\(result.chainHead)")
+            writer.member("erasedTexts", Int64(result.erasedTexts))
+            writer.member("lostTexts", Int64(result.lostTexts))
+            writer.member("lostPeople", Int64(result.lostPeople))
+            writer.member("snapshots", Int64(result.snapshots))
+            writer.member("staleSnapshots", Int64(result.staleSnapshots))
+            writer.member("unknownKinds") { writer in
+                for (kind, count) in result.unknownKinds.sorted(by: { $0.key < $1.key }) {
+                    writer.member(kind.name, Int64(count))
+                }
+            }
+            if !heads.isEmpty { showHeads(heads, &writer) }
+            writer.name("findings")
+            writer.array { writer in
+                for finding in result.findings + departures {
+                    writer.object { writer in
+                        writer.member("position", Int64(clamping: finding.position.rawValue))
+                        writer.member("rule", finding.rule)
+                        writer.member("message", finding.message)
+                    }
+                }
+            }
+        }
+        Output.json(writer.text)
+    }
+}
+
+extension Verify {
+    private func showHeads(
+        _ heads: [(ExpectedHead, Verification.Finding?)], _ writer: inout JSONWriter
+    ) {
+        writer.name("heads")
+        writer.array { writer in
+            for (expected, finding) in heads {
+                writer.object { writer in
+                    writer.member("from", expected.source)
+                    writer.member("headAtPosition", "\(expected.head)")
+                    writer.member("signedAt", expected.signed.map { Timestamp.text($0.signedAt) })
+                    writer.member("held", finding == nil)
+                }
+            }
+        }
+    }
+}
+
+struct Stat: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "stat",
+        abstract: "Show what the log holds, in numbers.",
+        discussion: """
+            The head is POSITION:CHAIN of the newest commit. Kept elsewhere, it lets '\(ReplayTool.name) verify \
+            --since' prove later that the log still holds everything up to it. With --sign it is \
+            printed alone, signed, as a line for '\(ReplayTool.name) verify --heads': \
+            '\(ReplayTool.name) stat --sign key.pem >> heads'.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Sign the head with this Ed25519 private key (PKCS#8, PEM).", valueName: "key"))
+    var sign: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let key = try sign.map(KeyFile.signingKey)
+        let log = try log.open(.read)
+        let status = try mappingLogErrors { try log.status() }
+        try log.warnOfClockLead()
+        let signed = try key.map { key in
+            try SignedHead(status.chainHead, of: status.id, at: EventLog.systemTime(), with: key)
+        }
+        guard output.json else {
+            if let signed { Output.line("\(signed)") } else { show(status) }
+            return
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("id", status.id)
+            writer.member("events", Int64(status.events))
+            writer.member("commits", Int64(status.commits))
+            writer.member("head", Hexadecimal.text(status.head))
+            writer.member("headAtPosition", "\(status.chainHead)")
+            if let signed { writer.member("signedHead", "\(signed)") }
+            writer.member("recordedAt", status.recordedAt.map(Timestamp.text))
+            writer.member("fileBytes", Int64(status.fileBytes))
+            writer.member("freeBytes", Int64(status.freeBytes))
+            writer.member("mapBytes", Int64(status.mapBytes))
+            writer.member("formatVersion", Int64(status.formatVersion))
+            writer.member("unchecked", Int64(status.unchecked))
+            writer.member("indexedThrough", Int64(clamping: status.indexedThrough.rawValue))
+            writer.member("tags", Int64(status.tags))
+            writer.member("keys", Int64(status.keys))
+            writer.member("people", Int64(status.people))
+            writer.member("personalTexts", Int64(status.personalTexts))
+            writer.member("clearTexts", Int64(status.clearTexts))
+            writer.member("snapshots", Int64(status.snapshots))
+            writer.member("kinds") { writer in
+                for row in status.kinds {
+                    writer.member(row.kind.name, Int64(clamping: row.last.rawValue))
+                }
+            }
+        }
+        Output.json(writer.text)
+    }
+
+    private func show(_ status: LogStatus) {
+        Output.line("log              \(status.id)")
+        Output.line("events           \(status.events)")
+        Output.line("commits          \(status.commits)")
+        Output.line("head             \(status.chainHead)")
+        Output.line("last recorded    \(status.recordedAt.map(Timestamp.text) ?? "–")")
+        Output.line("file             \(status.fileBytes) bytes, \(status.freeBytes) of them free")
+        Output.line("format version   \(status.formatVersion)")
+        Output.line("unchecked        \(status.unchecked)")
+        Output.line("indexed through  \(status.indexedThrough)")
+        Output.line("tags             \(status.tags)")
+        Output.line("keys             \(status.keys)")
+        Output.line("people           \(status.people)")
+        Output.line("personal texts   \(status.personalTexts)")
+        if status.clearTexts > 0 {
+            Output.line(
+                "in clear         \(status.clearTexts) of them; '\(ReplayTool.name) upgrade' encrypts them"
+            )
+        }
+        Output.line("snapshots        \(status.snapshots)")
+        Output.line("kinds, with the position of their newest event")
+        for row in status.kinds { Output.line("  \(row.kind)  \(row.last)") }
+    }
+}
+
+struct Reindex: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reindex",
+        abstract: "Make the indexes anew from the events.")
+
+    @OptionGroup(title: "Log") var log: LogOptions
+
+    func run() throws {
+        let log = try log.open(.write)
+        try mappingLogErrors { try log.reindex(afresh: true) }
+        Output.line("indexed through \(try log.indexedThrough())")
+    }
+}

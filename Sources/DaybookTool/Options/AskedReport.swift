@@ -1,0 +1,30 @@
+import ArgumentParser
+import Daybook
+import DaybookLog
+
+/// A report that is asked about in place of a projection, and what it is asked with.
+struct AskedReport: ParsableArguments {
+    /// The prefix of a report's name where a projection is named.
+    static let prefix = "report."
+
+    @Option(
+        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
+        completion: Completions.reports)
+    var report: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "What a report is asked with. May be given several times.", valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneOptions.standardFolder
+
+    func arguments(
+        of description: ReportDescription, as moment: MomentOptions, in log: EventLog
+    ) throws -> Tree {
+        try ReportOptions.arguments(with, of: description, as: moment, tzdata: tzdata, in: log)
+    }
+}

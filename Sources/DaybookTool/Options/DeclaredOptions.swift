@@ -1,0 +1,141 @@
+import ArgumentParser
+import Daybook
+import DaybookScenarios
+
+/// The formats that add their options to a command.
+protocol DeclaringOptions {
+    static var options: [FileOption] { get }
+    /// Options that have to be given, beside those that name a time.
+    static var required: Set<String> { get }
+    /// Options that name a file.
+    static var files: Set<String> { get }
+}
+
+extension DeclaringOptions {
+    static var files: Set<String> { [] }
+}
+
+/// Options that the areas of a program declare, as arguments of one command.
+///
+/// A type of arguments is read by its mirror and decoded by its keys, and both are made here of the
+/// declarations; help, completions and errors are those of options that are written down.
+struct DeclaredOptions<Owner: DeclaringOptions>: ParsableArguments, CustomReflectable {
+    private(set) var values = FileOptions()
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        for option in Owner.options {
+            let key = Key(option.name)
+            switch option.form {
+            case .flag:
+                guard try container.decode(Flag<Bool>.self, forKey: key).wrappedValue else {
+                    continue
+                }
+                values[option] = ""
+            case .texts:
+                values[all: option] = try container.decode(
+                    Option<[String]>.self, forKey: key
+                ).wrappedValue
+            case _ where Self.isRequired(option):
+                values[option] = try container.decode(
+                    Option<String>.self, forKey: key
+                ).wrappedValue
+            default:
+                values[option] = try container.decode(
+                    Option<String?>.self, forKey: key
+                ).wrappedValue
+            }
+        }
+    }
+
+    var customMirror: Mirror {
+        Mirror(
+            self,
+            children: Owner.options.map { (label: $0.name, value: Self.argument($0)) })
+    }
+
+    private static func isRequired(_ option: FileOption) -> Bool {
+        option.form == .time || Owner.required.contains(option.name)
+    }
+
+    private static func argument(_ option: FileOption) -> Any {
+        let name = NameSpecification.customLong(option.name)
+        let help = ArgumentHelp(stringLiteral: option.help)
+        let valued = ArgumentHelp(option.help, valueName: option.value)
+        switch option.form {
+        case .flag: return Flag(wrappedValue: false, name: name, help: help)
+        case .texts: return Option<[String]>(wrappedValue: [], name: name, help: valued)
+        case _ where isRequired(option):
+            return Option<String>(
+                name: name, help: valued,
+                completion: Owner.files.contains(option.name) ? .file() : nil)
+        case .id:
+            return Option<String?>(name: name, help: valued, transform: identifier)
+        case .choice(let words):
+            let values = "(values: \(words.joined(separator: ", ")); default: \(words[0]))"
+            return Option<String?>(
+                name: name,
+                help: ArgumentHelp("\(option.help) \(values)", valueName: option.value),
+                completion: .list(words))
+        case .file:
+            return Option<String?>(name: name, help: valued, completion: .file())
+        default: return Option<String?>(name: name, help: valued)
+        }
+    }
+
+    private struct Key: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) {
+            stringValue = name
+        }
+
+        init?(stringValue: String) {
+            self.stringValue = stringValue
+        }
+
+        init?(intValue: Int) {
+            nil
+        }
+    }
+}
+
+extension FileOptions {
+    /// The same with each time exact, that was given as people write them.
+    func readingTimes(_ options: [FileOption]) throws -> FileOptions {
+        var read = self
+        for option in options where option.form == .time {
+            guard let text = self[option] else { continue }
+            read[option] = Timestamp.text(try CommandTime.moment(text, "--\(option.name)"))
+        }
+        return read
+    }
+
+    /// Refuses words that an option does not take, as those of an enumeration are refused.
+    func checkChoices(_ options: [FileOption]) throws {
+        for option in options {
+            guard case .choice(let words) = option.form, let text = self[option],
+                !words.contains(text)
+            else { continue }
+            let list = words.map { "'\($0)'" }
+            let all =
+                list.count < 2
+                ? list.joined()
+                : list.dropLast().joined(separator: ", ") + " and \(list[list.count - 1])"
+            throw ValidationError(
+                "The value '\(text)' is invalid for '--\(option.name) <\(option.value)>'. "
+                    + "Please provide one of \(all).")
+        }
+    }
+
+    /// Refuses values that the forms of their options do not allow.
+    func check(_ options: [FileOption]) throws {
+        for option in options {
+            guard let text = self[option], let fault = option.fault(of: text) else { continue }
+            throw ValidationError("--\(option.name): \(fault).")
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import ArgumentParser
+import Daybook
+import DaybookLibC
+import DaybookLog
+
+/// Heads that the log must contain, because someone saw or signed them before.
+struct HeadOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "A head that the log must contain, as 'stat' printed it; may be repeated.",
+            valueName: "position:chain"))
+    var since: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of heads that the log must contain, one a line; # begins a comment.",
+            valueName: "file"), completion: .file())
+    var heads: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The public key (PEM) by which each line of --heads must be signed; may be repeated, "
+                + "where one of several keys will do.",
+            valueName: "key"))
+    var signedBy: [String] = []
+
+    func validate() throws {
+        if heads == nil, !signedBy.isEmpty {
+            throw ValidationError("--signed-by checks the lines of --heads; name a file of them.")
+        }
+        for text in since where Head(text) == nil {
+            throw ValidationError(
+                "--since: expected a head as '\(ReplayTool.name) stat' prints it: a position, a colon and 64 "
+                    + "hexadecimal digits.")
+        }
+    }
+
+    /// All heads that are named.
+    ///
+    /// - Throws: every wrong line of the file, by its number.
+    func expected() throws -> [ExpectedHead] {
+        var expected = since.compactMap { text in
+            Head(text).map { ExpectedHead(source: "--since", head: $0) }
+        }
+        let keys = try signedBy.map(KeyFile.verifyingKey)
+        guard let heads else { return expected }
+        let lines = try ExpectedHead.lines(of: heads, signedBy: keys)
+        guard !lines.isEmpty else { throw Failure(.usage, "\(heads): has no head") }
+        expected.append(contentsOf: lines)
+        return expected
+    }
+}
+
+/// A head that a log must contain.
+struct ExpectedHead {
+    /// The option, or the file and line.
+    var source: String
+    var head: Head
+    /// The signed head that holds this one; `nil` for an unsigned head.
+    var signed: SignedHead?
+    /// `true` if one of the given keys signed it; always `true` for an unsigned head.
+    var isAuthentic = true
+
+    /// The heads of a file.
+    static func lines(
+        of path: String, signedBy keys: [HeadVerifyingKey]
+    ) throws -> [ExpectedHead] {
+        var expected: [ExpectedHead] = []
+        var wrong: [String] = []
+        let lines = try InputFile.bytes(of: path).split(
+            separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        for (index, bytes) in lines.enumerated() {
+            let text = content(of: bytes)
+            guard !text.isEmpty else { continue }
+            let source = "\(path):\(index + 1)"
+            if let signed = SignedHead(text) {
+                guard !keys.isEmpty else {
+                    wrong.append("\(source): is a signed head; --signed-by names the key")
+                    continue
+                }
+                expected.append(
+                    ExpectedHead(
+                        source: source, head: signed.head, signed: signed,
+                        isAuthentic: keys.contains(where: signed.isSigned)))
+            } else if let head = Head(text) {
+                guard keys.isEmpty else {
+                    wrong.append("\(source): is not signed, and --signed-by is named")
+                    continue
+                }
+                expected.append(ExpectedHead(source: source, head: head))
+            } else {
+                wrong.append(
+                    "\(source): is no head, as '\(ReplayTool.name) stat' or '\(ReplayTool.name) stat --sign' prints it"
+                )
+            }
+        }
+        guard let last = wrong.last else { return expected }
+        for message in wrong.dropLast() { StandardError.message("\(message)") }
+        throw Failure(.usage, last)
+    }
+
+    /// A line without its comment and the spaces around it.
+    private static func content(of line: some Sequence<UInt8>) -> String {
+        let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0D].contains(byte) }
+        let content = line.prefix { $0 != UInt8(ascii: "#") }.drop(while: isSpace)
+        let end = content.lastIndex { !isSpace($0) }.map { $0 + 1 } ?? content.startIndex
+        return String(decoding: content[..<end], as: UTF8.self)
+    }
+
+    /// Why the log does not contain the head, or the head proves nothing; `nil` where it holds.
+    func finding(in log: EventLog) -> Verification.Finding? {
+        guard isAuthentic else {
+            return Verification.Finding(
+                at: head.position, rule: "signature",
+                message: "\(source): the signature of \(head) is of none of the keys")
+        }
+        guard let reason = reason(in: log) else { return nil }
+        return Verification.Finding(
+            at: head.position, rule: "head",
+            message: "\(source): the log does not contain \(head): \(reason)")
+    }
+
+    private func reason(in log: EventLog) -> String? {
+        if let signed, signed.log != log.id { return "\(HeadMismatch.otherLog(id: signed.log))" }
+        do throws(LogError) {
+            return try log.mismatch(with: head).map { "\($0)" }
+        } catch {
+            return "\(error)"
+        }
+    }
+}
+
+/// Files that hold a key. What is said of them never shows a byte.
+enum KeyFile {
+    /// No key of the two forms is longer.
+    private static let byteLimit = 4_096
+
+    static func signingKey(_ path: String) throws -> HeadSigningKey {
+        if isReadableByOthers(path) {
+            StandardError.message(
+                "warning: \(path): other users may read this private key; 'chmod 600' "
+                    + "keeps them out")
+        }
+        let bytes = try bytes(of: path)
+        do throws(HeadKeyError) {
+            return try HeadSigningKey(pem: bytes)
+        } catch {
+            throw Failure(.usage, "\(path): \(error)")
+        }
+    }
+
+    static func verifyingKey(_ path: String) throws -> HeadVerifyingKey {
+        let bytes = try bytes(of: path)
+        do throws(HeadKeyError) {
+            return try HeadVerifyingKey(pem: bytes)
+        } catch {
+            throw Failure(.usage, "\(path): \(error)")
+        }
+    }
+
+    private static func isReadableByOthers(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+            && status.st_mode & (S_IRGRP | S_IROTH) != 0
+    }
+
+    private static func bytes(of path: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try InputFile.forEachChunk(of: path) { chunk in
+            bytes.append(contentsOf: chunk)
+            guard bytes.count <= byteLimit else {
+                throw Failure(.usage, "\(path): is longer than any key")
+            }
+        }
+        return bytes
+    }
+}

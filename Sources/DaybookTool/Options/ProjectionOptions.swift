@@ -1,0 +1,147 @@
+import ArgumentParser
+package import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+/// `--rules`, as an argument.
+package struct RulesOption: ExpressibleByArgument {
+    package var rules: RuleSet
+
+    package init(_ rules: RuleSet) {
+        self.rules = rules
+    }
+
+    package init?(argument: String) {
+        let rules = RuleSet(argument)
+        guard Self.known.contains(rules) else { return nil }
+        self.rules = rules
+    }
+
+    package static var allValueStrings: [String] { known.map(\.name) }
+
+    /// The rule sets of the catalogue.
+    private static var known: [RuleSet] {
+        do { return try ReplayTool.catalogue().rules } catch { return [.standard] }
+    }
+
+    package var defaultValueDescription: String { rules.name }
+}
+
+/// A projection and a choice of its entities.
+struct ProjectionOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.subjects)
+    var projection: String
+
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    var rules: RuleSet { rulesOption.rules }
+
+    func description(in catalogue: Catalogue) throws -> ProjectionDescription {
+        try Self.description(of: projection, rules, in: catalogue)
+    }
+
+    /// - Parameter rules: the rules to answer by; those that the projection has no answer under are
+    ///   refused.
+    static func description(
+        of projection: String, _ rules: RuleSet..., in catalogue: Catalogue
+    ) throws -> ProjectionDescription {
+        guard let description = catalogue.projections[projection] else {
+            let known = catalogue.projections.values.sorted { $0.name < $1.name }
+                .map { "  \($0.name)  \($0.summary)" }
+            let hint = NearestNames.hint(for: projection, in: catalogue.projections.keys)
+            throw ValidationError(
+                "There is no projection '\(projection)'\(hint) There are:\n"
+                    + known.joined(separator: "\n"))
+        }
+        try check(rules, of: description)
+        return description
+    }
+
+    /// Refuses rules that the projection has no answer under.
+    static func check(_ rules: [RuleSet], of description: ProjectionDescription) throws {
+        guard let refusal = rules.lazy.compactMap(description.refusal(of:)).first else { return }
+        throw ValidationError("--rules: \(refusal).")
+    }
+
+    /// Refuses a key that no event can have.
+    func check(_ key: String?, of description: ProjectionDescription) throws {
+        try Self.check(key, of: description)
+    }
+
+    static func check(_ key: String?, of description: ProjectionDescription) throws {
+        guard let key, !description.tag(key).isValid else { return }
+        throw ValidationError(
+            "A key is not empty, has no control character and fits a tag of 255 bytes.")
+    }
+}
+
+extension ProjectionOptions {
+    /// Opens a log and answers a question about the projection, as of a moment.
+    ///
+    /// - Parameter key: of the entity that is asked for; refused where no event can have it.
+    func ask(
+        _ key: String?, _ log: LogOptions, _ moment: MomentOptions,
+        _ body: (ProjectionReading, ProjectionDescription) throws -> Void
+    ) throws {
+        try Self.ask(projection, rules, key, log, moment, body)
+    }
+
+    static func ask(
+        _ projection: String, _ rules: RuleSet, _ key: String?, _ log: LogOptions,
+        _ moment: MomentOptions, _ body: (ProjectionReading, ProjectionDescription) throws -> Void
+    ) throws {
+        let catalogue = try catalogue()
+        let description = try description(of: projection, rules, in: catalogue)
+        try check(key, of: description)
+        try moment.answer(try log.open(.read), catalogue, about: key.map(description.tag)) {
+            try body($0, description)
+        }
+    }
+
+    /// The expression of an option, held to the fields of the projection.
+    static func expression(
+        _ text: String, over description: ProjectionDescription, _ option: String
+    ) throws -> Expression {
+        do throws(ExpressionError) {
+            return try Expression(text, over: description.fields, named: description.name)
+        } catch {
+            throw ValidationError("\(option) '\(text)': \(error)")
+        }
+    }
+}
+
+extension QuestionError {
+    /// Calls `body`; a position that the log does not have is a failure that names the option's
+    /// value, and another invalid question a wrong use of it.
+    static func naming<Value>(
+        _ option: String, _ text: String, _ body: () throws -> Value
+    ) throws -> Value {
+        do {
+            return try body()
+        } catch let error as QuestionError {
+            switch error {
+            case .noSuchPosition(let wrong, _):
+                throw Failure(.usage, "\(option) \(wrong): \(error)")
+            case .invalid(let message): throw ValidationError("\(option) \(text): \(message).")
+            default: throw error
+            }
+        }
+    }
+}
+
+extension String {
+    /// JSON as what it says, everything else as a text.
+    var asTree: Tree {
+        do throws(InputError) {
+            return try JSONParser.parse(utf8)
+        } catch {
+            return Tree(.text(self), line: 1)
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+/// A report instead of a projection, and the periods it is asked for.
+struct ReportOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("A report instead of a projection.", valueName: "name"),
+        completion: Completions.reports)
+    var report: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An argument of the report. May be given several times.", valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The first day, week or month that the report is asked for.", valueName: "period"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last one.", valueName: "period"))
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneOptions.standardFolder
+
+    func validate() throws {
+        guard report != nil || (with.isEmpty && from == nil && to == nil) else {
+            throw ValidationError("--with, --from and --to go with --report.")
+        }
+    }
+
+    /// The question that the options ask; `nil` without a report.
+    ///
+    /// - Parameter log: opened where a time is meant in the zone of an entity.
+    func question(
+        _ rules: RuleSet, as moment: MomentOptions, in catalogue: Catalogue,
+        _ log: () throws -> EventLog
+    ) throws -> ReportQuestion? {
+        guard let report else { return nil }
+        let description = try Self.description(of: report, in: catalogue)
+        var members = try Self.members(with)
+        let times = ReportTimes(of: description)
+        try times.settleZone(members, [from, to], moment, tzdata: tzdata, log)
+        try times.resolve(&members, "--with")
+        let arguments = Tree(.map(members), line: 1)
+        return ReportQuestion(
+            report: description, arguments: arguments,
+            periods: try periods(of: description, arguments), rules: rules,
+            zones: try ZoneOptions.source(tzdata))
+    }
+
+    static func description(
+        of name: String, in catalogue: Catalogue, prefix: String = ""
+    ) throws -> ReportDescription {
+        guard let report = catalogue.reports[name] else {
+            let known = catalogue.reports.keys.sorted().map { prefix + $0 }
+            let hint = NearestNames.hint(for: prefix + name, in: known)
+            throw ValidationError(
+                "There is no report '\(name)'\(hint) There are: "
+                    + "\(known.joined(separator: ", ")).")
+        }
+        return report
+    }
+
+    /// The arguments of a report, as an object.
+    static func arguments(
+        _ texts: [String], of report: ReportDescription, as moment: MomentOptions, tzdata: String,
+        in log: EventLog
+    ) throws -> Tree {
+        var members = try members(texts)
+        let times = ReportTimes(of: report)
+        try times.settleZone(members, [], moment, tzdata: tzdata) { log }
+        try times.resolve(&members, "--with")
+        try checkComplete(members, report)
+        return Tree(.map(members), line: 1)
+    }
+
+    /// Refuses arguments that the report does not have, or without one that it needs.
+    private static func checkComplete(
+        _ members: [Tree.Member], _ report: ReportDescription
+    ) throws {
+        let given = Set(members.map(\.key))
+        let names = report.arguments.map(\.name)
+        if let stray = members.first(where: { !names.contains($0.key) }) {
+            throw ValidationError(
+                "--with: the report '\(report.name)' has no argument '\(stray.key)'; it has "
+                    + "\(names.joined(separator: ", ")).")
+        }
+        let missing = report.arguments.first { !$0.isOptional && !given.contains($0.name) }
+        if let missing {
+            throw ValidationError(
+                "The report '\(report.name)' needs a \(missing.name): "
+                    + "--with \(missing.name)=…")
+        }
+        guard let period = report.period, !given.contains(period.argument) else { return }
+        throw ValidationError(
+            "Name a \(period.noun) with --with \(period.argument)=\(period.example).")
+    }
+
+    static func members(_ texts: [String]) throws -> [Tree.Member] {
+        var names: Set<String> = []
+        return try texts.map { text in
+            guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
+                throw ValidationError("--with: expected NAME=VALUE like baby=b, found '\(text)'.")
+            }
+            let name = String(text[..<equals])
+            guard names.insert(name).inserted else {
+                throw ValidationError("--with: '\(name)' is given twice.")
+            }
+            return Tree.Member(
+                key: name, value: String(text[text.index(after: equals)...]).asTree)
+        }
+    }
+
+    private func periods(
+        of report: ReportDescription, _ arguments: Tree
+    ) throws -> [String] {
+        guard let period = report.period else {
+            guard from == nil, to == nil else {
+                throw ValidationError(
+                    "The report '\(report.name)' has no periods; leave --from and --to out.")
+            }
+            return []
+        }
+        let (name, example) = (period.argument, period.example)
+        guard arguments[name] == nil else {
+            guard from == nil, to == nil else {
+                throw ValidationError("Name \(name) in --with, or several with --from and --to.")
+            }
+            return []
+        }
+        guard let from, let to else {
+            throw ValidationError(
+                "Name the periods with --from \(example) and --to \(example), or one with "
+                    + "--with \(name)=\(example).")
+        }
+        let (first, last) = (
+            try CommandTime.date(from, "--from", period), try CommandTime.date(to, "--to", period)
+        )
+        guard let names = period.names(from: first, through: last) else {
+            throw ValidationError(
+                "--to is before --from, or more than \(ReportPeriod.most) periods after it.")
+        }
+        return names
+    }
+}
+
+/// A projection, or a report in its place.
+struct SubjectOptions: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.projections)
+    var projection: String?
+
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    var rules: RuleSet { rulesOption.rules }
+
+    enum Subject {
+        case projection(ProjectionDescription)
+        case report(ReportQuestion)
+    }
+
+    func validate() throws {
+        guard projection == nil || report.report == nil else {
+            throw ValidationError("Name a projection or --report, and not both.")
+        }
+        guard projection != nil || report.report != nil else {
+            throw ValidationError("Name a projection, or a --report.")
+        }
+    }
+
+    /// - Parameter key: of the entity that is asked for; refused where no event can have it.
+    func resolved(
+        _ key: String?, as moment: MomentOptions, in catalogue: Catalogue, _ log: LogOptions
+    ) throws -> Subject {
+        let question = try report.question(rules, as: moment, in: catalogue) {
+            try log.open(.read)
+        }
+        if let question { return .report(question) }
+        let description = try ProjectionOptions.description(
+            of: projection ?? "", rules, in: catalogue)
+        try ProjectionOptions.check(key, of: description)
+        return .projection(description)
+    }
+}
+
+/// A report with its arguments, over some periods.
+struct ReportQuestion {
+    let report: ReportDescription
+    /// An object, without the argument that names a period where `periods` does.
+    let arguments: Tree
+    var periods: [String]
+    var rules: RuleSet
+    let zones: ZoneSource
+
+    /// The name, and the arguments as they were given: `report daily baby=b`.
+    func title(_ with: [String]) -> String {
+        (["report", report.name] + with).joined(separator: " ")
+    }
+
+    /// The report as of the moment of a reading, before it has read anything.
+    func prepared(
+        in reading: ProjectionReading, as moment: MomentOptions
+    ) throws -> any PendingReport {
+        let context = ReportContext(
+            rules: rules, zones: zones, position: reading.through,
+            knownAt: try moment.knownAt(reading.log), validAt: reading.entities.validThrough)
+        do throws(InputError) {
+            return try report.prepare(
+                arguments, rules: .standard, context, periods: periods)
+        } catch {
+            throw ValidationError("--with: \(error).")
+        }
+    }
+
+    /// Refuses a question whose arguments no log could answer.
+    static func check(_ answers: [ReportAnswer]) throws {
+        for answer in answers {
+            guard case .failure(let error) = answer.result else { continue }
+            switch error {
+            case .input, .invalid: throw ValidationError("--with: \(error).")
+            case .zone, .noZones: throw Failure(.usage, "\(error)")
+            case .fold, .unanswerable: continue
+            }
+        }
+    }
+
+    /// The events of each period, which tell why two answers differ.
+    func evidence(in reading: ProjectionReading, as moment: MomentOptions) -> ReportEvidence {
+        ReportEvidence(in: reading) { period in
+            var question = self
+            if !question.periods.isEmpty { question.periods = [period] }
+            return try question.prepared(in: reading, as: moment)
+        }
+    }
+
+    /// One side of a comparison, or all of a trace.
+    func answers(
+        in reading: ProjectionReading, as moment: MomentOptions
+    ) throws -> (header: ReportTrace.Header, answers: [ReportAnswer]) {
+        let answers = try reading.answers(try prepared(in: reading, as: moment))
+        try Self.check(answers)
+        return (try reading.reportHeader(report, rules, with: arguments), answers)
+    }
+}

@@ -1,0 +1,57 @@
+package import ArgumentParser
+package import Daybook
+import DaybookScenarios
+
+/// The zone in which days are counted, and the source of zones.
+package struct ZoneOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "IANA zone, or an offset like +09:00; by default the one that the log knows.",
+            valueName: "zone"))
+    package var zone: String?
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneOptions.standardFolder
+
+    package init() {}
+
+    package static let standardFolder = ZoneFiles.standardFolder
+
+    package func source() throws -> ZoneSource { try Self.source(tzdata) }
+
+    /// The machine's tz database; `nil` where it has none.
+    package static let known: ZoneSource? = {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source()
+        } catch {
+            return nil
+        }
+    }()
+
+    package static func source(_ tzdata: String) throws -> ZoneSource {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source(folder: tzdata)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// The zone that was asked for, else the one given here.
+    package func zone(_ source: ZoneSource, else known: String?) throws -> Zone {
+        guard let name = zone ?? known else {
+            throw Failure(
+                .usage, "no zone is known for the baby; name one with --zone, like Asia/Seoul")
+        }
+        return try Self.zone(name, source)
+    }
+
+    package static func zone(_ name: String, _ source: ZoneSource) throws -> Zone {
+        do throws(UnknownZone) {
+            return try source.zone(name)
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+}

@@ -1,0 +1,196 @@
+import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// Prints events with what their commits say.
+final class EventPrinter {
+    let log: EventLog
+    /// The position with the most digits, which all are aligned to.
+    var widest = Position.origin
+    private let catalogue: Catalogue
+    private let json: Bool
+    private let zone: Zone?
+    private let payload: Bool
+    private var commit: RecordedCommit?
+
+    /// - Parameter zone: that times are shown in; by default where each event happened.
+    init(log: EventLog, catalogue: Catalogue, json: Bool, zone: Zone?, payload: Bool) {
+        self.log = log
+        self.catalogue = catalogue
+        self.json = json
+        self.zone = zone
+        self.payload = payload
+    }
+
+    func print(_ event: RecordedEvent) throws(LogError) {
+        let commit = try commit(of: event.position)
+        let payload = try payload(of: event)
+        if json { return Output.json(line(event, payload, commit)) }
+        Output.line(text(of: event, payload, commit), into: Terminal.width)
+        guard self.payload else { return }
+        let shown = payload.map { written($0, event) }
+        Output.line("    \(shown ?? "(a kind this program does not know)")")
+    }
+
+    /// The payload for people: moments are times.
+    private func written(_ payload: String, _ event: RecordedEvent) -> String {
+        guard let known = catalogue.events[event.kind],
+            let tree = try? JSONParser.parse(payload.utf8)
+        else { return payload }
+        return tree.writingMoments(of: known.fields).json
+    }
+
+    /// The payload as JSON; `nil` for a kind the program does not know.
+    private func payload(of event: RecordedEvent) throws(LogError) -> String? {
+        guard let known = catalogue.events[event.kind] else { return nil }
+        var failure: LogError?
+        let text: String
+        do throws(CorruptPayload) {
+            text = try known.answer(event.payload) { field in
+                do throws(LogError) {
+                    return try log.personalText(at: event.position, field: field)
+                } catch {
+                    failure = error
+                    return nil
+                }
+            }
+        } catch {
+            throw .fold(.corrupt(event.position, event.kind, error))
+        }
+        if let failure { throw failure }
+        return text
+    }
+
+    private func commit(of position: Position) throws(LogError) -> RecordedCommit? {
+        if let commit, commit.first <= position, position <= commit.last { return commit }
+        commit = try log.commit(at: position)
+        return commit
+    }
+
+    private func line(
+        _ event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?
+    ) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("position", Int64(clamping: event.position.rawValue))
+            writer.member("kind", event.kind.name)
+            writer.member("occurredAt", Timestamp.text(event.envelope.occurredAt))
+            writer.member("recordedAt", Timestamp.text(event.envelope.recordedAt))
+            if !event.zone.isEmpty { writer.member("zone", event.zone) }
+            writer.member("offsetS", Int64(event.envelope.offsetS))
+            writer.member("tags", event.tags.map(\.text))
+            writer.member("commit", commit.map { Int64(clamping: $0.first.rawValue) })
+            if let commit { StepPrinter.author(of: commit, &writer) }
+            if let correlation = commit?.metadata.correlation, !correlation.isEmpty {
+                writer.member("correlation", correlation)
+            }
+            writer.member(
+                "causation", commit?.metadata.causation.map { Int64(clamping: $0.rawValue) })
+            let key = commit?.keyDigest ?? []
+            writer.member(
+                "keyDigest", key.allSatisfy { $0 == 0 } ? nil : Hexadecimal.text(key))
+            if let payload {
+                writer.name("payload")
+                writer.raw(payload)
+            } else {
+                writer.member("payloadHex", Hexadecimal.text(event.payload))
+            }
+        }
+        return writer.text
+    }
+
+    /// One line: position, time, kind, tags, author, and the fields that the tags do not show.
+    private func text(
+        of event: RecordedEvent, _ payload: String?, _ commit: RecordedCommit?
+    ) -> StyledText {
+        let position = "\(event.position)"
+        let digits = "\(widest)".count
+        let padding = String(repeating: " ", count: max(0, digits - position.count))
+        let actor = commit?.metadata.actor ?? ""
+        let isErased = commit?.isActorErased ?? false
+        var parts = [tags(of: event)]
+        if isErased { parts.append("by somebody erased") }
+        if !isErased, !actor.isEmpty { parts.append("by \(actor)") }
+        if !self.payload { parts.append(summary(of: event, payload)) }
+        let rest = parts.filter { !$0.isEmpty }.map { "  " + $0 }.joined()
+        return StyledText(padding + position, .reference)
+            + "  \(time(event.envelope.occurredAt, event))  "
+            + StyledText(event.kind.name, .heading) + rest
+    }
+
+    /// The entities of the event; with the payload all tags, also those made of several ids.
+    private func tags(of event: RecordedEvent) -> String {
+        let plain = event.tags.filter { !$0.id.contains { "/:".contains($0) } }
+        let tags = payload || plain.isEmpty ? event.tags : plain
+        return tags.map(\.text).joined(separator: " ")
+    }
+
+    /// `2026-03-03 14:00:05 +09:00`, to the millisecond.
+    private func time(_ moment: Instant, _ event: RecordedEvent) -> String {
+        let millisecond = moment.floored(toMicroseconds: 1_000)
+        let text =
+            zone.map { Timestamp.text(millisecond, in: $0) }
+            ?? Timestamp.text(millisecond, offsetS: Int(event.envelope.offsetS))
+        guard let t = text.firstIndex(of: "T") else { return text }
+        let clock = text[text.index(after: t)...]
+        let end = clock.firstIndex { "Z+-".contains($0) } ?? clock.endIndex
+        return "\(text[..<t]) \(clock[..<end])" + (clock[end...] == "Z" ? "Z" : " \(clock[end...])")
+    }
+
+    private func summary(of event: RecordedEvent, _ payload: String?) -> String {
+        guard let payload, let known = catalogue.events[event.kind] else {
+            return "(a kind this program does not know)"
+        }
+        guard let tree = try? JSONParser.parse(payload.utf8) else { return "" }
+        let summary = PayloadSummary(
+            fields: known.fields, ids: Set(event.tags.map { String($0.id) })
+        ) { self.time($0, event) }
+        return summary.text(tree)
+    }
+}
+
+/// The fields of a payload in a few words: `kind: sleep, start: 2026-03-03 14:00:05 +09:00`.
+private struct PayloadSummary {
+    let fields: [FieldDescription]
+    /// Values that the line shows already.
+    let ids: Set<String>
+    let time: (Instant) -> String
+
+    func text(_ tree: Tree) -> String {
+        var parts: [String] = []
+        add(tree, at: "", to: &parts)
+        return parts.joined(separator: ", ")
+    }
+
+    private func add(_ tree: Tree, at path: String, to parts: inout [String]) {
+        var value: String
+        switch tree.content {
+        case .null: return
+        case .map(let members):
+            for member in members {
+                add(
+                    member.value, at: path.isEmpty ? member.key : "\(path).\(member.key)",
+                    to: &parts)
+            }
+            return
+        case .list(let elements):
+            if elements.isEmpty { return }
+            let texts = elements.compactMap { element -> String? in
+                if case .text(let text) = element.content { return text }
+                return nil
+            }
+            value =
+                texts.count == elements.count
+                ? texts.joined(separator: " ") : elements.count.counted("element")
+        case .boolean(let isSet): value = "\(isSet)"
+        case .number(let text): value = text
+        case .integer(let number):
+            value = "\(number)"
+            if fields.hasMoment(at: path) { value = time(Instant(microseconds: number)) }
+        case .text(let text):
+            guard !text.isEmpty, !ids.contains(text) else { return }
+            value = text
+        }
+        parts.append("\(path): \(value)")
+    }
+}

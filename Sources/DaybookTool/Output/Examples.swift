@@ -1,0 +1,310 @@
+package import ArgumentParser
+import Daybook
+
+/// A command whose help shows how it is called.
+package protocol StatingExamples: ParsableCommand {
+    /// Calls without the name of the program, over names of the program's own areas.
+    static var examples: [String] { get }
+}
+
+/// Names for examples, of the areas that the program has.
+struct ExampleNames {
+    let catalogue: Catalogue
+
+    static var all: ExampleNames {
+        ExampleNames(catalogue: (try? ReplayTool.catalogue()) ?? .empty)
+    }
+
+    /// The area with the most kinds, the first by name among equals: readers know it best.
+    var area: String {
+        let own = catalogue.events.keys.filter { !Catalogue.kindsOfTheLog.contains($0) }
+        let areas = Dictionary(grouping: own, by: \.area)
+        return areas.max { ($0.value.count, $1.key) < ($1.value.count, $0.key) }
+            .map { String($0.key) } ?? ""
+    }
+
+    /// A projection of that area with a life cycle, or else the first one.
+    var projection: ProjectionDescription? {
+        let names = catalogue.machines.keys.sorted() + catalogue.projections.keys.sorted()
+        let projections = names.compactMap { catalogue.projections[$0] }
+        let area = area
+        return projections.first { isOf(area, $0) } ?? projections.first
+    }
+
+    /// True for a projection most of whose kinds are an area's.
+    private func isOf(_ area: String, _ projection: ProjectionDescription) -> Bool {
+        2 * projection.kinds.count(where: { $0.area == area }) > projection.kinds.count
+    }
+
+    var name: String { projection?.name ?? "PROJECTION" }
+    var noun: String { projection?.noun ?? "noun" }
+    var key: String { "\(noun)-1" }
+    var tag: String { "\(noun):\(key)" }
+    var field: String { projection?.fields.first?.name ?? "FIELD" }
+
+    var kind: String {
+        let area = area
+        return catalogue.events.keys.filter { $0.area == area }.map { String($0.stem) }.min()
+            ?? "KIND"
+    }
+    /// The noun of a person whose texts can be erased.
+    var person: String? { catalogue.people.nouns.values.min() }
+    /// A rule set beside the standard one.
+    var otherRules: String? { catalogue.rules.dropFirst().first?.name }
+
+    /// A report that is asked for days, weeks or months, else any.
+    var report: ReportDescription? {
+        let reports = catalogue.reports.values.sorted { $0.name < $1.name }
+        return reports.first { $0.period != nil } ?? reports.first
+    }
+
+    /// A call of a report with the arguments that it needs: `report daily --baby mia --date yesterday`.
+    static func call(of report: ReportDescription) -> String {
+        var words = ["report", report.name]
+        for field in report.arguments {
+            let isPeriod = field.name == report.period?.argument
+            guard !field.isOptional || isPeriod, field.name != report.clock else { continue }
+            words += ["--\(field.option)", value(of: field, in: report)]
+        }
+        return words.joined(separator: " ")
+    }
+
+    private static func value(
+        of field: FieldDescription, in report: ReportDescription
+    ) -> String {
+        if let period = report.period, period.argument == field.name {
+            switch period {
+            case .day: return "yesterday"
+            case .week: return "'last week'"
+            case .month: return "'last month'"
+            }
+        }
+        if field.isMoment { return "now" }
+        if field.form.hasPrefix("one of ") {
+            return String(field.form.dropFirst(7).prefix { $0 != "," && $0 != "?" })
+        }
+        if field.form.hasPrefix("integer") { return "\(max(1, field.limit.values.lowerBound))" }
+        return "\(field.option)-1"
+    }
+}
+
+extension ReplayTool {
+    /// The examples of the command whose help was asked for, as a part of its help.
+    static func examples(for arguments: [String]) -> String {
+        var words = arguments.dropFirst()[...]
+        if words.first == "help" { words = words.dropFirst() }
+        guard let name = words.first,
+            let examples = (command(name) as? any StatingExamples.Type)?.examples
+        else { return "" }
+        return section(examples)
+    }
+
+    static func section(_ examples: [String]) -> String {
+        "\n\nEXAMPLES:\n" + examples.map { "  \(name) \($0)" }.joined(separator: "\n")
+    }
+}
+
+extension Append: StatingExamples {
+    static var examples: [String] {
+        ["append < lines.jsonl", "append --each --json < lines.jsonl"]
+    }
+}
+
+extension AuditCommand: StatingExamples {
+    static var examples: [String] { ["audit", "audit --of \(ExampleNames.all.tag) --all"] }
+}
+
+extension BackupCommand: StatingExamples {
+    static var examples: [String] { ["backup monday.daybook"] }
+}
+
+extension Bisect: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return ["bisect \(names.name) \(names.key) --until '\(names.field) != null'"]
+    }
+}
+
+extension BlameCommand: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        let call = "blame \(names.name) \(names.key)"
+        return [call, "\(call) \(names.field) --at yesterday"]
+    }
+}
+
+extension CaptureCommand: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return ["capture \(names.name) \(names.key) --pseudonymise --output story.yaml"]
+    }
+}
+
+extension Check: StatingExamples {
+    static var examples: [String] {
+        ["check Scenarios", "check Scenarios --coverage 80 --junit report.xml"]
+    }
+}
+
+extension Compact: StatingExamples {
+    static var examples: [String] { ["compact"] }
+}
+
+extension Compare: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        let traces = ["compare before.trace after.trace --expect expected.yaml"]
+        guard let rules = names.otherRules else { return traces }
+        return traces + ["compare log.daybook --projection \(names.name) --other-rules \(rules)"]
+    }
+}
+
+extension EraseCommand: StatingExamples {
+    static var examples: [String] {
+        let noun = ExampleNames.all.person ?? ExampleNames.all.noun
+        return ["erase --tag \(noun):\(noun)-1 --reason 'asked for it' --by support --dry-run"]
+    }
+}
+
+extension Export: StatingExamples {
+    static var examples: [String] {
+        ReplayTool.exports.prefix(2).map {
+            "export --format \($0.name) --\($0.subject.name) \($0.subject.name)-1 --output file"
+        }
+    }
+}
+
+extension HistoryCommand: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return [
+            "history \(names.name) \(names.key)",
+            "history \(names.name) \(names.key) --valid-at yesterday --json",
+        ]
+    }
+}
+
+extension Import: StatingExamples {
+    static var examples: [String] {
+        ReplayTool.imports.prefix(2).map { item in
+            let subject = item.subject.map { " --\($0.name) \($0.name)-1" } ?? ""
+            let zone = item.zone == .optional ? "" : " --zone Europe/Berlin"
+            return "import --format \(item.name)\(subject)\(zone) --dry-run file"
+        }
+    }
+}
+
+extension Late: StatingExamples {
+    static var examples: [String] { ["late", "late --at yesterday --json"] }
+}
+
+extension ListCommand: StatingExamples {
+    static var examples: [String] { ["list", "list \(ExampleNames.all.noun.plural)"] }
+}
+
+extension Log: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return [
+            "log --from yesterday --to today --tag \(names.tag)",
+            "log --kind \(names.kind) --reverse --limit 10 --payload", "log --follow --json",
+        ]
+    }
+}
+
+extension OrderSafetyCommand: StatingExamples {
+    static var examples: [String] { ["order-safety \(ExampleNames.all.name)"] }
+}
+
+extension Reindex: StatingExamples {
+    static var examples: [String] { ["reindex"] }
+}
+
+extension ReportCommand: StatingExamples {
+    static var examples: [String] {
+        guard let report = ExampleNames.all.report else { return ["report --help"] }
+        return [ExampleNames.call(of: report), "report \(report.name) --help"]
+    }
+}
+
+extension RestoreCommand: StatingExamples {
+    static var examples: [String] { ["restore monday.daybook --log restored.daybook"] }
+}
+
+extension SalvageCommand: StatingExamples {
+    static var examples: [String] { ["salvage damaged.daybook --output saved.daybook"] }
+}
+
+extension Schema: StatingExamples {
+    static var examples: [String] { ["schema \(ExampleNames.all.area)", "schema --json"] }
+}
+
+extension Shrink: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return [
+            "shrink \(names.name) \(names.key) --until '\(names.field) != null' --output least.yaml",
+            "shrink --refused command.json --output refused.yaml",
+        ]
+    }
+}
+
+extension SnapshotCommand: StatingExamples {
+    static var examples: [String] { ["snapshot", "snapshot --drop"] }
+}
+
+extension Stat: StatingExamples {
+    static var examples: [String] { ["stat", "stat --json"] }
+}
+
+extension State: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return [
+            "state \(names.name) \(names.key)", "state \(names.name) --at yesterday",
+            "state \(names.name) \(names.key) --valid-at '2026-03-03 14:00' --json",
+        ]
+    }
+}
+
+extension TraceCommand: StatingExamples {
+    static var examples: [String] { ["trace \(ExampleNames.all.name) > before.trace"] }
+}
+
+extension Transitions: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        let machine = names.catalogue.machines[names.name] == nil ? nil : names.name
+        return ["transitions"]
+            + (machine.map { ["transitions \($0) --format svg > states.svg"] } ?? [])
+    }
+}
+
+extension TrialCommand: StatingExamples {
+    package static var examples: [String] {
+        let times = Body.options.filter { $0.form == .time }.map { " --\($0.name) now" }.joined()
+        let call = "\(Body.name) --\(Body.file.name) file\(times)"
+        return [
+            "\(call) --\(Body.subject.name) \(Body.subject.value.uppercased())",
+            "\(call) --log log.daybook",
+        ]
+    }
+}
+
+extension Upgrade: StatingExamples {
+    static var examples: [String] { ["upgrade"] }
+}
+
+extension Verify: StatingExamples {
+    static var examples: [String] { ["verify", "verify --determinism --json"] }
+}
+
+extension WhatIf: StatingExamples {
+    static var examples: [String] {
+        let names = ExampleNames.all
+        return [
+            "what-if \(names.name) \(names.key) --skip 12",
+            "what-if \(names.name) --edit '5:occurredAt=2026-03-03 14:00'",
+        ]
+    }
+}

@@ -1,0 +1,110 @@
+import Daybook
+import DaybookLibC
+
+/// The layout of the parser's help and usage.
+enum HelpPage {
+    /// The page with a command's own options before those that many commands have, and with lines
+    /// of usage as wide as the rest.
+    static func arranged(_ message: String) -> String {
+        var preface: [String] = []
+        var sections: [[String]] = []
+        for line in message.split(separator: "\n", omittingEmptySubsequences: false) {
+            if isTitle(line) { sections.append([]) }
+            if sections.isEmpty {
+                preface += wrapped(usage: String(line), into: columns)
+            } else {
+                sections[sections.count - 1].append(String(line))
+            }
+        }
+        guard let own = sections.firstIndex(where: { $0.first == "OPTIONS:" }) else {
+            return message
+        }
+        let isLast = own == sections.count - 1
+        let options = sections.remove(at: own)
+        let place = sections.firstIndex { $0.first != "ARGUMENTS:" } ?? sections.count
+        sections.insert(options, at: isLast ? place : own)
+        let blocks = sections.map { lines in
+            lines.reversed().drop { $0.isEmpty }.reversed().joined(separator: "\n")
+        }
+        return preface.joined(separator: "\n") + "\n" + blocks.joined(separator: "\n\n") + "\n"
+    }
+
+    /// `OPTIONS:`, alone on its line.
+    private static func isTitle(_ line: Substring) -> Bool {
+        line.last == ":" && line.dropLast().allSatisfy { $0.isUppercase || $0 == " " }
+            && line.first?.isUppercase == true
+    }
+
+    /// The columns of help: those of the terminal, or 80.
+    private static var columns: Int {
+        Terminal.layoutWidth < .max ? Terminal.layoutWidth : 80
+    }
+
+    /// The columns of a message on standard error; unlimited where it is no terminal.
+    private static var messageColumns: Int {
+        if let columns = Terminal.variable("COLUMNS").flatMap({ Int($0) }), columns > 0 {
+            return max(40, columns)
+        }
+        var size = winsize()
+        guard isatty(STDERR_FILENO) != 0,
+            unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+        else { return .max }
+        return max(40, Int(size.ws_col))
+    }
+
+    /// A message that fits the terminal of standard error.
+    static func wrapped(message: String) -> String {
+        let columns = messageColumns
+        return lines(message, into: columns, indent: 7).joined(separator: "\n")
+    }
+
+    /// A page that fits the terminal.
+    ///
+    /// - Parameter indent: the place of the second column of its tables.
+    static func wrapped(_ page: String, indent: Int) -> String {
+        lines(page, into: columns, indent: indent).joined(separator: "\n")
+    }
+
+    private static func lines(_ text: String, into columns: Int, indent: Int) -> [String] {
+        text.split(separator: "\n", omittingEmptySubsequences: false).flatMap { line in
+            wrapped(usage: String(line), into: columns).flatMap { part in
+                let isTable = part.hasPrefix("  ") || part.hasPrefix("Help: ")
+                return Terminal.wrapped(part, into: columns, indent: isTable ? indent : 0)
+            }
+        }
+    }
+
+    /// Lines of a usage, each argument whole; any other line as it is.
+    private static func wrapped(usage line: String, into columns: Int) -> [String] {
+        guard line.lowercased().hasPrefix("usage: "), columns < .max, line.count > columns else {
+            return [line]
+        }
+        var lines: [String] = []
+        var current = ""
+        for word in arguments(of: line) {
+            if !current.isEmpty, current.count + 1 + word.count > columns {
+                lines.append(current)
+                current = "         " + word
+            } else {
+                current += (current.isEmpty ? "" : " ") + word
+            }
+        }
+        return lines + [current]
+    }
+
+    /// Words between spaces that are in no brackets.
+    private static func arguments(of line: String) -> [String] {
+        var words: [String] = [""]
+        var depth = 0
+        for character in line {
+            if "[<(".contains(character) { depth += 1 }
+            if "]>)".contains(character) { depth -= 1 }
+            if character == " ", depth == 0 {
+                words.append("")
+            } else {
+                words[words.count - 1].append(character)
+            }
+        }
+        return words
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import Daybook
+
+/// The help of `report`, which knows the reports of the program's areas.
+enum ReportHelp {
+    static let names: Set = ["--help", "-h"]
+
+    /// The reports of a catalogue, one in a line.
+    static func overview(_ catalogue: Catalogue) -> String {
+        var table = Table(.leading, .leading)
+        for report in catalogue.reports.values.sorted(by: { $0.name < $1.name }) {
+            table.add(report.name, report.summary)
+        }
+        return HelpPage.wrapped(
+            """
+            OVERVIEW: \(ReportCommand.configuration.abstract)
+
+            USAGE: \(ReplayTool.name) report <name> [<arguments>] [<options>]
+
+            REPORTS:
+            \(table.lines.joined(separator: "\n"))
+
+              See '\(ReplayTool.name) report <name> --help' for the arguments of one.
+            """, indent: table.start(ofColumn: 1))
+    }
+
+    static func page(of report: ReportDescription) -> String {
+        let forms =
+            [.text, .json]
+            + report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
+            .sorted { $0.name < $1.name }
+        let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
+        var table = Table(.leading, .leading)
+        for field in report.arguments { table.add(field.usage, note(on: field, of: report)) }
+        return HelpPage.wrapped(
+            """
+            OVERVIEW: \(report.summary)
+
+            USAGE: \(usage(of: report))
+
+            ARGUMENTS:
+            \(table.lines.joined(separator: "\n"))
+
+            FORMS: \(forms.map(\.name).joined(separator: ", "))\(
+                shapes.isEmpty ? "" : "\n\nSHAPES: " + shapes.joined(separator: ", "))
+
+            \(options)
+            """, indent: table.start(ofColumn: 1))
+            + ReplayTool.section([ExampleNames.call(of: report)])
+    }
+
+    /// `replay report daily --baby <text> [--date <day>] [<options>]`.
+    static func usage(of report: ReportDescription) -> String {
+        let words = report.arguments.filter { $0.name != report.positional }.map { field in
+            field.isOptional || field.name == report.period?.argument
+                ? "[\(field.usage)]" : field.usage
+        }
+        let positional = report.positional.map { ["[<\($0)>]"] } ?? []
+        let name = ["\(ReplayTool.name) report \(report.name)"]
+        return (name + positional + words + ["[<options>]"]).joined(separator: " ")
+    }
+
+    private static func note(on field: FieldDescription, of report: ReportDescription) -> String {
+        if let period = report.period, period.argument == field.name {
+            return "a \(period.noun): \(period.example); or several with --from and --to"
+        }
+        if field.name == report.clock { return "now by default" }
+        if field.name == report.positional { return "may be given without its name" }
+        return field.isOptional ? "optional" : "required"
+    }
+
+    /// The options that all reports have, as the parser lists them.
+    private static var options: String {
+        let help = HelpPage.arranged(ReportCall.helpMessage())
+        guard let start = help.firstRange(of: "OPTIONS:") else { return help }
+        return String(help[start.lowerBound...])
+    }
+}

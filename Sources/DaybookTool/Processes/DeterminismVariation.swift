@@ -1,0 +1,49 @@
+import Daybook
+import DaybookInvestigation
+import DaybookScenarios
+
+/// The digests of a log's states in processes of their own.
+///
+/// Every process has its own hash seed; some have another zone and another language as well.
+struct DeterminismVariation {
+    var name: String
+    var environment: [String: String]
+
+    static let all = [
+        DeterminismVariation(name: "another hash seed", environment: [:]),
+        DeterminismVariation(
+            name: "zone Pacific/Apia, Turkish",
+            environment: ["TZ": "Pacific/Apia", "LC_ALL": "tr_TR.UTF-8"]),
+        DeterminismVariation(
+            name: "zone America/St_Johns, Arabic digits",
+            environment: ["TZ": "America/St_Johns", "LC_ALL": "ar_EG.UTF-8", "LANG": "ar_EG.UTF-8"]),
+        DeterminismVariation(
+            name: "a fixed hash seed", environment: ["SWIFT_DETERMINISTIC_HASHING": "1"]),
+    ]
+
+    /// The lines of `verify --digests` for the log at a path.
+    func lines(ofLogAt path: String) throws -> [String] {
+        let ended = try ChildProcess.run(
+            ChildProcess.ownPath(), ["verify", "--digests", "--log", path],
+            environment: environment)
+        guard ended.code == 0 else {
+            throw Failure(.log, "the fold under \(name) failed")
+        }
+        return String(decoding: ended.output, as: UTF8.self).split(separator: "\n")
+            .map(String.init)
+    }
+}
+
+extension StateDigests.Row {
+    /// A line of `verify --digests`.
+    var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("projection", projection)
+            writer.member("rules", rules)
+            writer.member("entities", Int64(entities))
+            writer.member("sha256", sha256)
+        }
+        return writer.text
+    }
+}

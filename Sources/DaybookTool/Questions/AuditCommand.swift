@@ -1,0 +1,153 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct AuditCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "audit",
+        abstract: "Find what is wrong in a history.",
+        discussion: """
+            Without findings it ends with 0, else with 1. It says of each which event shows it. \
+            '\(ReplayTool.name) verify' looks at the log itself.
+            """)
+
+    @Option(
+        name: .customLong("rule"),
+        help: ArgumentHelp("Only this rule: B7. May be given several times.", valueName: "code"),
+        completion: Completions.auditRules)
+    var codes: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Only this entity: baby:b, user:u, run:r.", valueName: "tag"),
+        transform: identifier)
+    var of: String?
+
+    @Option(
+        help: ArgumentHelp("The same as --of baby:ID.", valueName: "id", visibility: .hidden),
+        transform: identifier)
+    var baby: String?
+
+    @Option(
+        help: ArgumentHelp("The same as --of user:ID.", valueName: "id", visibility: .hidden),
+        transform: identifier)
+    var user: String?
+
+    @Option(
+        name: .customLong("run"),
+        help: ArgumentHelp("The same as --of run:ID.", valueName: "id", visibility: .hidden),
+        transform: identifier)
+    var runId: String?
+
+    @Flag(help: "Show all findings; without it, at most 20 of each rule.")
+    var all = false
+
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        try check(codes, catalogue.audits.values.sorted { $0.name < $1.name }.flatMap(\.rules))
+        let source = try zones.source()
+        if let zone = zones.zone { _ = try ZoneOptions.zone(zone, source) }
+        let context = AuditContext(
+            zones: source, zone: zones.zone, only: try tag(), digest: InputRules.standard.digest)
+        let log = try log.open(.read)
+        let audit = try moment.answer(log, catalogue, about: try tag()) { reading in
+            try checkKnown(reading)
+            return try LogAudit(context, in: reading)
+        }
+        var findings = audit.result.findings
+        if !codes.isEmpty { findings.removeAll { !codes.contains($0.rule) } }
+        for note in audit.result.notes { StandardError.message("\(note)") }
+        show(findings, audit.rules, audit.events)
+        if !findings.isEmpty { throw Failure(.finding) }
+    }
+
+    private func check(_ codes: [String], _ rules: [AuditRule]) throws {
+        guard let unknown = codes.first(where: { code in !rules.contains { $0.code == code } })
+        else { return }
+        let known = rules.map { "  \($0.code)  \($0.sentence)" }.joined(separator: "\n")
+        let hint = NearestNames.hint(for: unknown, in: rules.map(\.code))
+        throw ValidationError("There is no rule '\(unknown)'\(hint) There are:\n\(known)")
+    }
+
+    private func tag() throws -> Daybook.Tag? {
+        let tagged = [("baby", baby), ("user", user), ("run", runId)].compactMap { noun, id in
+            id.map { ("--\(noun): expected an id, found '\($0)'.", "\(noun):\($0)") }
+        }
+        let given = of.map { [("--of: expected a tag like baby:b, found '\($0)'.", $0)] } ?? []
+        guard let (message, text) = (given + tagged).first else { return nil }
+        guard given.count + tagged.count == 1 else {
+            throw ValidationError("Name one of --of, --baby, --user and --run.")
+        }
+        guard let tag = Daybook.Tag(text) else { throw ValidationError(message) }
+        return tag
+    }
+
+    /// Refuses an id that no event has: one that is mistyped has no findings either.
+    private func checkKnown(_ reading: ProjectionReading) throws {
+        guard let only = try tag() else { return }
+        try KnownNames(reading.log, reading.catalogue).check(nounsOf: [only], "--of")
+        let tags = Set([only] + reading.catalogue.people.tags(naming: only))
+        guard let query = Query(items: tags.map { Query.Item(tags: [$0]) }),
+            try reading.log.reader(query, ReadWindow(through: reading.through))
+                .collect(limit: 1).isEmpty
+        else { return }
+        throw QuestionError.unknownEntity(
+            noun: String(only.noun), key: String(only.id), through: reading.through)
+    }
+
+    private func show(_ findings: [Finding], _ rules: [AuditRule], _ events: Int64) {
+        guard !output.json else {
+            for finding in findings { Output.json(JSONWriter.text(finding)) }
+            return
+        }
+        var broken = 0
+        for rule in rules {
+            let found = findings.filter { $0.rule == rule.code }
+            guard !found.isEmpty else { continue }
+            if broken > 0 { Output.line() }
+            broken += 1
+            let heading = "\(rule.code)  \(rule.sentence): \(found.count)"
+            Output.lines(
+                Terminal.wrapped(
+                    heading, into: Terminal.layoutWidth, indent: rule.code.count + 2))
+            showTable(all ? found : Array(found.prefix(20)))
+            if !all, found.count > 20 {
+                Output.line("  … \(found.count - 20) more; --all shows them")
+            }
+        }
+        if broken > 0 { Output.line() }
+        let events = events.counted("event")
+        guard !findings.isEmpty else { return Output.line("no findings in \(events)") }
+        Output.line(
+            "\(findings.count.counted("finding")) of "
+                + "\(broken.counted("rule")) in \(events)")
+    }
+
+    private func showTable(_ findings: [Finding]) {
+        var table = Table(.trailing, .leading, .leading, .leading)
+        table.add("position", "entity", "expected", "found")
+        for finding in findings {
+            table.add("\(finding.position)", finding.entity, finding.expected, finding.found)
+        }
+        let (lines, columns) = (table.lines, Terminal.layoutWidth)
+        guard lines.contains(where: { Terminal.columnCount(of: $0.visible) > columns }) else {
+            return Output.lines(lines)
+        }
+        for finding in findings { showBlock(finding, into: columns) }
+    }
+
+    /// A finding on lines of its own, where a table would be too wide.
+    private func showBlock(_ finding: Finding, into columns: Int) {
+        Output.line("  \(finding.position)  \(finding.entity)")
+        for (name, text) in [("expected", finding.expected), ("found   ", finding.found)] {
+            let line = "    \(name)  \(text.visible)"
+            Output.lines(Terminal.wrapped(line, into: columns, indent: 14))
+        }
+    }
+}

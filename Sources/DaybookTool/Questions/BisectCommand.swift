@@ -1,0 +1,143 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Bisect: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bisect",
+        abstract: "Find the first event after which an expression holds.",
+        discussion: """
+            An expression is about the fields of a projection: 'state == forceUpdate', \
+            'distanceMm > 10000000 && segments > 1', 'pending.count > 0', 'endedUs == null'. \
+            Without a key the first event of any entity is found. One walk asks after every \
+            event; with --monotone the log is halved instead, which you claim to be right: that \
+            for an entity it holds from some event on. The claim is checked where it can be, and \
+            snapshots make the halves near. With --report daily --with baby=b \
+            --with date=2020-03-08 the expression is about the report; 'report.daily' as the \
+            projection means the same.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.subjects)
+    var projection: String?
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, … Any without it.", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    @Option(help: ArgumentHelp("What is to hold.", valueName: "expression"))
+    var until: String
+
+    @Flag(help: "It holds from some event on: halve the log instead of walking.")
+    var monotone = false
+
+    @OptionGroup var asked: AskedReport
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    private var rules: RuleSet { rulesOption.rules }
+
+    /// The projection, or the report behind its prefix.
+    private var subject: String { asked.report.map { AskedReport.prefix + $0 } ?? projection ?? "" }
+
+    func validate() throws {
+        guard projection == nil || asked.report == nil else {
+            throw ValidationError(
+                "Name a projection or --report, and not both; a report is asked --with, without a "
+                    + "key.")
+        }
+        guard projection != nil || asked.report != nil else {
+            throw ValidationError("Name a projection, or a --report.")
+        }
+    }
+
+    func run() throws {
+        guard !subject.hasPrefix(AskedReport.prefix) else {
+            return try runOverReport(
+                String(subject.dropFirst(AskedReport.prefix.count)), try catalogue())
+        }
+        guard asked.with.isEmpty else { throw ValidationError("--with goes with --report.") }
+        try ProjectionOptions.ask(subject, rules, key, log, moment) { reading, description in
+            let expression = try ProjectionOptions.expression(until, over: description, "--until")
+            let search = BisectSearch(
+                over: description, rules, until: expression, in: reading)
+            let found = try search.first(of: key, monotone: monotone)
+            guard let found else {
+                throw Failure(
+                    .finding, "it never holds up to position \(reading.through): \(until)")
+            }
+            try show(found, StepPrinter(log: reading.log))
+        }
+    }
+
+    private func runOverReport(_ name: String, _ catalogue: Catalogue) throws {
+        let report = try ReportOptions.description(
+            of: name, in: catalogue, prefix: asked.report == nil ? AskedReport.prefix : "")
+        guard key == nil else { throw ValidationError("A report is asked --with, without a key.") }
+        let expression: Expression
+        do throws(ExpressionError) {
+            expression = try Expression(until, over: report.fields, named: "report")
+        } catch {
+            throw ValidationError("--until '\(until)': \(error)")
+        }
+        let zones = try ZoneOptions.source(asked.tzdata)
+        let log = try log.open(.read)
+        let arguments = try asked.arguments(of: report, as: moment, in: log)
+        try moment.answer(log, catalogue) { reading in
+            let search = ReportBisect(
+                over: report, arguments, rules, until: expression, in: reading,
+                zones: zones)
+            guard let found = try first(search) else {
+                throw Failure(
+                    .finding, "it never holds up to position \(reading.through): \(until)")
+            }
+            try show(
+                Bisection.Answer(
+                    key: asked.with.joined(separator: " "), step: found.step, probes: found.probes),
+                StepPrinter(log: log))
+        }
+    }
+
+    private func first(_ search: ReportBisect) throws -> ReportBisect.Answer? {
+        do {
+            return try search.first(monotone: monotone)
+        } catch QuestionError.invalid(let message) {
+            throw ValidationError("--with: \(message).")
+        } catch QuestionError.tooManyEvents(let count) {
+            throw Failure(
+                .usage, "\(QuestionError.tooManyEvents(count)); --monotone halves them")
+        }
+    }
+
+    private func show(
+        _ answer: Bisection.Answer, _ printer: StepPrinter
+    ) throws(LogError) {
+        let (key, step) = (answer.key, answer.step)
+        guard !output.json else {
+            return Output.json(
+                try printer.json { (writer) throws(LogError) in
+                    writer.member("projection", subject)
+                    writer.member("key", key)
+                    writer.member("until", until)
+                    writer.member("rules", rules)
+                    writer.member("probes", Int64(answer.probes))
+                    try printer.members(step.event, &writer)
+                    StepPrinter.changes(step.changes, &writer)
+                })
+        }
+        Output.line("\(subject) \(key): \(until)")
+        Output.line("holds first after position " + (try printer.headline(step.event)))
+        Output.lines(StepPrinter.lines(step.changes, isFirst: step.isFirst))
+        Output.line("(\(answer.probes.counted("state")) asked)")
+    }
+}

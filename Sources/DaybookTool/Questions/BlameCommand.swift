@@ -1,0 +1,158 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+
+struct BlameCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "blame",
+        abstract: "Tell which event last wrote a field, and which wrote it before.",
+        discussion: """
+            A field is written as in '\(ReplayTool.name) history': state, notice.startUs, pending[0]. One that \
+            holds others stands for all of them. Without a field, every field with its last writer. \
+            A report is asked again after each event that may touch it: \
+            '--report daily --with baby=b --with date=2020-03-08 feed.formula.ml'.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.subjects)
+    var projection: String?
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Argument(help: ArgumentHelp("The field; all without it.", valueName: "field"))
+    var field: String?
+
+    @Option(
+        name: .customLong("rules"), help: "The rules to answer by.",
+        completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    @OptionGroup var asked: AskedReport
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        if asked.report != nil {
+            guard key == nil else {
+                throw ValidationError("A report is asked --with, and takes one field at most.")
+            }
+        } else if let projection, projection.hasPrefix(AskedReport.prefix) {
+            let name = projection.dropFirst(AskedReport.prefix.count)
+            throw ValidationError(
+                "For a report use --report \(name), and --with for its arguments.")
+        } else if !asked.with.isEmpty {
+            throw ValidationError("--with goes with --report.")
+        } else if projection == nil || key == nil {
+            throw ValidationError("Name a projection and a key, or a --report.")
+        }
+    }
+
+    func run() throws {
+        if let name = asked.report { return try runOverReport(name) }
+        guard let projection, let key else { return }
+        try ProjectionOptions.ask(projection, rulesOption.rules, key, log, moment) {
+            reading, description in
+            let blame = try Blame(of: description, key, rulesOption.rules, in: reading)
+            try show(blame, "\(projection) \(blame.key)", field, StepPrinter(log: reading.log))
+        }
+    }
+
+    /// The only word beside the options is the field then.
+    private func runOverReport(_ name: String) throws {
+        let catalogue = try catalogue()
+        let description = try ReportOptions.description(of: name, in: catalogue)
+        let zones = try ZoneOptions.source(asked.tzdata)
+        let log = try log.open(.read)
+        let arguments = try asked.arguments(of: description, as: moment, in: log)
+        try moment.answer(log, catalogue) { reading in
+            let context = ReportContext(
+                rules: rulesOption.rules, zones: zones, position: reading.through,
+                knownAt: try moment.knownAt(log), validAt: reading.entities.validThrough)
+            let blame: Blame
+            do {
+                blame = try Blame(of: description, arguments, context, in: reading)
+            } catch QuestionError.invalid(let message) {
+                throw ValidationError("--with: \(message).")
+            }
+            let title = ([name] + asked.with).joined(separator: " ")
+            try show(blame, title, projection, StepPrinter(log: log))
+        }
+    }
+
+    private func show(
+        _ blame: Blame, _ title: String, _ field: String?, _ printer: StepPrinter
+    ) throws {
+        if let field {
+            try showField(field, blame, title, printer)
+        } else {
+            try showAll(blame, title, printer)
+        }
+    }
+
+    /// All writings of one field, the last one first.
+    private func showField(
+        _ field: String, _ blame: Blame, _ title: String, _ printer: StepPrinter
+    ) throws {
+        var writings: [Blame.Writing]
+        do throws(QuestionError) {
+            writings = try blame.writings(of: field)
+        } catch {
+            guard case .invalid(let message) = error else { throw error }
+            throw ValidationError(message)
+        }
+        if !output.json {
+            writings = writings.filter { [writings] writing in
+                !writing.change.isEmptied(
+                    among: writings.lazy.filter { $0.event.position == writing.event.position }
+                        .map(\.change))
+            }
+        }
+        if !output.json { Output.line("\(title): who wrote \(field)") }
+        // A field may have parts, each with a last writer of its own.
+        var seen: Set<String> = []
+        for writing in writings {
+            try show(writing, isLast: seen.insert(writing.change.path).inserted, printer)
+        }
+    }
+
+    /// Each field that was written, with its last writer.
+    private func showAll(_ blame: Blame, _ title: String, _ printer: StepPrinter) throws {
+        if !output.json { Output.line("\(title): the last writer of each field") }
+        let width = blame.leaves.map(\.path.count).max() ?? 0
+        var table = Table(.leading, .leading, leastWidths: [width])
+        for (leaf, writing) in blame.lastWritings {
+            guard !output.json else {
+                try show(writing, isLast: true, printer)
+                continue
+            }
+            table.add(
+                leaf.path,
+                "\(leaf.readable)  "
+                    + "← \(writing.event.position) \(writing.event.kind)")
+        }
+        Output.lines(table.lines)
+    }
+
+    private func show(
+        _ writing: Blame.Writing, isLast: Bool, _ printer: StepPrinter
+    ) throws(LogError) {
+        guard output.json else {
+            Output.line("\(isLast ? "→" : " ") " + (try printer.headline(writing.event)))
+            Output.line(StepPrinter.line(writing.change, isFirst: writing.isFirst))
+            return
+        }
+        Output.json(
+            try printer.json { (writer) throws(LogError) in
+                writer.member("field", writing.change.path)
+                StepPrinter.sides(writing.change, &writer)
+                writer.member("last", isLast)
+                try printer.members(writing.event, &writer)
+            })
+    }
+}

@@ -1,0 +1,370 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Compare: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare",
+        abstract: "Find the first event and field in which two traces, logs or rule sets differ.",
+        discussion: """
+            Each side is a file of '\(ReplayTool.name) trace', or a log, of which a trace is made under \
+            --rules, or --other-rules for the second. With --log or DAYBOOK_LOG, a side alone is \
+            compared with that log; with --other-rules it is compared with itself, and without any \
+            side that log is. Differences are grouped by their cause: the kind of event and the \
+            fields. States are compared, and not the reports that are made of the same events: a \
+            reducer may leave every state as it was and change a report, which --report compares. \
+            --expect names a YAML file of differences that are right, each with a field, a \
+            reason and maybe a kind and a key: '- {field: kcal, reason: rule 2}'. Without any other \
+            it ends with 0, else with 1. --at and --valid-at are of the sides that are logs.
+
+            With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31, or two traces of a \
+            report, the answers are compared day by day, and differences are grouped by field. The \
+            elements of a list that have ids or days of their own are matched by them, as \
+            entries[e1].kind. The fields of which one side says nothing and the other 0 are counted \
+            on one line at the end; --all shows each. Between logs or rule sets each difference \
+            names the entities without which it would be another one. The fields that only tell what an answer was \
+            made from (position, rules) do not count. In --expect a key is a period.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("A trace or a log; --log without it.", valueName: "first"),
+        completion: .file())
+    var first: String?
+
+    @Argument(
+        help: ArgumentHelp(
+            "Another one; --log, or the first again, without it.", valueName: "second"),
+        completion: .file())
+    var second: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The log, where a side is not named. Without it, the environment variable DAYBOOK_LOG "
+                + "names it.", valueName: "path"),
+        completion: .file())
+    var log: String?
+
+    @Option(
+        help: ArgumentHelp("Of logs: the projection.", valueName: "projection"),
+        completion: Completions.projections)
+    var projection: String?
+
+    @OptionGroup(title: "Report") var report: ReportOptions
+
+    @Option(
+        help: ArgumentHelp("Of logs: only this entity.", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Option(
+        help: "Of logs: the rules of the first one, and of the second by default.",
+        completion: Completions.rules)
+    var rules = RulesOption(.standard)
+
+    @Option(help: "Of logs: the rules of the second one.", completion: Completions.rules)
+    var otherRules: RulesOption?
+
+    @Option(
+        help: ArgumentHelp("Differences that are right.", valueName: "file"), completion: .file())
+    var expect: String?
+
+    @Flag(help: "Show every entity that differs, and not one of each cause.")
+    var all = false
+
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard !firstPath.isEmpty else {
+            throw ValidationError(
+                "Name a trace or a log, or a log with --log PATH or the variable DAYBOOK_LOG.")
+        }
+        guard log == nil || second == nil else {
+            throw ValidationError("Both sides are named already; leave --log out.")
+        }
+        guard secondPath != nil || otherRules != nil else {
+            throw ValidationError("Name a second side, or --other-rules for the first.")
+        }
+        guard report.report == nil || (projection == nil && key == nil) else {
+            throw ValidationError("--report goes without --projection and --key.")
+        }
+    }
+
+    /// The log that an option or the environment names.
+    private var namedLog: String? { log ?? Terminal.variable("DAYBOOK_LOG") }
+
+    private var firstPath: String { first ?? namedLog ?? "" }
+
+    /// The second side; `nil` where the first is compared with itself.
+    private var secondPath: String? {
+        guard second == nil, first != nil else { return second }
+        return otherRules == nil ? namedLog : log
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let expectations = try expect.map(Self.expectations) ?? []
+        let (firstSide, log) = try side(firstPath, rules.rules, nil, catalogue)
+        let isOne = secondPath == nil || secondPath == firstPath
+        let (secondSide, _) = try side(
+            secondPath ?? firstPath, (otherRules ?? rules).rules, isOne ? log : nil, catalogue)
+        if moment.isNamed, firstSide.isFile, secondSide.isFile {
+            throw ValidationError("--at and --valid-at are of logs; both sides are traces.")
+        }
+        switch (firstSide, secondSide) {
+        case (.projection(let first), .projection(let second)):
+            try compare(first, second, expectations, catalogue)
+        case (.report(let first, let evidence), .report(let second, let other)):
+            let evidence = [evidence, other].compactMap(\.self)
+            try compare(first, second, evidence, expectations, catalogue)
+        default:
+            throw Failure(
+                .usage, "one side is a trace of a projection, the other one of a report")
+        }
+    }
+
+    /// One side of the comparison.
+    private enum Side {
+        case projection(any TraceSide)
+        /// Without evidence where it was read from a file.
+        case report(ReportSide, ReportEvidence?)
+
+        var isFile: Bool {
+            switch self {
+            case .projection(let side): side is TraceFile
+            case .report(_, let evidence): evidence == nil
+            }
+        }
+    }
+
+    private func compare(
+        _ firstSide: any TraceSide, _ secondSide: any TraceSide,
+        _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
+    ) throws {
+        let projection = catalogue.projections[firstSide.header.projection]
+        var comparison = TraceComparison(
+            expecting: expectations, over: projection?.fields ?? [],
+            from: projection?.fold(.standard).leaves ?? [])
+        try mappingLogErrors { try comparison.compare(firstSide, secondSide) }
+        if let key, comparison.entities == 0 {
+            throw Failure(
+                .finding, "no event of \(projection?.noun ?? "an entity") '\(key)' on either side")
+        }
+        if output.json {
+            showJSON(comparison)
+        } else {
+            show(comparison, firstSide, secondSide, catalogue)
+        }
+        if !comparison.divergences.isEmpty { throw Failure(.finding) }
+    }
+
+    /// A side, and the log that it is made of.
+    private func side(
+        _ path: String, _ rules: RuleSet, _ open: EventLog?, _ catalogue: Catalogue
+    ) throws -> (Side, EventLog?) {
+        switch try RecordedTrace(path) {
+        case .projection(let trace): return (.projection(trace), nil)
+        case .report(let trace): return (.report(trace, nil), nil)
+        case nil: break
+        }
+        let question = try report.question(rules, as: moment, in: catalogue) {
+            try open ?? LogOptions.open(path, .read)
+        }
+        if let question {
+            let log = try open ?? LogOptions.open(path, .read)
+            return try moment.answer(log, catalogue) { reading in
+                let (header, answers) = try question.answers(in: reading, as: moment)
+                return (
+                    .report(
+                        ReportSide(header, answers), question.evidence(in: reading, as: moment)),
+                    log
+                )
+            }
+        }
+        guard let name = projection, let description = catalogue.projections[name] else {
+            let known = catalogue.projections.keys.sorted().joined(separator: ", ")
+            let hint = NearestNames.hint(for: projection ?? "", in: catalogue.projections.keys)
+            throw ValidationError(
+                "\(path) is not a trace; name a --projection of it: \(known)\(hint)")
+        }
+        try ProjectionOptions.check([rules], of: description)
+        // A process opens a file once. A head file is of one log, and these may be two.
+        let log = try open ?? LogOptions.open(path, .read)
+        return try moment.answer(log, catalogue, about: key.map(description.tag)) { reading in
+            (.projection(try LogSide(of: description, key, rules, in: reading)), log)
+        }
+    }
+
+    private static func expectations(_ path: String) throws -> [TraceComparison.Expectation] {
+        let text = String(decoding: try InputFile.bytes(of: path), as: UTF8.self)
+        do throws(InputError) {
+            return try TraceComparison.expectations(of: text)
+        } catch {
+            throw Failure(.usage, "\(error.inFile(path))")
+        }
+    }
+
+    private func show(
+        _ comparison: TraceComparison, _ first: any TraceSide, _ second: any TraceSide,
+        _ catalogue: Catalogue
+    ) {
+        let differ = comparison.divergences.count
+        Output.line(
+            "compare \(first.header.projection): \(firstPath), \(first.header.rules.name) rules, with "
+                + "\(secondPath ?? firstPath), \(second.header.rules.name) rules")
+        Output.line(
+            "  \(comparison.matched.counted("event")) of "
+                + comparison.entities.counted("entity", "entities")
+                + (differ == 0
+                    ? "; 0 differ" : ", each up to its first difference; \(differ) differ"))
+        for (reason, keys) in comparison.expected.sorted(by: { $0.key < $1.key }) {
+            Output.line("  expected in \(keys.count): \(reason)")
+        }
+        if differ == 0, !catalogue.reports.isEmpty {
+            Output.line("  compared: the states of \(first.header.projection), event by event")
+            Output.line(
+                "  not compared: reports, which a change may show in alone; see 'compare --report'")
+        }
+        for (cause, divergences) in comparison.causes {
+            Output.line("\(divergences.count) for one cause: \(cause)")
+            for divergence in all ? divergences[...] : divergences.prefix(1) {
+                Output.line("  \(divergence.key), first at position \(divergence.position)")
+                for change in divergence.changes { Output.line("  " + StepPrinter.line(change)) }
+                Output.line("      after \(divergence.events.joined(separator: ", "))")
+            }
+        }
+    }
+
+    private func showJSON(_ comparison: TraceComparison) {
+        for divergence in comparison.divergences {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("key", divergence.key)
+                writer.member("position", divergence.position)
+                writer.member("kind", divergence.kind)
+                writer.member("in", divergence.isIn.rawValue)
+                writer.member("cause", divergence.cause)
+                StepPrinter.changes(divergence.changes, &writer)
+                writer.member("events", divergence.events)
+            }
+            Output.json(writer.text)
+        }
+    }
+}
+
+// Reports.
+extension Compare {
+    /// - Parameter evidence: of both sides where both are logs.
+    private func compare(
+        _ first: ReportSide, _ second: ReportSide, _ evidence: [ReportEvidence],
+        _ expectations: [TraceComparison.Expectation], _ catalogue: Catalogue
+    ) throws {
+        let (a, b) = (first.header, second.header)
+        guard a.report == b.report, a.with == b.with else {
+            throw Failure(
+                .usage, "the first is a trace of \(a.title), the second of \(b.title)")
+        }
+        let description = catalogue.reports[a.report]
+        var comparison = ReportComparison(
+            expecting: expectations, of: a.report, ignoring: description?.basisFields ?? [],
+            over: description?.fields ?? [])
+        comparison.compare(first.entries, second.entries)
+        let hasPeriods = first.entries.contains { !$0.period.isEmpty }
+        let causes =
+            evidence.count == 2
+            ? ReportCauses(of: evidence[0], and: evidence[1], in: comparison) : nil
+        try mappingLogErrors {
+            if output.json {
+                try showJSON(comparison, causes)
+            } else {
+                try show(comparison, a, b, hasPeriods, causes)
+            }
+        }
+        if !comparison.divergences.isEmpty { throw Failure(.finding) }
+    }
+
+    private func show(
+        _ comparison: ReportComparison, _ first: ReportTrace.Header, _ second: ReportTrace.Header,
+        _ hasPeriods: Bool, _ causes: ReportCauses?
+    ) throws {
+        Output.line(
+            "compare \(first.title): \(firstPath), \(first.rules.name) rules, with "
+                + "\(secondPath ?? firstPath), \(second.rules.name) rules")
+        let differing = comparison.divergences.count
+        if hasPeriods {
+            Output.line("  \(comparison.periods.counted("period")); \(differing) differ")
+        } else {
+            Output.line(differing == 0 ? "  the same answer" : "  another answer")
+        }
+        for (reason, periods) in comparison.expected.sorted(by: { $0.key < $1.key }) {
+            Output.line("  expected in \(periods.count): \(reason)")
+        }
+        let fields = comparison.fields
+        var known: [String: [ReportCauses.Cause]] = [:]
+        for field in all ? fields : fields.filter({ !$0.isZeroForNothing }) {
+            if hasPeriods { Output.line("\(field.periods) in \(field.name)") }
+            for (period, change) in all ? field.differences[...] : field.examples.prefix(1) {
+                if hasPeriods { Output.line("  \(period)") }
+                Output.line("  " + StepPrinter.line(change))
+                guard let causes else { continue }
+                if known[period] == nil, let divergence = comparison.divergence(of: period) {
+                    known[period] = try causes.causes(of: divergence)
+                }
+                show(known[period] ?? [], of: change)
+            }
+        }
+        if !all { showZeros(fields.filter(\.isZeroForNothing), hasPeriods) }
+    }
+
+    /// The entities that make a field differ, on one line.
+    private func show(_ causes: [ReportCauses.Cause], of change: FieldChange) {
+        let own = causes.filter { cause in
+            cause.fields.contains { $0 == change.path || $0.hasPrefix(change.path + ".") }
+        }
+        guard !own.isEmpty else { return }
+        let shown = all ? own : Array(own.prefix(3))
+        let more = own.count - shown.count
+        Output.line(
+            "        because of "
+                + shown.map { "\($0.entity) (\($0.events.joined(separator: ", ")))" }
+                .joined(separator: ", ") + (more > 0 ? " and \(more) more" : ""))
+    }
+
+    /// The fields of which one side says nothing and the other one 0, on one line.
+    private func showZeros(_ fields: [ReportComparison.Field], _ hasPeriods: Bool) {
+        guard !fields.isEmpty else { return }
+        let periods = Set(fields.flatMap { $0.differences.map(\.period) }).count
+        let within = hasPeriods ? " of \(periods.counted("period"))" : ""
+        let names = fields.prefix(4).map(\.name) + (fields.count > 4 ? ["…"] : [])
+        Output.line(
+            "nothing on one side, 0 or an empty list on the other, in \(fields.count.counted("field"))\(within): "
+                + names.joined(separator: ", ") + "; --all shows each")
+    }
+
+    private func showJSON(_ comparison: ReportComparison, _ causes: ReportCauses?) throws {
+        for divergence in comparison.divergences {
+            let causes = try causes?.causes(of: divergence)
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("period", divergence.period)
+                writer.member("in", divergence.isIn.rawValue)
+                StepPrinter.changes(divergence.changes, &writer)
+                if let causes {
+                    writer.member("entities", causes.map(\.entity))
+                    writer.member("events", causes.flatMap(\.events))
+                }
+            }
+            Output.json(writer.text)
+        }
+    }
+}
+
+extension ReportTrace.Header {
+    /// The report and its arguments: `report daily baby=b`.
+    fileprivate var title: String {
+        (["report", report] + with.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" })
+            .joined(separator: " ")
+    }
+}

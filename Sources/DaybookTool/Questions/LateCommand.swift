@@ -1,0 +1,120 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Late: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "late",
+        abstract:
+            "List the late events that changed an answer which was given before, and by how much.",
+        discussion: """
+            An answer is a report that was handed out, or a ranking that was closed. It is made \
+            again from what was known then, and after each event that came since. It ends with 1 \
+            where any of them changed it. --at asks what had come late by then.
+            """)
+
+    @Option(
+        help: ArgumentHelp(
+            "Only answers with this tag: baby:b, ranking:2026-W08, …", valueName: "tag"))
+    var of: String?
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneOptions.standardFolder
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let tag = try of.map { text in
+            guard let tag = Daybook.Tag(identifier(text)) else {
+                throw ValidationError("--of: expected a tag like baby:b, found '\(text)'.")
+            }
+            return tag
+        }
+        let zones = try ZoneOptions.source(tzdata)
+        let log = try log.open(.read)
+        let isSame = try moment.answer(log, catalogue, about: tag) { reading in
+            try KnownNames(log, catalogue).check(nounsOf: tag.map { [$0] } ?? [], "--of")
+            let answers = LateAnswers(in: reading, zones: zones)
+            let given = try answers.given(with: tag)
+            var isSame = true
+            for given in given {
+                // One that cannot be made again does not keep the others from being shown.
+                do {
+                    let late = try answers.events(lateFor: given)
+                    try show(given, late, StepPrinter(log: log))
+                    isSame = isSame && late.changes.isEmpty
+                } catch let error as ReportError {
+                    StandardError.message(
+                        "\(given.publication.title), issued at position \(given.event.position), "
+                            + "cannot be made again: \(error)")
+                    isSame = false
+                }
+            }
+            if given.isEmpty, !output.json {
+                Output.line("no answer was given up to position \(reading.through)")
+            }
+            return isSame
+        }
+        if !isSame { throw Failure(.finding) }
+    }
+
+    private func show(
+        _ issued: LateAnswers.Given, _ late: LateEvents, _ printer: StepPrinter
+    ) throws(LogError) {
+        guard !output.json else {
+            for change in late.changes {
+                Output.json(
+                    try printer.json { (writer) throws(LogError) in
+                        writer.member("answer", issued.publication.title)
+                        writer.member(
+                            "issuedPosition", Int64(clamping: issued.event.position.rawValue))
+                        writer.member(
+                            "basisPosition", Int64(clamping: issued.publication.position.rawValue))
+                        writer.member("rules", issued.publication.rules)
+                        try printer.members(change.event, &writer)
+                        StepPrinter.changes(change.changes, &writer)
+                    })
+            }
+            return
+        }
+        Output.line(
+            "\(issued.publication.title), issued at position "
+                + (try printer.headline(issued.event))
+                + ", made from events up to \(issued.publication.position)")
+        guard !late.changes.isEmpty else { return Output.line("  nothing late changed it") }
+        for change in late.changes {
+            Output.line(
+                "  late: " + (try printer.headline(change.event)) + ", recorded "
+                    + Timestamp.text(change.event.envelope.recordedAt))
+            for field in change.changes.withoutEmptied.withWholeElements {
+                Output.line("  " + StepPrinter.line(field) + field.difference)
+            }
+        }
+        if late.changes.count > 1 {
+            Output.line(late.total.isEmpty ? "  in all: nothing, it is as it was" : "  in all:")
+            for field in late.total.withoutEmptied.withWholeElements {
+                Output.line("  " + StepPrinter.line(field) + field.difference)
+            }
+        }
+    }
+}
+
+extension FieldChange {
+    /// ` (+600)` where both are numbers, ` (+600 s)` between moments.
+    fileprivate var difference: String {
+        guard let before = before.flatMap({ Int64($0) }), let after = after.flatMap({ Int64($0) })
+        else { return "" }
+        let difference = Int128(after) - Int128(before)
+        let sign = difference < 0 ? "" : "+"
+        guard isMoment else { return " (\(sign)\(difference))" }
+        let (seconds, rest) = difference.quotientAndRemainder(dividingBy: 1_000_000)
+        return rest == 0 ? " (\(sign)\(seconds) s)" : " (\(sign)\(difference) µs)"
+    }
+}

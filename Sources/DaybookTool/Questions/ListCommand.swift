@@ -1,0 +1,207 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+
+struct ListCommand: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "list",
+            abstract: "List the entities of a log: babies, runs, devices, …",
+            discussion: """
+                Each entity with the number of its events and when the first and the last of them \
+                happened. A noun is that of a tag, in the singular or plural, or the name of a \
+                projection, whose entities are listed. Without one, every noun that the log has, with \
+                the number of its entities.
+
+                A person may have several nouns: a baby is counted with the events of its profile, \
+                which stand under 'profile' where no noun is named.
+                """)
+    }
+
+    @Argument(
+        help: ArgumentHelp("The noun; all nouns without it.", valueName: "noun"),
+        completion: Completions.nouns)
+    var noun: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let catalogue = try catalogue()
+        try moment.answer(try log.open(.read), catalogue) { reading in
+            guard let noun else { return show(try nouns(reading)) }
+            let wanted = try wanted(noun, reading)
+            let entities = try entities(wanted, reading)
+            if entities.isEmpty {
+                StandardError.message("no \(noun) up to position \(reading.through)")
+            }
+            show(entities)
+        }
+    }
+
+    /// A noun, and the kinds that make an entity one of a projection.
+    private struct Wanted {
+        var noun: String
+        var kinds: Set<EventKind> = []
+    }
+
+    private func wanted(_ name: String, _ reading: ProjectionReading) throws -> Wanted {
+        let nouns = try KnownNames(reading.log, reading.catalogue).nouns()
+        let projections = reading.catalogue.projections
+        if nouns.contains(name) { return Wanted(noun: name) }
+        if let noun = nouns.first(where: { $0.plural == name }) { return Wanted(noun: noun) }
+        if let found = projections.values.sorted(by: { $0.name < $1.name })
+            .first(where: { $0.name == name || $0.name.plural == name })
+        {
+            return Wanted(noun: found.noun, kinds: found.kinds)
+        }
+        let known = Array(nouns) + nouns.map(\.plural) + projections.keys
+        // An actor or device that recorded a commit is no entity.
+        let hint =
+            ["actor", "actors", "author", "authors"].contains(name)
+            ? "; 'log --json' shows who recorded each commit."
+            : NearestNames.hint(for: name, in: known)
+        throw ValidationError(
+            "There are no '\(name)'\(hint) There are: "
+                + "\(nouns.sorted().joined(separator: ", ")).")
+    }
+
+    /// The entities under their newest ids.
+    private func entities(
+        _ wanted: Wanted, _ reading: ProjectionReading
+    ) throws -> [TaggedEntity] {
+        // A person may go by several nouns.
+        let people = reading.catalogue.people.nouns
+        let nouns = Set([wanted.noun]).union(people.filter { $0.value == wanted.noun }.keys)
+        let found = try nouns.sorted().flatMap {
+            try reading.log.entities(
+                of: $0, kinds: wanted.kinds, through: reading.through,
+                validThrough: reading.entities.validThrough)
+        }
+        let identities = try identities(of: wanted.noun, reading)
+        let groups = Dictionary(grouping: found) {
+            identities.newest(wanted.noun, String($0.tag.id))
+        }
+        return try groups.compactMap { id, members in
+            guard var entity = members.first else { return nil }
+            guard members.count > 1 || entity.tag.id != id || entity.tag.noun != wanted.noun
+            else { return entity }
+            // An event with two tags of one entity counts once.
+            let items = members.map { Query.Item(kinds: wanted.kinds, tags: [$0.tag]) }
+            let latest = reading.entities.validThrough ?? Instant(microseconds: .max)
+            entity.events = 0
+            if let query = Query(items: items) {
+                let window = ReadWindow(through: reading.through)
+                try reading.log.reader(query, window).forEachInPlace { event in
+                    entity.events += event.envelope.occurredAt <= latest ? 1 : 0
+                    return true
+                }
+            }
+            entity.tag = Daybook.Tag(stored: "\(wanted.noun):\(id)")
+            entity.first = members.map(\.first).min() ?? entity.first
+            entity.last = members.map(\.last).max() ?? entity.last
+            return entity
+        }.sorted { $0.tag < $1.tag }
+    }
+
+    /// The ids that mean the same entity.
+    private func identities(
+        of noun: String, _ reading: ProjectionReading
+    ) throws -> Identities {
+        let kinds = Set(reading.catalogue.renamingKinds(of: noun).map(\.kind))
+        guard try reading.log.hasAny(kinds),
+            let query = Query(items: kinds.map { Query.Item(kinds: [$0]) })
+        else { return Identities() }
+        return try Identities(
+            try reading.entities.events(matching: query), in: reading.catalogue)
+    }
+
+    /// All entities, gathered by their nouns.
+    private func nouns(_ reading: ProjectionReading) throws -> [NounCount] {
+        var counts: [String: NounCount] = [:]
+        let entities = try reading.log.entities(
+            of: nil, through: reading.through, validThrough: reading.entities.validThrough)
+        for entity in entities {
+            let noun = String(entity.tag.noun)
+            var count =
+                counts[noun] ?? NounCount(noun: noun, first: entity.first, last: entity.last)
+            count.entities += 1
+            count.events += entity.events
+            count.first = min(count.first, entity.first)
+            count.last = max(count.last, entity.last)
+            counts[noun] = count
+        }
+        return counts.values.sorted { $0.noun < $1.noun }
+    }
+
+    private struct NounCount {
+        var noun: String
+        var entities = 0
+        var events = 0
+        var first: Instant
+        var last: Instant
+    }
+
+    private func show(_ entities: [TaggedEntity]) {
+        var table = Table(.leading, .trailing, .leading, .leading, margin: "")
+        for entity in entities {
+            guard !output.json else {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("noun", String(entity.tag.noun))
+                    writer.member("id", String(entity.tag.id))
+                    write(entity.events, entity.first, entity.last, to: &writer)
+                }
+                Output.json(writer.text)
+                continue
+            }
+            table.add(
+                String(entity.tag.id), entity.events.counted("event"),
+                Timestamp.text(entity.first), Timestamp.text(entity.last))
+        }
+        Output.lines(table.lines)
+    }
+
+    private func show(_ nouns: [NounCount]) {
+        var table = Table(.leading, .trailing, .trailing, .leading, .leading, margin: "")
+        for count in nouns {
+            guard !output.json else {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("noun", count.noun)
+                    writer.member("entities", Int64(count.entities))
+                    write(count.events, count.first, count.last, to: &writer)
+                }
+                Output.json(writer.text)
+                continue
+            }
+            table.add(
+                count.noun, count.entities.counted("entity", "entities"),
+                count.events.counted("event"), Timestamp.text(count.first),
+                Timestamp.text(count.last))
+        }
+        Output.lines(table.lines)
+    }
+
+    private func write(
+        _ events: Int, _ first: Instant, _ last: Instant, to writer: inout JSONWriter
+    ) {
+        writer.member("events", Int64(events))
+        writer.member("firstAt", Timestamp.text(first))
+        writer.member("lastAt", Timestamp.text(last))
+    }
+}
+
+extension String {
+    /// The plural of an English noun: `babies`, `watches`, `runs`.
+    var plural: String {
+        let vowels: Set<Character> = ["a", "e", "i", "o", "u"]
+        if hasSuffix("y"), let before = dropLast().last, !vowels.contains(before) {
+            return dropLast() + "ies"
+        }
+        let hisses = ["s", "x", "z", "ch", "sh"].contains { hasSuffix($0) }
+        return self + (hisses ? "es" : "s")
+    }
+}

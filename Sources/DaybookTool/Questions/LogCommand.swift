@@ -1,0 +1,311 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLMDB
+import DaybookLibC
+import DaybookLog
+
+struct Log: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "log",
+            abstract: "List events by time, position, kind, tag or commit, one in a line.",
+            discussion: """
+                Each line shows when the event happened, in the zone where it happened, and what it \
+                holds as far as the terminal is wide; --payload shows all of it. --from and --to are \
+                times of the devices' clocks, and list events in the order in which they happened; \
+                without them the order is that of the log. A day is meant in --zone, else in the \
+                zone of the entity that --tag names, else in that of TZ or the machine.
+                """)
+    }
+
+    @Argument(
+        help: ArgumentHelp("Only the event at this position.", valueName: "position"))
+    var position: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what happened from this day or time on: 2026-03-03, yesterday, '2026-03-03 14:00'.",
+            valueName: "time"))
+    var from: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only what happened up to this day or time; a day is included.", valueName: "time"))
+    var to: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Only events of this kind; without a version, in all its layouts. May be given again.",
+            valueName: "kind"),
+        completion: Completions.kinds)
+    var kind: [String] = []
+
+    @Option(
+        help: ArgumentHelp("Only events with all these tags. May be given again.", valueName: "tag")
+    )
+    var tag: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Only events that match one of the items in a JSON file; '-' is standard input.",
+            discussion: """
+                A list like [{"kinds": ["launch.app-launched"], "tags": ["device:d1"]}]; an item may \
+                leave out one of the two.
+                """, valueName: "file"),
+        completion: .file(extensions: ["json"]))
+    var query: String?
+
+    @Flag(help: "End with the line {\"through\": position}, up to which was read; with --json.")
+    var through = false
+
+    @Option(help: ArgumentHelp("Only events after this position.", valueName: "position"))
+    var after: UInt64 = 0
+
+    @Option(
+        help: ArgumentHelp(
+            "Only the events of the commit that holds this position.",
+            valueName: "position"))
+    var commit: UInt64?
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most this many events.", valueName: "count"))
+    var limit: Int?
+
+    @Flag(help: "Newest first.")
+    var reverse = false
+
+    @Flag(help: "Continue with events as they are appended, by any process, until interrupted.")
+    var follow = false
+
+    @Flag(help: "Show times in UTC.")
+    var utc = false
+
+    @Flag(help: "Show the whole payload of each event, on a line of its own.")
+    var payload = false
+
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
+
+    private var hasWindow: Bool { from != nil || to != nil }
+
+    func validate() throws {
+        if position != nil {
+            guard !follow, !hasWindow, after == 0, commit == nil, limit == nil else {
+                throw ValidationError(
+                    "A position goes with neither --follow, --from, --to, --after, --commit nor "
+                        + "--limit.")
+            }
+        }
+        if follow, reverse || moment.at != nil || commit != nil || limit != nil || hasWindow {
+            throw ValidationError(
+                "--follow goes with neither --reverse, --at, --commit, --limit, --from nor --to.")
+        }
+        if query != nil, !kind.isEmpty || !tag.isEmpty {
+            throw ValidationError("--query goes without --kind and --tag.")
+        }
+        if through {
+            guard output.json else { throw ValidationError("--through needs --json.") }
+            if follow || reverse || hasWindow || limit != nil || commit != nil || position != nil
+                || moment.validAt != nil
+            {
+                throw ValidationError(
+                    "--through goes with all events up to a position: without --follow, "
+                        + "--reverse, --from, --to, --limit, --commit, --valid-at and a position.")
+            }
+        }
+        if utc, zones.zone != nil {
+            throw ValidationError("--utc is a zone itself, and goes without --zone.")
+        }
+        if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
+    }
+
+    func run() throws {
+        // Later than `validate`, which comes before an unknown option is told.
+        guard position.map({ UInt64($0) ?? 0 > 0 }) ?? true else {
+            let word = position ?? ""
+            let isTag = Daybook.Tag(identifier(word)) != nil
+            throw ValidationError(
+                "Expected a position, found '\(word)'; "
+                    + (isTag ? "'--tag \(word)' lists its events." : "--log names a log."))
+        }
+        let catalogue = try catalogue()
+        let tags = try tags()
+        let zone = try zones.zone.map { try ZoneOptions.zone($0, try zones.source()) }
+        let log = try log.open(.read)
+        let printer = EventPrinter(
+            log: log, catalogue: catalogue, json: output.json, zone: utc ? .utc : zone,
+            payload: payload)
+        CommandTime.settle(zone)
+        try mappingLogErrors {
+            let kinds = try KnownNames(log, catalogue).kinds(kind, "--kind")
+            try KnownNames(log, catalogue).check(nounsOf: tags, "--tag")
+            try moment.settleZone(on: tags.first, in: log)
+            if CommandTime.needsZone(from, to) { try CommandTime.settle(on: tags.first, in: log) }
+            let item = Query.Item(kinds: kinds, tags: Set(tags))
+            let query =
+                try query.map { try Self.query(in: $0, KnownNames(log, catalogue)) }
+                ?? (item == Query.Item() ? .all : Query(item))
+            let selection = Selection(
+                query: query, kinds: kinds,
+                from: try from.map { try CommandTime.moment($0, "--from", .start) },
+                through: try to.map { try CommandTime.moment($0, "--to", .end) },
+                validThrough: try moment.validThrough())
+            if let first = selection.from, let last = selection.through, last < first {
+                throw ValidationError("--to is before --from.")
+            }
+            try list(selection, printer)
+        }
+    }
+
+    /// The events that are asked for, beside their positions.
+    private struct Selection {
+        var query: Query
+        /// The layouts that are asked for; empty for all.
+        var kinds: Set<EventKind>
+        var from: Instant?
+        var through: Instant?
+        var validThrough: Instant?
+
+        func holds(_ moment: Instant, _ kind: EventKind) -> Bool {
+            if let from, moment < from { return false }
+            if let through, moment > through { return false }
+            if let validThrough, moment > validThrough { return false }
+            // A query means all layouts of a kind; here one may be asked for by its name.
+            return kinds.isEmpty || kinds.contains(kind)
+        }
+    }
+
+    private static func query(in path: String, _ names: KnownNames) throws -> Query {
+        do {
+            let query = try QueryInput.read(
+                try JSONParser.parse(try InputFile.bytes(of: path), line: 1), field: "query",
+                known: try names.all())
+            try names.check(nounsOf: query.items?.flatMap(\.tags) ?? [], "--query")
+            return query
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+        }
+    }
+
+    private func tags() throws -> [Daybook.Tag] {
+        try tag.map { text in
+            guard let tag = Daybook.Tag(identifier(text)) else {
+                throw ValidationError("--tag: expected noun:id like launch:l1, found '\(text)'.")
+            }
+            return tag
+        }
+    }
+
+    private func list(_ selection: Selection, _ printer: EventPrinter) throws {
+        let log = printer.log
+        var range = try range(log)
+        printer.widest = range.through
+        var count =
+            hasWindow
+            ? try listAsHappened(selection, range, printer)
+            : try list(selection, range, printer)
+        while follow {
+            Output.flush()
+            Output.endWithoutReader()
+            usleep(100_000)
+            let head = try log.head()
+            guard head > range.through else { continue }
+            range = (range.through, head)
+            count += try list(selection, range, printer)
+        }
+        if through {
+            var writer = JSONWriter()
+            writer.object { $0.member("through", Int64(clamping: range.through.rawValue)) }
+            Output.json(writer.text)
+        } else if count == 0, limit != 0 {
+            sayNothing(range.through)
+        }
+    }
+
+    /// An empty answer says so, and what nothing was found of.
+    private func sayNothing(_ through: Position) {
+        var text = "no event"
+        if !kind.isEmpty { text += " of kind \(kind.joined(separator: " or "))" }
+        if !tag.isEmpty { text += " with the tag \(tag.joined(separator: " and "))" }
+        switch (from, to) {
+        case (let from?, let to?): text += " happened from \(from) to \(to)"
+        case (let from?, nil): text += " happened since \(from)"
+        case (nil, let to?): text += " happened until \(to)"
+        case (nil, nil): break
+        }
+        if after > 0 { text += (from ?? to == nil ? "" : ",") + " after position \(after)" }
+        if let validAt = moment.validAt { text += ", of those that had happened by \(validAt)" }
+        text += "; the log \(moment.at == nil ? "ends" : "ended then") at position \(through)"
+        StandardError.message(text)
+    }
+
+    private func range(_ log: EventLog) throws -> (after: Position, through: Position) {
+        let through = try moment.through(log)
+        if let position = position.flatMap({ UInt64($0) }) {
+            guard position <= through.rawValue else {
+                throw Failure(
+                    .usage, "there is no position \(position): the log ends at position \(through)")
+            }
+            return (Position(position - 1), Position(position))
+        }
+        guard let commit else { return (Position(after), through) }
+        guard let found = try log.commit(at: Position(commit)) else {
+            throw Failure(.usage, "--commit \(commit): the log has no event there")
+        }
+        return (Position(found.first.rawValue - 1), found.last)
+    }
+
+    private func window(_ range: (after: Position, through: Position)) -> ReadWindow {
+        ReadWindow(
+            after: range.after, through: range.through, reverse ? .descending : .ascending)
+    }
+
+    /// - Returns: the number of events.
+    private func list(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws(LogError) -> Int {
+        let limit = limit ?? .max
+        var count = 0
+        guard limit > 0 else { return 0 }
+        try printer.log.reader(selection.query, window(range)).forEach {
+            (event) throws(LogError) in
+            guard selection.holds(event.envelope.occurredAt, event.kind) else { return true }
+            try printer.print(event)
+            count += 1
+            return count < limit
+        }
+        return count
+    }
+
+    /// Lists events by their own time; of two at the same moment the one recorded first.
+    private func listAsHappened(
+        _ selection: Selection, _ range: (after: Position, through: Position),
+        _ printer: EventPrinter
+    ) throws(LogError) -> Int {
+        var found: [(moment: Instant, position: Position)] = []
+        let window = ReadWindow(after: range.after, through: range.through)
+        try printer.log.reader(selection.query, window).forEachInPlace { event in
+            if selection.holds(event.envelope.occurredAt, event.kind) {
+                found.append((event.envelope.occurredAt, event.position))
+            }
+            return true
+        }
+        found.sort { ($0.moment, $0.position) < ($1.moment, $1.position) }
+        if reverse { found.reverse() }
+        let shown = found.prefix(limit ?? .max)
+        for (_, position) in shown {
+            let one = ReadWindow(from: position, through: position)
+            try printer.log.reader(.all, one).forEach { (event) throws(LogError) in
+                try printer.print(event)
+                return true
+            }
+        }
+        return shown.count
+    }
+}

@@ -1,0 +1,254 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+
+/// The reports of all areas, found by name.
+struct ReportCommand: ParsableCommand, StatingUsage {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "report",
+            abstract: "Answer a question over many events: a report of the program's areas.",
+            usage: "\(ReplayTool.name) report <name> [<arguments>] [<options>]",
+            discussion: """
+                '\(ReplayTool.name) report --help' lists the reports, and '\(ReplayTool.name) report \
+                NAME --help' the arguments of one. What nobody wrote down is missing in a report, \
+                never 0.
+                """,
+            helpNames: [])
+    }
+
+    @Argument(
+        parsing: .captureForPassthrough,
+        help: "The name of a report, its arguments, and the options.",
+        completion: Completions.report)
+    var words: [String] = []
+
+    private var report: ReportDescription? {
+        words.first.flatMap { name in try? catalogue().reports[name] }
+    }
+
+    var usage: String? { report.map { ReportHelp.usage(of: $0) } }
+
+    var helpCall: String? { report.map { "\(ReplayTool.name) report \($0.name)" } }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        guard let name = words.first, !ReportHelp.names.contains(name) else {
+            throw CleanExit.message(ReportHelp.overview(catalogue))
+        }
+        let report = try ReportOptions.description(of: name, in: catalogue)
+        guard words.allSatisfy({ !ReportHelp.names.contains($0) }) else {
+            throw CleanExit.message(ReportHelp.page(of: report))
+        }
+        var arguments = ReportArguments(of: report)
+        let others = try arguments.consume(words.dropFirst())
+        try RepeatedOptions.check(others, of: ReportCall.self, "report \(report.name)")
+        let call: ReportCall
+        do {
+            call = try ReportCall.parse(others)
+        } catch {
+            try arguments.checkNames(others)
+            throw ValidationError(ReportCall.message(for: error))
+        }
+        try call.run(report, &arguments)
+    }
+}
+
+/// The options that every report has.
+struct ReportCall: ParsableArguments {
+    @Argument(help: .hidden)
+    var value: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "An argument of the report, where its name is that of an option.",
+            valueName: "name=value"))
+    var with: [String] = []
+
+    @Option(
+        help: ArgumentHelp("The first of several days, weeks or months.", valueName: "period"))
+    var from: String?
+
+    @Option(help: ArgumentHelp("The last of them.", valueName: "period"))
+    var to: String?
+
+    @Flag(help: "The report of every entity that has one, one JSON object each, in one pass.")
+    var all = false
+
+    @Option(
+        name: .customLong("rules"),
+        help: ArgumentHelp(
+            "The rules to answer by; standard, unless --shape is of others.", valueName: "rules"),
+        completion: Completions.rules)
+    private var rulesOption: RulesOption?
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database to use.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneOptions.standardFolder
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    @Option(help: ArgumentHelp("The form of the report: text, json, …", valueName: "form"))
+    var format = ReportForm.text.name
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    @Flag(
+        help: "In CSV, leave texts as they are that a spreadsheet would run; else they get an '.")
+    var raw = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Print the JSON of another program in its own shape and by its rules: source, of the "
+                + "app that a report was taken from.", valueName: "shape"))
+    var shape: String?
+
+    @Flag(help: "Note in the log that the report was handed out, so that later drift is found.")
+    var issue = false
+
+    @Option(
+        help: ArgumentHelp("The user who asks, for --issue.", valueName: "user"),
+        transform: identifier)
+    var by: String?
+
+    private var form: ReportForm {
+        shape.map { ReportForm($0) } ?? (json ? .json : ReportForm(format))
+    }
+
+    func run(_ report: ReportDescription, _ arguments: inout ReportArguments) throws {
+        try checkShape(of: report)
+        guard !raw || form == .csv else { throw ValidationError("--raw is of --format csv.") }
+        if let value { try arguments.setPositional(value) }
+        for member in try ReportOptions.members(with) { arguments.set(member.key, member.value) }
+        let times = ReportTimes(of: report)
+        try times.settleZone(arguments.members, [from, to], moment, tzdata: tzdata) {
+            try log.open(.read)
+        }
+        if all { try times.checkPeriods(ofAll: arguments.members, [from, to]) }
+        let clock: String?
+        let subject: ReportSubject?
+        let periods: [String]
+        do {
+            let day = day(of: report, &arguments)
+            try arguments.resolve(times)
+            clock = report.clock.flatMap { arguments.has($0) ? nil : $0 }
+            subject = all ? try self.subject(of: report, arguments) : nil
+            var given: Set = [report.period?.argument ?? ""]
+            if let subject { given.insert(subject.argument) }
+            try arguments.checkComplete(but: given)
+            if let day, from == nil, to == nil {
+                periods = [day]
+            } else {
+                periods = try self.periods(of: report, &arguments)
+            }
+        } catch {
+            // Another program's own words for it come with ours.
+            if let failure = report.renderers[form]?.failure {
+                let isOfNone = report.subject.map { !arguments.has($0.argument) } ?? false
+                Output.json(
+                    failure(
+                        isOfNone && !all
+                            ? .unanswerable("")
+                            : .invalid(argument: report.period?.argument ?? "", "")))
+            }
+            throw error
+        }
+        guard subject == nil || (form == .json && !issue && periods.count < 2) else {
+            throw ValidationError("--all goes with one period and --json, without --issue.")
+        }
+        try ReportRun(
+            report, arguments.members, periods: periods, form: form, rules: rules(of: report),
+            tzdata: tzdata, log: log, moment: moment, clock: clock, isIssued: issue,
+            isRaw: raw, by: by
+        ).run(ofAll: subject)
+    }
+
+    /// The rules that are asked for, else those of the form.
+    private func rules(of report: ReportDescription) -> RuleSet {
+        rulesOption?.rules ?? report.renderers[form]?.rules ?? .standard
+    }
+
+    private func checkShape(of report: ReportDescription) throws {
+        let shapes = report.renderers.filter { $0.value.isShape }.keys.map(\.name).sorted()
+        if let shape, !shapes.contains(shape) {
+            throw ValidationError(
+                "--shape \(shape): the report '\(report.name)' has "
+                    + (shapes.isEmpty ? "no other shape." : shapes.joined(separator: ", ") + "."))
+        }
+        guard let own = report.renderers[form]?.rules, let asked = rulesOption?.rules, asked != own
+        else { return }
+        throw ValidationError(
+            "--shape \(form.name) is answered by the rules of '\(own.name)'; leave --rules out.")
+    }
+
+    private func subject(
+        of report: ReportDescription, _ arguments: ReportArguments
+    ) throws -> ReportSubject {
+        guard let subject = report.subject else {
+            throw ValidationError("--all: the report '\(report.name)' is of no entity.")
+        }
+        guard !arguments.has(subject.argument) else {
+            throw ValidationError("Name one with --\(subject.argument), or ask for --all.")
+        }
+        return subject
+    }
+
+    /// The day that a period begins on, taken out of the arguments; `nil` where none is named, or
+    /// the rules know only periods of the calendar.
+    private func day(
+        of report: ReportDescription, _ arguments: inout ReportArguments
+    ) -> String? {
+        guard report.startsOnAnyDay.contains(rules(of: report)), let period = report.period,
+            let text = arguments.text(period.argument), CivilDate(text: text) != nil
+        else { return nil }
+        _ = arguments.remove(period.argument)
+        return text
+    }
+
+    /// The names of the periods, which are taken out of the arguments.
+    private func periods(
+        of report: ReportDescription, _ arguments: inout ReportArguments
+    ) throws -> [String] {
+        guard let period = report.period else {
+            guard from == nil, to == nil else {
+                throw ValidationError(
+                    "The report '\(report.name)' has no periods; leave --from and --to out.")
+            }
+            return []
+        }
+        let one = try arguments.remove(period.argument).map { try text($0, period) }
+        let first: (String, String)?
+        let last: (String, String)?
+        switch (one, from, to) {
+        case (let one?, nil, nil):
+            first = (one, period.argument)
+            last = first
+        case (nil, let from?, let to?): (first, last) = ((from, "from"), (to, "to"))
+        default: (first, last) = (nil, nil)
+        }
+        guard let first, let last else {
+            throw ValidationError(
+                "Name a \(period.noun) with --\(period.argument), or several with --from and --to.")
+        }
+        guard
+            let names = period.names(
+                from: try CommandTime.date(first.0, "--\(first.1)", period),
+                through: try CommandTime.date(last.0, "--\(last.1)", period))
+        else {
+            throw ValidationError(
+                "--to is before --from, or more than \(ReportPeriod.most) \(period.noun)s after it."
+            )
+        }
+        return names
+    }
+
+    private func text(_ value: Tree, _ period: ReportPeriod) throws -> String {
+        if case .text(let text) = value.content { return text }
+        throw ValidationError(
+            "--\(period.argument): expected a \(period.noun) like \(period.example).")
+    }
+}

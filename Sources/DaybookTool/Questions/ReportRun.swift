@@ -1,0 +1,351 @@
+import ArgumentParser
+package import Daybook
+import DaybookInvestigation
+package import DaybookLog
+import DaybookScenarios
+
+/// One asking of a report: reads a log, prints the answers, and notes them where that is wanted.
+package struct ReportRun {
+    private let report: ReportDescription
+    private let arguments: [Tree.Member]
+    private let periods: [String]
+    private let form: ReportForm
+    private let rules: RuleSet
+    private let tzdata: String
+    private let log: LogOptions
+    private let moment: MomentOptions
+    private let clock: String?
+    private let isIssued: Bool
+    private let isRaw: Bool
+    private let by: String?
+    /// The present of every answer of the run.
+    private let startedAt = CommandTime.now
+
+    /// - Parameters:
+    ///   - arguments: without the one that names a period.
+    ///   - periods: empty for a report without.
+    ///   - clock: the argument for the present, where it is not given: it is the moment that the
+    ///     log is read as of, else the clock's.
+    ///   - isIssued: `true` to note in the log that the answers were handed out.
+    ///   - isRaw: `true` to leave formulas in the texts of a table.
+    ///   - by: the user who asks.
+    package init(
+        _ report: ReportDescription, _ arguments: [Tree.Member], periods: [String],
+        form: ReportForm, rules: RuleSet = .standard, tzdata: String, log: LogOptions,
+        moment: MomentOptions, clock: String? = nil, isIssued: Bool = false, isRaw: Bool = false,
+        by: String? = nil
+    ) {
+        self.report = report
+        self.arguments = arguments
+        self.periods = periods
+        self.form = form
+        self.rules = rules
+        self.tzdata = tzdata
+        self.log = log
+        self.moment = moment
+        self.clock = clock
+        self.isIssued = isIssued
+        self.isRaw = isRaw
+        self.by = by
+    }
+
+    /// - Parameter subject: answers for each of these entities instead of the one in the arguments.
+    package func run(ofAll subject: ReportSubject? = nil) throws {
+        try checkForm()
+        try checkIssue()
+        let zones = Result { try ZoneOptions.source(tzdata) }
+        // Reports that count no days need no tz database.
+        if tzdata != ZoneOptions.standardFolder { _ = try zones.get() }
+        let isFinal = isIssued && report.publishing?.isFinal == true
+        let log = try log.open(isIssued ? .write : .read)
+        if isFinal {
+            try asking(log, zones) { reading, context in
+                let notes = try notes(of: try answered(in: reading, context))
+                for note in notes { try write(note, on: log, nil, reading, context) }
+                Output.note(outcome: "\(notes.map(\.title).joined(separator: ", ")) is final")
+            }
+        }
+        try asking(log, zones) { reading, context in
+            sayNow(context)
+            if let subject { return try showAll(subject, in: reading, context) }
+            let pending = try answered(in: reading, context)
+            try show(pending, reading)
+            guard isIssued, !isFinal else { return }
+            // The note says that the answer was given: it must not come before it.
+            Output.makeDurable()
+            for note in try notes(of: pending) {
+                let identity = try reading.identity(of: note)
+                try write(note, on: log, identity, reading, context)
+            }
+        }
+    }
+
+    private func checkForm() throws {
+        guard form != .text, form != .json, report.renderers[form] == nil else {
+            guard form != .svg || periods.count < 2 else {
+                throw ValidationError("A picture is of one \(report.period?.noun ?? "answer").")
+            }
+            return
+        }
+        let others = report.renderers.filter { $0.key != .text && !$0.value.isShape }.keys
+            .map(\.name).sorted()
+        throw ValidationError(
+            "--format \(form.name): the report '\(report.name)' has "
+                + (["text", "json"] + others).joined(separator: ", ") + ".")
+    }
+
+    /// A report that is noted is made again from its position alone.
+    private func checkIssue() throws {
+        guard isIssued else { return }
+        guard let publishing = report.publishing else {
+            throw ValidationError(
+                "--issue: the report '\(report.name)' is never handed out: only one that is a "
+                    + "PublishedReport is noted in the log.")
+        }
+        if publishing.isFinal, moment.isNamed {
+            throw ValidationError(
+                "--issue makes it final by what is known now, without --at and --valid-at.")
+        }
+        let isTime = moment.at.map { UInt64($0) == nil } ?? false
+        guard !isTime, moment.validAt == nil else {
+            throw ValidationError(
+                "--issue goes with --at POSITION only, so that the report can be made again.")
+        }
+    }
+
+    /// Calls `body` with a reading of the log as of the moment; a report that has no answer ends
+    /// the command.
+    private func asking(
+        _ log: EventLog, _ zones: Result<ZoneSource, any Error>,
+        _ body: (ProjectionReading, ReportContext) throws -> Void
+    ) throws {
+        try moment.answer(log, try catalogue()) { reading in
+            let context = ReportContext(
+                rules: rules, zones: try? zones.get(), position: reading.through,
+                knownAt: try moment.knownAt(log), validAt: reading.entities.validThrough,
+                opensTexts: true, columns: Terminal.layoutWidth)
+            do {
+                try body(reading, context)
+            } catch let error as ReportError {
+                if let failure = report.renderers[form]?.failure { Output.json(failure(error)) }
+                if case .noZones = error { _ = try zones.get() }
+                throw failure(error, at: reading.through)
+            }
+        }
+    }
+
+    /// The error that ends the command: wrong arguments with 2, a question without an answer with 1.
+    private func failure(_ error: ReportError, at position: Position) -> any Error {
+        switch error {
+        case .input(let error):
+            return ValidationError("\(option(error.field)): \(error.message).")
+        case .invalid(let argument, let reason):
+            return ValidationError("\(option(argument)): \(reason).")
+        case .zone, .noZones: return Failure(.usage, "\(error)")
+        case .fold(let error): return Failure(.log, "\(error)")
+        case .unanswerable(let reason):
+            return Failure(.finding, "\(reason) at position \(position)")
+        }
+    }
+
+    private func option(_ argument: String) -> String {
+        let field = report.arguments.first { $0.name == argument }
+        return field.map { "--\($0.option)" } ?? argument
+    }
+}
+
+// Answers.
+extension ReportRun {
+    private func answered(
+        in reading: ProjectionReading, _ context: ReportContext
+    ) throws -> any PendingReport {
+        var pending = try prepared(arguments, context)
+        try reading.gather(&pending)
+        if let unknown = pending.unknown { throw ReportError.unanswerable(unknown) }
+        return pending
+    }
+
+    private func prepared(
+        _ arguments: [Tree.Member], _ context: ReportContext
+    ) throws -> any PendingReport {
+        var arguments = arguments
+        if let clock {
+            let now = present(context).instant
+            arguments.append(
+                Tree.Member(key: clock, value: Tree(.integer(now.microseconds), line: 1)))
+        }
+        do throws(InputError) {
+            return try report.prepare(
+                Tree(.map(arguments), line: 1), rules: .standard, context, periods: periods)
+        } catch {
+            throw ReportError.input(error)
+        }
+    }
+
+    /// The present of an answer, and the option it comes from.
+    private func present(_ context: ReportContext) -> (instant: Instant, source: String) {
+        if let validAt = context.validAt { return (validAt, "--valid-at") }
+        if moment.at != nil { return (context.knownAt, "--at") }
+        return (startedAt, "this machine's clock")
+    }
+
+    private func sayNow(_ context: ReportContext) {
+        guard clock != nil else { return }
+        let (now, source) = present(context)
+        StandardError.message("as of \(Timestamp.text(now)), by \(source)")
+    }
+
+    /// Shows the answers about every entity, by their ids.
+    private func showAll(
+        _ subject: ReportSubject, in reading: ProjectionReading, _ context: ReportContext
+    ) throws {
+        let ids = try reading.subjects(subject)
+        var reports = try ids.map { id in
+            let member = Tree.Member(key: subject.argument, value: Tree(.text(id), line: 1))
+            return try prepared(arguments + [member], context)
+        }
+        try reading.gather(&reports)
+        for (id, report) in zip(ids, reports) where report.isCurrent {
+            remark(on: report)
+            for answer in report.answers() {
+                Output.json(try row(of: answer, context, subject: (subject.argument, id)))
+            }
+        }
+    }
+
+    /// An answer as JSON that names what it answers, for a program that has only this line.
+    ///
+    /// A member that the answer has itself stays as it is.
+    private func row(
+        of answer: ReportAnswer, _ context: ReportContext, subject: (argument: String, id: String)?
+    ) throws -> String {
+        let content = try answer.result.get().answer
+        let own = Set(report.fields.map(\.name))
+        var writer = JSONWriter()
+        writer.object { writer in
+            if !own.contains("report") { writer.member("report", report.name) }
+            if let subject, !own.contains(subject.argument) {
+                writer.member(subject.argument, subject.id)
+            }
+            if let period = report.period, !own.contains(period.argument), answer.period != "" {
+                writer.member(period.argument, answer.period)
+            }
+            if !own.contains("position") {
+                writer.member("position", Int64(clamping: context.position.rawValue))
+            }
+        }
+        let members = content.dropFirst()
+        return writer.text.dropLast() + (members == "}" ? "" : ",") + members
+    }
+
+    private func show(_ pending: any PendingReport, _ reading: ProjectionReading) throws {
+        remark(on: pending)
+        guard form != .json, let renderer = report.renderers[form] else {
+            let answers = pending.answers()
+            if form == .json {
+                let rows = try answers.map { try row(of: $0, pending.context, subject: nil) }
+                for row in rows { Output.json(row) }
+            } else {
+                let contents = try answers.map { try $0.result.get() }
+                show(contents, heading: heading(pending.context.position), omitting: [])
+            }
+            return
+        }
+        switch try renderer.page(of: pending, reading) {
+        case .text(let text): Output.text(text)
+        case .json(let text): Output.json(text)
+        case .lines(let lines): Output.lines(lines)
+        case .table(let table): Output.text(table.text(isRaw: isRaw))
+        case .fields(let heading, let omitted):
+            let answers = try pending.answers().map { try $0.result.get() }
+            show(answers, heading: heading, omitting: omitted)
+        }
+    }
+
+    private func remark(on pending: any PendingReport) {
+        for remark in pending.remarks { StandardError.message(remark) }
+    }
+
+    /// `overdue, at position 11`.
+    private func heading(_ position: Position) -> String {
+        let rules = rules == .standard ? "" : ", by the rules of '\(rules.name)'"
+        return "\(report.name), at position \(position)\(rules)"
+    }
+
+    /// One line for each field that has a value.
+    private func show(
+        _ answers: [ReportAnswer.Content], heading: String?, omitting omitted: Set<String>
+    ) {
+        for (index, answer) in answers.enumerated() {
+            if index > 0 { Output.line() }
+            if let heading {
+                let period = periods.count > 1 ? ", \(periods[index])" : ""
+                Output.line(heading + period)
+            }
+            let leaves = answer.leaves.filter {
+                !["null", "[]", "{}"].contains($0.value) && !omitted.contains($0.path)
+            }
+            var table = Table(.leading, .leading)
+            for leaf in leaves { table.add(leaf.path, leaf.readable) }
+            Output.lines(table.lines)
+        }
+    }
+}
+
+// Notes in the log.
+extension ReportRun {
+    private func notes(of pending: any PendingReport) throws(ReportError) -> [PendingPublication] {
+        try report.publishing?
+            .notes(of: pending, by: by.map { Author($0) }, rules: .standard) ?? []
+    }
+
+    /// Appends that an answer was handed out, once it was.
+    ///
+    /// The same answer from the same events is noted for the same user once, however often the
+    /// command is run, so that one that was killed can be run again.
+    private func write(
+        _ note: PendingPublication, on log: EventLog, _ identity: [UInt8]?,
+        _ reading: ProjectionReading, _ context: ReportContext
+    ) throws {
+        let now = EventLog.systemTime()
+        let zone = try context.zone(note.zone)
+        let decision = note.decision(
+            in: CommandContext(
+                now: now, zone: zone.name, offsetS: Int32(zone.offsetS(at: now))))
+        let key = identity.map { bytes in
+            var digest = ContentDigest()
+            digest.add(bytes)
+            return AppendRequest.Idempotency(
+                key: "report-issued/sha256:\(digest.text.prefix(16))", asked: bytes)
+        }
+        let receipt = try decideOrFail(decision, on: log, by: by, reading.catalogue, once: key)
+        if let receipt, receipt.isRepeated {
+            StandardError.message(
+                "\(note.title): issued already, at position \(receipt.first)")
+        } else if let receipt {
+            StandardError.message("\(note.title): issued, recorded at position \(receipt.first)")
+        }
+    }
+}
+
+/// Decides a command that the tool itself gives; a refusal ends it with code 1.
+@discardableResult
+package func decideOrFail(
+    _ decision: any PendingDecision, on log: EventLog, by: String?, _ catalogue: Catalogue,
+    once idempotency: AppendRequest.Idempotency? = nil
+) throws -> Receipt? {
+    let decided: Decided
+    do throws(AppendError) {
+        decided = try log.decide(
+            decision, metadata: CommitMetadata(actor: by ?? ""), idempotency: idempotency,
+            catalogue: catalogue)
+    } catch {
+        throw Failure(error.code, "\(error)")
+    }
+    switch decided {
+    case .appended(let receipt): return receipt
+    case .nothing: return nil
+    case .refused(let refused):
+        throw Failure(.finding, "refused: \(refused.message) (\(refused.code))")
+    }
+}

@@ -1,0 +1,93 @@
+import ArgumentParser
+import Daybook
+
+struct RoutesCommand: StatingExamples {
+    static let examples = [
+        "routes", "routes --drift", "routes /api/v1/events --json",
+    ]
+
+    static let configuration = CommandConfiguration(
+        commandName: "routes",
+        abstract: "List the endpoints of the app's servers, and what of the model serves each.",
+        discussion: """
+            A route is served by a command, the state of a projection, a report, an import, an \
+            export or an input of a flow; or the line says why by none. Drift is where the parts \
+            of a contract contradict each other: "notRouted" is named by clients or documents, and \
+            the server answers 404; "notDescribed" is in the server, and missing in the description \
+            that client code is generated from. A list with drifts is an answer, and ends with 0: \
+            the contract is that of the app's documents, and nothing that this program can break.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The beginning of a path; all routes without it.", valueName: "path"))
+    var path: String?
+
+    @Flag(help: "Only the routes with a drift.")
+    var drift = false
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let routes = try catalogue().routes.filter { route in
+            (path.map { route.path.hasPrefix($0) } ?? true) && (!drift || route.drift != nil)
+        }
+        if routes.isEmpty {
+            StandardError.message("no route \(path.map { "begins with '\($0)'" } ?? "has a drift")")
+        }
+        if output.json {
+            for route in routes { Output.json(Self.json(route)) }
+        } else {
+            show(routes)
+        }
+    }
+
+    private func show(_ routes: [RouteDescription]) {
+        guard !routes.isEmpty else { return }
+        var table = Table(.leading, .leading, .leading, .leading, .leading)
+        table.add("method", "path", "source", "drift", "served by")
+        for route in routes {
+            let serves = route.serves.map(\.description).joined(separator: ", ")
+            table.add(
+                route.method.rawValue, route.path, route.source, route.drift?.rawValue ?? "",
+                serves.isEmpty ? "– \(route.remark ?? "")" : serves)
+        }
+        Output.lines(table.lines)
+        let unserved = routes.count { $0.serves.isEmpty }
+        let drifts = RouteDescription.Drift.allCases.compactMap { drift -> String? in
+            let count = routes.count { $0.drift == drift }
+            return count == 0 ? nil : "\(count) \(drift.rawValue)"
+        }
+        Output.line("")
+        Output.line(
+            "\(routes.count.counted("route")), \(unserved) served by nothing (– and the reason), "
+                + (drifts.isEmpty ? "no drift" : drifts.joined(separator: ", ")))
+        for drift in RouteDescription.Drift.allCases {
+            guard routes.contains(where: { $0.drift == drift }) else { continue }
+            Output.line("  \(drift.rawValue): \(drift.sentence)")
+        }
+        Output.line("  source: the app's document that has it, as in docs/sources.md")
+    }
+
+    private static func json(_ route: RouteDescription) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("method", route.method.rawValue)
+            writer.member("path", route.path)
+            writer.member("source", route.source)
+            writer.member("serves", route.serves.map(\.description))
+            writer.member("drift", route.drift?.rawValue)
+            writer.member("remark", route.remark)
+        }
+        return writer.text
+    }
+}
+
+extension RouteDescription.Drift {
+    fileprivate var sentence: String {
+        switch self {
+        case .notRouted: "clients or documents name it, and the server answers 404"
+        case .notDescribed:
+            "the server has it, and the description that client code is made from lacks it"
+        }
+    }
+}

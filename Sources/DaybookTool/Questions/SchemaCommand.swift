@@ -1,0 +1,299 @@
+import ArgumentParser
+import Daybook
+
+struct Schema: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema",
+        abstract: """
+            List events, commands, projections, reports, flow inputs, life cycles, audits, files and answers.
+            """,
+        discussion: """
+            A form like "text?" may be null or left out; "[text]" is a list; "{integer}" an \
+            object with any names; "digest" takes any text and keeps the first 8 bytes of its \
+            SHA-256. "[object] by entryId" is a list whose elements are told from each other by that \
+            field, which comparisons match them by. A range behind a form, like "integer, 0 to 1439", is what may come in; of a \
+            moment, which is kept in microseconds since 1970, it is given as times.
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            "A name, the start of one, or a rule: launch, launch.check-version, B7. All without it.",
+            valueName: "name"),
+        completion: Completions.schema)
+    var name: String?
+
+    @OptionGroup var output: OutputOptions
+
+    private struct Entry {
+        var kind: String
+        var name: String
+        var fields: [FieldDescription] = []
+        /// A sentence about an answer.
+        var about: String?
+        /// The fields of what a report is asked with; `nil` for anything else.
+        var arguments: [FieldDescription]?
+        /// The state machine of a life cycle.
+        var machine: StateMachine?
+        /// The audit of a rule, which is named after what it judges.
+        var audit: String?
+        /// The rules of an audit.
+        var rules: [AuditRule]?
+        /// The format of a file.
+        var file: FileEntry?
+    }
+
+    /// The format of a file that is imported, exported or drawn.
+    private struct FileEntry {
+        var summary: String
+        var options: [FileOption]
+        /// `true` where its local times need a zone.
+        var needsZone = false
+    }
+
+    func run() throws {
+        var entries = try entries().filter { entry in
+            name.map { entry.name == $0 || entry.name.hasPrefix("\($0).") } ?? true
+        }
+        if let name { entries += try rules().filter { $0.name == name.uppercased() } }
+        guard !entries.isEmpty else {
+            let names = try (self.entries() + rules()).map(\.name)
+            let hint = NearestNames.hint(for: name ?? "", in: names)
+            throw ValidationError("There is nothing named '\(name ?? "")'\(hint)")
+        }
+        for entry in entries {
+            if output.json {
+                Output.json(json(entry))
+            } else {
+                show(entry)
+            }
+        }
+    }
+
+    /// The rules of all audits, one by one.
+    private func rules() throws -> [Entry] {
+        try catalogue().audits.values.sorted { $0.name < $1.name }.flatMap { audit in
+            audit.rules.map { rule in
+                Entry(kind: "rule", name: rule.code, about: rule.sentence, audit: audit.name)
+            }
+        }
+    }
+
+    private func entries() throws -> [Entry] {
+        let catalogue = try catalogue()
+        var entries = catalogue.events.values.map {
+            Entry(kind: "event", name: $0.kind.name, fields: $0.fields)
+        }
+        entries += catalogue.commands.values.map {
+            Entry(kind: "command", name: $0.name, fields: $0.fields)
+        }
+        entries += catalogue.projections.values.map {
+            Entry(kind: "projection", name: $0.name, fields: $0.fields)
+        }
+        for flow in catalogue.flows.values {
+            entries += flow.inputs.map {
+                Entry(kind: "flow input", name: "\(flow.name).\($0.key)", fields: $0.value)
+            }
+        }
+        entries += catalogue.reports.values.map {
+            Entry(kind: "report", name: $0.name, fields: $0.fields, arguments: $0.arguments)
+        }
+        entries += catalogue.machines.values.map {
+            Entry(kind: "life cycle", name: $0.projection, machine: $0)
+        }
+        entries += catalogue.audits.values.map {
+            Entry(kind: "audit", name: $0.name, rules: $0.rules)
+        }
+        entries += catalogue.imports.map { item in
+            let options = [item.subject].compactMap(\.self) + item.options
+            let file = FileEntry(
+                summary: item.summary, options: options, needsZone: item.zone != .optional)
+            return Entry(kind: "import", name: item.name, file: file)
+        }
+        entries += catalogue.exports.map { item in
+            let file = FileEntry(summary: item.summary, options: [item.subject] + item.options)
+            return Entry(kind: "export", name: item.name, file: file)
+        }
+        entries += catalogue.pictures.keys.map { name in
+            let file = FileEntry(summary: "A picture of one \(name), as SVG.", options: [])
+            return Entry(kind: "picture", name: name, file: file)
+        }
+        entries += AnswerSchema.all.map {
+            Entry(kind: "answer", name: "answer.\($0.name)", fields: $0.fields, about: $0.summary)
+        }
+        return entries.sorted { ($0.kind, $0.name) < ($1.kind, $1.name) }
+    }
+
+    private func show(_ entry: Entry) {
+        Output.line("\(entry.kind)  \(entry.name)")
+        if let about = entry.about { Output.line("    \(about)") }
+        if let audit = entry.audit {
+            Output.line(
+                "    of the audit of \(audit): \(ReplayTool.name) audit --rule \(entry.name)")
+        }
+        if let arguments = entry.arguments {
+            Output.line("    asked with")
+            show(arguments, indent: 2)
+            Output.line("    says")
+            show(entry.fields, indent: 2)
+        } else {
+            show(entry.fields, indent: 1)
+        }
+        if let machine = entry.machine {
+            Output.line("    of the field \(machine.field)")
+            for step in machine.legal.sorted() {
+                Output.line("    \(step.from)  \(step.event)  \(step.to)")
+            }
+        }
+        if let file = entry.file { show(file) }
+        for rule in entry.rules ?? [] { Output.line("    \(rule.code)  \(rule.sentence)") }
+    }
+
+    private func show(_ file: FileEntry) {
+        Output.line("    \(file.summary)")
+        var table = Table(.leading, .leading, margin: "    ")
+        for option in file.options {
+            let value = option.form == .flag ? "" : " <\(option.value)>"
+            table.add("--\(option.name)\(value)", option.help)
+        }
+        if file.needsZone { table.add("--zone <zone>", "The zone of the file's local times.") }
+        Output.lines(table.lines)
+    }
+
+    private func write(_ file: FileEntry, to writer: inout JSONWriter) {
+        writer.member("summary", file.summary)
+        writer.member("needsZone", file.needsZone)
+        writer.name("options")
+        writer.array { writer in
+            for option in file.options {
+                writer.object { writer in
+                    writer.member("name", option.name)
+                    writer.member("value", option.form == .flag ? nil : option.value)
+                    writer.member("help", option.help)
+                    if case .choice(let words) = option.form { writer.member("oneOf", words) }
+                }
+            }
+        }
+    }
+
+    private func show(_ fields: [FieldDescription], indent: Int) {
+        var table = Table(
+            .leading, .leading, margin: String(repeating: "    ", count: indent))
+        for field in fields {
+            table.add(field.name, form(of: field) + key(of: field) + limit(of: field))
+        }
+        for (field, line) in zip(fields, table.lines) {
+            Output.line(line)
+            show(field.fields, indent: indent + 1)
+        }
+    }
+
+    /// `moment?` for a moment, which is stored and given as an integer of microseconds.
+    private func form(of field: FieldDescription) -> String {
+        field.isMoment ? field.form.replacing("integer", with: "moment") : field.form
+    }
+
+    /// ` by entryId`, for a list whose elements have a key.
+    private func key(of field: FieldDescription) -> String {
+        field.form.hasPrefix("[") ? field.elementKey.map { " by \($0)" } ?? "" : ""
+    }
+
+    /// `, 0 to 1439, 60 by default`; empty where the field has no limit of its own.
+    private func limit(of field: FieldDescription) -> String {
+        let (limit, values) = (field.limit, field.limit.values)
+        var parts: [String] = []
+        if values != Limit.any.values {
+            let ends = [values.lowerBound, values.upperBound].map { end in
+                field.isMoment ? Timestamp.text(Instant(microseconds: end)) : "\(end)"
+            }
+            parts.append("\(ends[0]) to \(ends[1])")
+        }
+        if limit.mostBytes != Limit.any.mostBytes {
+            parts.append("at most \(limit.mostBytes) bytes")
+        }
+        if limit.mostElements != Limit.any.mostElements {
+            parts.append("at most \(limit.mostElements) elements")
+        }
+        parts += [field.defaultValue.map { "\($0) by default" }].compactMap(\.self)
+        return parts.map { ", \($0)" }.joined()
+    }
+
+    private func json(_ entry: Entry) -> String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("kind", entry.kind)
+            writer.member("name", entry.name)
+            if let about = entry.about { writer.member("summary", about) }
+            if let audit = entry.audit { writer.member("audit", audit) }
+            if let arguments = entry.arguments { write(arguments, as: "arguments", to: &writer) }
+            if let machine = entry.machine {
+                write(machine, to: &writer)
+            } else if let rules = entry.rules {
+                write(rules, to: &writer)
+            } else if let file = entry.file {
+                write(file, to: &writer)
+            } else {
+                write(entry.fields, to: &writer)
+            }
+        }
+        return writer.text
+    }
+
+    private func write(_ machine: StateMachine, to writer: inout JSONWriter) {
+        writer.member("field", machine.field)
+        writer.name("transitions")
+        writer.array { writer in
+            for step in machine.legal.sorted() {
+                writer.object { writer in
+                    writer.member("from", step.from)
+                    writer.member("event", step.event)
+                    writer.member("to", step.to)
+                }
+            }
+        }
+    }
+
+    private func write(_ rules: [AuditRule], to writer: inout JSONWriter) {
+        writer.name("rules")
+        writer.array { writer in
+            for rule in rules {
+                writer.object { writer in
+                    writer.member("code", rule.code)
+                    writer.member("sentence", rule.sentence)
+                }
+            }
+        }
+    }
+
+    private func write(
+        _ fields: [FieldDescription], as name: String = "fields", to writer: inout JSONWriter
+    ) {
+        writer.name(name)
+        writer.array { writer in
+            for field in fields {
+                writer.object { writer in
+                    writer.member("name", field.name)
+                    writer.member("form", field.form)
+                    if field.isMoment { writer.member("moment", true) }
+                    if let value = field.defaultValue {
+                        writer.name("default")
+                        writer.raw(value)
+                    }
+                    if field.form.hasPrefix("["), let key = field.elementKey {
+                        writer.member("elementKey", key)
+                    }
+                    if field.form.contains("integer") {
+                        writer.member("from", field.limit.values.lowerBound)
+                        writer.member("to", field.limit.values.upperBound)
+                    }
+                    if field.form.contains("text") || field.isPersonal {
+                        writer.member("mostBytes", Int64(field.limit.mostBytes))
+                    }
+                    if field.form.contains("[") || field.form.contains("{") {
+                        writer.member("mostElements", Int64(field.limit.mostElements))
+                    }
+                    if !field.fields.isEmpty { write(field.fields, to: &writer) }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct State: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "state",
+        abstract: "Show what a projection says of one entity, or of all, at any moment.",
+        discussion: """
+            --where keeps the entities whose state at that moment fulfils an expression, in the \
+            language of '\(ReplayTool.name) bisect': 'state == forceUpdate', 'pending.count > 0 && \
+            endedUs == null'. Without any it ends with 1.
+            """)
+
+    @OptionGroup var projection: ProjectionOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The entity: a launch, a device, … All without it.",
+            valueName: "key"), completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Option(
+        name: .customLong("where"),
+        help: ArgumentHelp("Only entities whose state fulfils this.", valueName: "expression"))
+    var condition: String?
+
+    @Option(
+        name: [.customShort("n"), .long],
+        help: ArgumentHelp("At most this many entities.", valueName: "count"))
+    var limit: Int?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    @Option(help: "The form of the answer; svg draws one entity, where there is a picture of it.")
+    var format = StateFormat.text
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    enum StateFormat: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+        case svg
+    }
+
+    func validate() throws {
+        if let limit, limit < 0 { throw ValidationError("--limit is a count, not \(limit).") }
+        guard key == nil || (condition == nil && limit == nil) else {
+            throw ValidationError("--where and --limit choose among all entities, without a key.")
+        }
+        guard format == .svg else { return }
+        let pictures = try catalogue().pictures
+        guard pictures[projection.projection] != nil, key != nil, !json else {
+            let drawn = pictures.keys.sorted().map { "'\(ReplayTool.name) state \($0) ID'" }
+            throw ValidationError(
+                drawn.isEmpty
+                    ? "--format svg: no projection has a picture."
+                    : "--format svg draws one entity: \(drawn.joined(separator: ", ")).")
+        }
+        guard projection.rules == .standard else {
+            throw ValidationError("A picture is drawn by the standard rules, without --rules.")
+        }
+    }
+
+    func run() throws {
+        try projection.ask(key, log, moment) { reading, description in
+            let condition = try condition.map {
+                try ProjectionOptions.expression($0, over: description, "--where")
+            }
+            let folds = try reading.states(of: description, key, projection.rules)
+            if format == .svg, key != nil, let key = folds.keys.first,
+                let picture = reading.catalogue.pictures[description.name]
+            {
+                return Output.text(try text(of: picture, key, reading))
+            }
+            var isComplete = true
+            let found = folds.filter { condition?.holds(for: $0.value) ?? true }
+            if let condition, found.isEmpty, !folds.isEmpty {
+                throw Failure(
+                    .finding,
+                    "none of \(folds.count.counted("entity", "entities")) fulfils \(condition) "
+                        + "at position \(reading.through)")
+            }
+            // A time before the log began gets a sentence of its own.
+            let isTime = moment.at.map { UInt64($0) == nil } ?? false
+            if folds.isEmpty, reading.through > .origin || !isTime {
+                StandardError.message("no \(description.noun) up to position \(reading.through)")
+            }
+            for (key, fold) in found.sorted(by: { $0.key < $1.key }).prefix(limit ?? .max) {
+                if let reason = description.refusal(of: fold, projection.rules) {
+                    StandardError.message("\(description.noun) \(key): \(reason)")
+                    isComplete = false
+                } else {
+                    show(key, fold, reading.through)
+                }
+            }
+            if !isComplete { Failure(.finding).end() }
+        }
+    }
+
+    private func text(
+        of picture: PictureDescription, _ key: String, _ reading: ProjectionReading
+    ) throws -> String {
+        var options = FileOptions()
+        options[picture.file.subject] = key
+        let export = try ExportReading(reading.log, reading.catalogue, moment)
+            .gathered(picture.file, options)
+        return try export.file().get(orFailWith: .finding).text
+    }
+
+    private func show(_ key: String, _ fold: Fold, _ through: Position) {
+        guard !json, format == .text else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", projection.projection)
+                writer.member("key", key)
+                writer.member("rules", projection.rules)
+                writer.member("position", Int64(clamping: through.rawValue))
+                writer.name("state")
+                writer.raw(fold.answer)
+            }
+            return Output.json(writer.text)
+        }
+        let rules =
+            projection.rules == .standard ? "" : ", by the rules of '\(projection.rules.name)'"
+        Output.line("\(projection.projection) \(key), at position \(through)\(rules)")
+        let leaves = fold.leaves.filter { !["null", "[]", "{}"].contains($0.value) }
+        var table = Table(.leading, .leading)
+        for leaf in leaves { table.add(leaf.path, leaf.readable) }
+        Output.lines(table.lines)
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct TraceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "trace",
+        abstract: "Record what a projection was after every event, as JSON lines.",
+        discussion: """
+            The first line says what it is a trace of; each further one is an event with the fields \
+            that it changed. With --report daily --with baby=b --from 2020-01-01 --to 2020-12-31 each \
+            further line is a day with the report's answer. '\(ReplayTool.name) compare' compares \
+            traces: of two builds, two rule sets or two logs.
+            """)
+
+    @OptionGroup var subject: SubjectOptions
+
+    @Argument(
+        help: ArgumentHelp("The entity; all without it.", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    func run() throws {
+        let rules = subject.rules
+        switch try subject.resolved(key, as: moment, in: try catalogue(), log) {
+        case .report(let question):
+            try moment.answer(try log.open(.read), try catalogue()) { reading in
+                let (header, answers) = try question.answers(in: reading, as: moment)
+                Output.json(JSONWriter.text(header))
+                for answer in answers { Output.json(ReportTrace.line(answer)) }
+            }
+        case .projection(let description):
+            let log = try log.open(.read)
+            try moment.answer(log, try catalogue(), about: key.map(description.tag)) { reading in
+                Output.json(JSONWriter.text(try reading.traceHeader(description, rules)))
+                let walk = try reading.entities.walk(of: description, key)
+                let trace = ParallelTrace(along: walk, rules, reading)
+                while let lines = try trace.next() { Output.json(lines: lines) }
+            }
+        }
+    }
+}

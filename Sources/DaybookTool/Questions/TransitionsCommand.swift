@@ -1,0 +1,140 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Transitions: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "transitions",
+        abstract:
+            "Show which transitions of a state machine a log holds, and hold them to the declared ones.",
+        discussion: """
+            Each transition with how often it happened, where first and last; those that are not \
+            declared, those that never happened, and how long entities stayed in each state. With a \
+            transition that is not declared it ends with 1.
+            """)
+
+    @Argument(
+        help: "The projection; every one with a state machine without it.",
+        completion: Completions.machines)
+    var projection: String?
+
+    @Option(help: "The rules to answer by.", completion: Completions.rules)
+    var rules = RulesOption(.standard)
+
+    @Option(help: "The form of the answer; svg draws one machine.")
+    var format = Form.text
+
+    @Flag(help: "The same as --format json: one object a line.")
+    var json = false
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    enum Form: String, ExpressibleByArgument, CaseIterable {
+        case text
+        case json
+        case svg
+    }
+
+    func validate() throws {
+        guard format != .svg || (projection != nil && !json) else {
+            throw ValidationError("--format svg draws one machine; name its projection.")
+        }
+    }
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let names = projection.map { [$0] } ?? catalogue.machines.keys.sorted()
+        let log = try log.open(.read)
+        var isSound = true
+        for name in names {
+            guard let machine = catalogue.machines[name],
+                let description = catalogue.projections[name]
+            else {
+                let known = catalogue.machines.keys.sorted().joined(separator: ", ")
+                let hint = NearestNames.hint(for: name, in: catalogue.machines.keys)
+                throw ValidationError(
+                    "There is no state machine '\(name)'\(hint) There are: \(known).")
+            }
+            let matrix = try moment.answer(log, catalogue) { reading in
+                try TransitionMatrix.observed(machine, of: description, rules.rules, in: reading)
+            }
+            show(matrix)
+            isSound = isSound && matrix.illegal.isEmpty
+        }
+        if !isSound { throw Failure(.finding) }
+    }
+
+    private func show(_ matrix: TransitionMatrix) {
+        if format == .svg { return Output.text(TransitionGraph(matrix).svg) }
+        if json || format == .json { return showJSON(matrix) }
+        let machine = matrix.machine
+        Output.line(
+            "\(machine.projection).\(machine.field): "
+                + "\(matrix.entityCount.counted("entity", "entities")), "
+                + matrix.events.counted("event"))
+        let seen = matrix.transitions.filter { $0.count > 0 }
+        var table = Table(.leading, .leading, .leading, .leading)
+        for count in seen {
+            table.add(
+                count.transition.from, count.transition.event, count.transition.to,
+                "\(count.count.counted("time")), \(place(count.first)) to \(place(count.last))"
+                    + (count.isLegal ? "" : "  NOT DECLARED, first by \(count.key)"))
+        }
+        Output.lines(table.lines)
+        let never = matrix.transitions.filter { $0.count == 0 }
+        if !never.isEmpty { Output.line("  declared and never seen:") }
+        for count in never {
+            let way = count.transition
+            Output.line("    \(way.from) \(way.event) \(way.to)")
+        }
+        for stay in matrix.times where stay.state != StateMachine.beginning {
+            let mean = stay.ended == 0 ? 0 : stay.totalUs / Int64(stay.ended)
+            Output.line(
+                "  in \(stay.state): \(stay.ended.counted("stay"))"
+                    + (stay.ended == 0
+                        ? "" : ", \(seconds(mean)) on average, \(seconds(stay.longestUs)) at most")
+                    + (stay.open == 0 ? "" : "; \(stay.open) there still")
+                    + (stay.backward == 0
+                        ? "" : "; \(stay.backward) with an end before the begin, not counted"))
+        }
+    }
+
+    private func place(_ position: Position?) -> String { position.map { "\($0)" } ?? "–" }
+
+    private func seconds(_ microseconds: Int64) -> String {
+        (microseconds / 1_000).decimalText(places: 3, keepsZeros: true) + " s"
+    }
+
+    private func showJSON(_ matrix: TransitionMatrix) {
+        for count in matrix.transitions {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", matrix.machine.projection)
+                writer.member("from", count.transition.from)
+                writer.member("event", count.transition.event)
+                writer.member("to", count.transition.to)
+                writer.member("count", Int64(count.count))
+                writer.member("legal", count.isLegal)
+                writer.member("first", count.first.map { Int64(clamping: $0.rawValue) })
+                writer.member("last", count.last.map { Int64(clamping: $0.rawValue) })
+            }
+            Output.json(writer.text)
+        }
+        for stay in matrix.times {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", matrix.machine.projection)
+                writer.member("state", stay.state)
+                writer.member("ended", Int64(stay.ended))
+                writer.member("open", Int64(stay.open))
+                writer.member("totalMs", stay.totalUs / 1_000)
+                writer.member("longestMs", stay.longestUs / 1_000)
+                writer.member("backward", Int64(stay.backward))
+            }
+            Output.json(writer.text)
+        }
+    }
+}

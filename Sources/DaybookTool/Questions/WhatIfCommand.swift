@@ -1,0 +1,361 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct WhatIf: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "what-if",
+        abstract: "Tell what would be with events skipped, edited, moved or added.",
+        discussion: """
+            The log is only read. Without a key every entity is compared that the changes are \
+            about. --edit 5:distanceMm=1000 sets a field of the event at position 5, and \
+            5:occurredAt=TIME when it happened; --move 5:2 puts it behind position 2. --insert \
+            names a file of lines as '\(ReplayTool.name) append' reads them, each with "after": POSITION, else \
+            at the end; a command is decided on the altered history, and its events or its refusal \
+            are part of the answer. --at asks the same of the past.
+
+            --again names a file of the commands as they were given to '\(ReplayTool.name) append'. Each is \
+            decided again on the altered history, in the place of the commit under its "key"; one \
+            that left no commit, in the place of its line. Told are those that would come out \
+            otherwise. The log keeps no commands: they hold what must not be kept.
+
+            With --report daily --with baby=b --from 2020-03-01 --to 2020-03-31 the answers of the \
+            report are compared, and each day that would differ is told.
+            """)
+
+    @OptionGroup var subject: SubjectOptions
+
+    @Argument(
+        help: ArgumentHelp(
+            "The entity: a launch, a run, … All concerned without it.", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Without the event there. May be given several times.", valueName: "position"))
+    var skip: [UInt64] = []
+
+    @Option(help: ArgumentHelp("With a field of an event set.", valueName: "position:field=value"))
+    var edit: [String] = []
+
+    @Option(help: ArgumentHelp("With an event behind another.", valueName: "position:position"))
+    var move: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "With these events and commands; '-' is standard input.", valueName: "file"),
+        completion: .file())
+    var insert: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "With these commands decided again; '-' is standard input.", valueName: "file"),
+        completion: .file())
+    var again: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard
+            !skip.isEmpty || !edit.isEmpty || !move.isEmpty || insert != nil || again != nil
+        else {
+            throw ValidationError("Name a change: --skip, --edit, --move, --insert or --again.")
+        }
+        if insert == "-", again == "-" {
+            throw ValidationError("--insert and --again cannot both read standard input.")
+        }
+    }
+
+    func run() throws {
+        let subject = try subject.resolved(key, as: moment, in: try catalogue(), log)
+        try moment.answer(try log.open(.read), try catalogue(), about: tag(of: subject)) {
+            reading in
+            var changes = HistoryChanges(in: reading)
+            for position in skip {
+                try QuestionError.naming("--skip", "\(position)") { try changes.skip(position) }
+            }
+            for text in edit { try apply(edit: text, to: &changes, reading) }
+            for text in move { try apply(move: text, to: &changes) }
+            let reader = AppendLineReader(
+                reading.catalogue, rules: .standard.ofHistory, zones: { ZoneOptions.known })
+            let refusals = try insert.map { try apply(insertsOf: $0, reader, to: &changes) } ?? []
+            let decided = try again.map { try decide(again: $0, reader, &changes) }
+            if let decided { show(decided) }
+            switch subject {
+            case .report(let question):
+                for refusal in refusals { StandardError.message(refusal) }
+                let (recorded, altered) = try changes.answers(
+                    try question.prepared(in: reading, as: moment))
+                try ReportQuestion.check(recorded)
+                show(question, recorded, altered, refusals)
+            case .projection(let description):
+                for refusal in refusals { StandardError.message(refusal) }
+                let entities = try changes.entities(of: description, key)
+                if entities.isEmpty, !refusals.isEmpty || decided != nil {
+                    return showNothing(refusals, description)
+                }
+                guard !entities.isEmpty else {
+                    throw Failure(
+                        .finding,
+                        "none of these events is one that \(description.name) is made of")
+                }
+                for entity in entities {
+                    let difference = try changes.difference(of: entity, self.subject.rules)
+                    if key != nil, refusals.isEmpty, difference.before == nil,
+                        difference.after == nil
+                    {
+                        throw QuestionError.unknownEntity(
+                            noun: description.noun, key: entity.key, through: reading.through)
+                    }
+                    show(entity.key, entity.recordedKey, difference, refusals, description)
+                }
+            }
+        }
+    }
+
+    private func tag(of subject: SubjectOptions.Subject) -> Daybook.Tag? {
+        guard case .projection(let description) = subject else { return nil }
+        return key.map(description.tag)
+    }
+
+    private func apply(
+        edit text: String, to changes: inout HistoryChanges, _ reading: ProjectionReading
+    ) throws {
+        guard let colon = text.firstIndex(of: ":"), let position = UInt64(text[..<colon]),
+            let equals = text[colon...].firstIndex(of: "="),
+            equals > text.index(after: colon)
+        else {
+            throw ValidationError(
+                "--edit: expected POSITION:FIELD=VALUE like 5:distanceMm=1000, found '\(text)'.")
+        }
+        let field = String(text[text.index(after: colon)..<equals])
+        let value = String(text[text.index(after: equals)...])
+        try QuestionError.naming("--edit", text) {
+            let time = { () throws in
+                if CommandTime.needsZone(value) {
+                    let event = try reading.event(at: position)
+                    try CommandTime.settle(on: event.tags.first, in: reading.log)
+                }
+                return try CommandTime.moment(value, "--edit \(text[..<equals])")
+            }
+            if field == "occurredAt" {
+                try changes.edit(position, occurredAt: try time())
+            } else if case .text(let text) = value.asTree.content, !WrittenTime.isExact(text),
+                try isMoment(field, of: position, reading)
+            {
+                let moment = Tree(.integer(try time().microseconds), line: 1)
+                try changes.edit(position, field, to: moment)
+            } else {
+                try changes.edit(position, field, to: value.asTree)
+            }
+        }
+    }
+
+    /// True for a field of the event at a position that holds a moment.
+    private func isMoment(
+        _ field: String, of position: UInt64, _ reading: ProjectionReading
+    ) throws -> Bool {
+        let kind = try reading.event(at: position).kind
+        let fields = reading.catalogue.events[kind]?.fields ?? []
+        return fields.contains { $0.name == field && $0.isMoment }
+    }
+
+    private func apply(move text: String, to changes: inout HistoryChanges) throws {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count == 2, let from = UInt64(parts[0]), let after = UInt64(parts[1]) else {
+            throw ValidationError(
+                "--move: expected POSITION:POSITION like 5:2, found '\(text)'.")
+        }
+        try QuestionError.naming("--move", text) { try changes.move(from, after: after) }
+    }
+
+    /// Adds the lines of a file.
+    ///
+    /// - Returns: a message for each command that would be refused.
+    private func apply(
+        insertsOf path: String, _ reader: AppendLineReader, to changes: inout HistoryChanges
+    ) throws -> [String] {
+        let name = path == "-" ? "standard input" : path
+        var refusals: [String] = []
+        try reader.forEachLine(of: path) { line, _ in
+            let place = "\(name):\(line.number)"
+            let refused = try QuestionError.naming("\(place): \"after\"", "") {
+                try changes.insert(line)
+            }
+            if let refused {
+                refusals.append(
+                    "\(place): would be refused: \(refused.message) (\(refused.code))")
+            }
+        }
+        return refusals
+    }
+
+    private func decide(
+        again path: String, _ reader: AppendLineReader, _ changes: inout HistoryChanges
+    ) throws -> [CommandReplay] {
+        var lines: [(line: AppendLine, bytes: [UInt8])] = []
+        try reader.forEachLine(of: path) { lines.append(($0, $1)) }
+        do {
+            return try changes.decideAgain(lines, reader)
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path == "-" ? "standard input" : path))")
+        }
+    }
+
+    private func show(_ commands: [CommandReplay]) {
+        let others = commands.filter { !$0.isSame }
+        guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("commands", Int64(commands.count))
+                writer.member("asBefore", Int64(commands.count - others.count))
+                writer.member("otherwise", Int64(others.count))
+            }
+            Output.json(writer.text)
+            for command in others { Output.json(command.json) }
+            return
+        }
+        let same = commands.count - others.count
+        Output.line(
+            "\(commands.count.counted("command")) decided again: "
+                + "\(same) as before, \(others.count) otherwise")
+        for command in others { Output.line("    \(command)") }
+    }
+
+    /// Answers for changes of which nothing came that the projection is made of.
+    private func showNothing(_ refusals: [String], _ projection: ProjectionDescription) {
+        guard !refusals.isEmpty else { return }
+        guard output.json else {
+            return Output.line("\(projection.name): nothing would differ")
+        }
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("projection", projection.name)
+            writer.member("refusals", refusals)
+        }
+        Output.json(writer.text)
+    }
+
+    /// - Parameter known: the id that the entity has in the log.
+    private func show(
+        _ key: String, _ known: String, _ difference: HistoryDifference, _ refusals: [String],
+        _ projection: ProjectionDescription
+    ) {
+        guard !output.json else {
+            var writer = JSONWriter()
+            writer.object { writer in
+                writer.member("projection", projection.name)
+                writer.member("key", key)
+                writer.member("knownAs", known)
+                writer.member("rules", subject.rules)
+                writer.member("folded", Int64(difference.folded))
+                writer.member("refusals", refusals)
+                writer.name("before")
+                writer.raw(difference.before ?? "null")
+                writer.name("after")
+                writer.raw(difference.after ?? "null")
+                StepPrinter.changes(difference.changes, &writer)
+                writer.name("first")
+                guard let first = difference.first else { return writer.null() }
+                writer.object { writer in
+                    writer.member("position", Int64(clamping: first.order.position.rawValue))
+                    writer.member("inserted", first.order.index > 0)
+                    writer.member("kind", first.kind.name)
+                    StepPrinter.changes(first.changes, &writer)
+                }
+            }
+            return Output.json(writer.text)
+        }
+        let count = difference.changes.withoutEmptied.count
+        let found =
+            if difference.before == nil, difference.after != nil {
+                "would be new"
+            } else if difference.before != nil, difference.after == nil {
+                "would not be there"
+            } else if count == 0 {
+                "nothing would differ"
+            } else {
+                "\(count.counted("field")) would differ"
+            }
+        let name = key == known ? key : "\(key), known as \(known)"
+        Output.line("\(projection.name) \(name): \(found)")
+        Output.lines(StepPrinter.lines(difference.changes))
+        guard let first = difference.first else { return }
+        let (place, position) = (first.order.index == 0 ? "at" : "after", first.order.position)
+        Output.line("  first \(place) \(position), \(first.kind)")
+        if count == 0 {
+            Output.lines(StepPrinter.lines(first.changes))
+            Output.line("  and the same again at the end")
+        }
+    }
+}
+
+extension CommandReplay {
+    /// An answer of `what-if --again` for programs.
+    fileprivate var json: String {
+        var writer = JSONWriter()
+        writer.object { writer in
+            writer.member("line", Int64(line))
+            writer.member("command", name)
+            writer.member("first", first.map { Int64(clamping: $0.rawValue) })
+            writer.member("last", last.map { Int64(clamping: $0.rawValue) })
+            switch outcome {
+            case .same: break
+            case .events(let kinds): writer.member("events", kinds.map(\.name))
+            case .nothing: writer.member("events", [String]())
+            case .refused(let refused):
+                writer.member("refused") { writer in
+                    writer.member("code", refused.code)
+                    writer.member("message", refused.message)
+                }
+            case .repeated: writer.member("repeated", true)
+            }
+        }
+        return writer.text
+    }
+}
+
+extension WhatIf {
+    /// Prints the periods for which a report would differ.
+    private func show(
+        _ question: ReportQuestion, _ recorded: [ReportAnswer], _ altered: [ReportAnswer],
+        _ refusals: [String]
+    ) {
+        var comparison = ReportComparison(
+            of: question.report.name, ignoring: question.report.basisFields,
+            over: question.report.fields)
+        comparison.compare(
+            recorded.map { ReportTrace.Entry($0) }, altered.map { ReportTrace.Entry($0) })
+        guard !output.json else {
+            for divergence in comparison.divergences {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("report", question.report.name)
+                    writer.member("period", divergence.period)
+                    writer.member("rules", question.rules)
+                    writer.member("refusals", refusals)
+                    StepPrinter.changes(divergence.changes, &writer)
+                }
+                Output.json(writer.text)
+            }
+            return
+        }
+        let title = question.title(subject.report.with)
+        let count = comparison.divergences.count
+        guard count > 0 else { return Output.line("\(title): nothing would differ") }
+        if recorded.count > 1 {
+            Output.line("\(title): \(count) of \(recorded.count) periods would differ")
+        }
+        for divergence in comparison.divergences {
+            let fields = divergence.changes.count
+            let name = recorded.count > 1 ? "  \(divergence.period)" : title
+            Output.line("\(name): \(fields.counted("field")) would differ")
+            Output.lines(StepPrinter.lines(divergence.changes))
+        }
+    }
+}

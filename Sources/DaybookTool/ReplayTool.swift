@@ -1,0 +1,378 @@
+package import ArgumentParser
+public import Daybook
+import DaybookInvestigation
+import DaybookLMDB
+import DaybookLibC
+import DaybookLog
+import Synchronization
+
+/// A program with every generic command over some areas.
+///
+/// ```swift
+/// @main
+/// enum Tool {
+///     static func main() { ReplayTool.main([Lending.self]) }
+/// }
+/// ```
+public enum ReplayTool {
+    /// The version of the generic commands.
+    public static let version = "0.1.0"
+
+    /// Runs the command that the arguments name and ends the process with the code that fits.
+    ///
+    /// Areas that contradict each other end it with code 2 where a command needs them.
+    ///
+    /// - Parameters:
+    ///   - formats: imports, exports and pictures of the areas that these do not list themselves.
+    ///   - name: in help, messages and completions; the name of the executable by default.
+    ///   - version: the answer to `--version`.
+    public static func main(
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
+        version: String = ReplayTool.version
+    ) -> Never {
+        main(areas, formats: formats, name: name, version: version, further: [])
+    }
+
+    /// Runs a command of a program with commands of its own.
+    ///
+    /// - Parameters:
+    ///   - further: commands beside the generic ones.
+    ///   - isTested: as of `Catalogue`.
+    package static func main(
+        _ areas: [any Area.Type], formats: [any FileFormats.Type] = [], name: String? = nil,
+        version: String = ReplayTool.version, further: [any ParsableCommand.Type],
+        isTested: Bool = false
+    ) -> Never {
+        let name = name ?? executableName
+        // Commands read the name and the areas in their help.
+        program.withLock { program in
+            program.areas = areas
+            program.formats = formats
+            program.isTested = isTested
+            program.name = name
+        }
+        let groups = groups(areas + formats, further)
+        let commands = Dictionary(
+            groups.flatMap(\.subcommands).map { ($0._commandName, $0) }
+        ) { first, _ in first }
+        program.withLock { program in
+            program.configuration = CommandConfiguration(
+                commandName: name,
+                abstract: "Explain an app's past from its event log.",
+                discussion: """
+                    Exit codes: 0 held or answered; 1 a difference, a finding or a rejected \
+                    row; 2 bad usage, unreadable input or an output that cannot be written; 3 \
+                    a damaged or locked log.
+                    """,
+                version: version, groupedSubcommands: groups)
+            program.commands = commands
+        }
+        run()
+    }
+
+    /// The commands by their purpose, with those that areas and formats of the program ask for.
+    private static func groups(
+        _ files: [any FileFormats.Type], _ further: [any ParsableCommand.Type]
+    ) -> [CommandGroup] {
+        let imports: [any ParsableCommand.Type] =
+            files.contains { !$0.imports.isEmpty } ? [Import.self] : []
+        let exports: [any ParsableCommand.Type] =
+            files.contains { !$0.exports.isEmpty } ? [Export.self] : []
+        let routes: [any ParsableCommand.Type] =
+            files.contains { !$0.routes.isEmpty } ? [RoutesCommand.self] : []
+        var trials: [any ParsableCommand.Type] = []
+        for trial in files.flatMap({ $0.trials }) { trials.append(trialCommand(trial)) }
+        return [
+            group("Recording", [Append.self, EraseCommand.self] + imports),
+            group(
+                "Reading",
+                [
+                    Log.self, ListCommand.self, State.self, HistoryCommand.self,
+                    ReportCommand.self, Schema.self,
+                ] + exports + routes + further),
+            group(
+                "Explaining",
+                [
+                    BlameCommand.self, Bisect.self, WhatIf.self, Late.self, AuditCommand.self,
+                    Transitions.self, OrderSafetyCommand.self,
+                ] + trials),
+            group(
+                "Testing",
+                [
+                    Check.self, CaptureCommand.self, Shrink.self, TraceCommand.self,
+                    Compare.self,
+                ]),
+            group(
+                "Maintenance",
+                [
+                    Stat.self, Verify.self, BackupCommand.self, RestoreCommand.self,
+                    Compact.self, SnapshotCommand.self, Reindex.self, Upgrade.self,
+                    SalvageCommand.self,
+                ]),
+        ]
+    }
+
+    private static func group(
+        _ name: String, _ commands: [any ParsableCommand.Type]
+    ) -> CommandGroup {
+        CommandGroup(
+            name: name, subcommands: commands.sorted { $0._commandName < $1._commandName })
+    }
+
+    private static func trialCommand<Body: Trial>(
+        _ trial: Body.Type
+    ) -> any ParsableCommand.Type { TrialCommand<Body>.self }
+
+    /// The name of the program, as help and messages have it.
+    package static var name: String { program.withLock { $0.name } }
+
+    /// All areas of the program, made into one catalogue once.
+    ///
+    /// - Throws: the areas' contradiction, with code 2.
+    package static func catalogue() throws -> Catalogue {
+        do throws(InvalidCatalogue) {
+            return try made.get()
+        } catch {
+            throw Failure(.usage, "\(error)")
+        }
+    }
+
+    /// The formats of imports and exports, in the order in which they are listed; none where the
+    /// areas contradict each other, which any command that needs them then says.
+    static var imports: [ImportDescription] { (try? made.get())?.imports ?? [] }
+    static var exports: [ExportDescription] { (try? made.get())?.exports ?? [] }
+
+    static var configuration: CommandConfiguration { program.withLock { $0.configuration } }
+
+    /// The command of the program with this name.
+    static func command(_ name: String) -> (any ParsableCommand.Type)? {
+        program.withLock { $0.commands[name] }
+    }
+
+    private struct Program: Sendable {
+        var areas: [any Area.Type] = []
+        var formats: [any FileFormats.Type] = []
+        var isTested = false
+        var name = ""
+        var configuration = CommandConfiguration()
+        var commands: [String: any ParsableCommand.Type] = [:]
+    }
+
+    private static let program = Mutex(Program())
+    private static let made: Result<Catalogue, InvalidCatalogue> = {
+        do throws(InvalidCatalogue) {
+            let program = program.withLock { $0 }
+            return .success(
+                try Catalogue(
+                    program.areas, formats: program.formats, isTested: program.isTested))
+        } catch {
+            return .failure(error)
+        }
+    }()
+
+    private static var executableName: String {
+        let path = CommandLine.arguments.first ?? ""
+        return path.split(separator: "/").last.map(String.init) ?? "replay"
+    }
+}
+
+/// The command that has all others.
+private struct Root: ParsableCommand {
+    static var configuration: CommandConfiguration { ReplayTool.configuration }
+}
+
+extension ReplayTool {
+    private static func run() -> Never {
+        StandardStreams.prepare()
+        LastWords.speakOnSignals()
+        var running: (any ParsableCommand)?
+        do {
+            let words = Array(CommandLine.arguments.dropFirst())
+            try checkCommandName(words)
+            if let asked = words.first.flatMap(command) {
+                let arguments = Array(words.dropFirst())
+                try RepeatedOptions.checkVersion(arguments, of: asked)
+                try RepeatedOptions.check(arguments, of: asked, asked._commandName)
+                leaveOnly(asked)
+            }
+            var command = try Root.parseAsRoot(CommandWords.joiningTimes(words))
+            running = command
+            if (command as? any PagedAnswer)?.isPaged == true { Pager.want() }
+            if !isWaiting(command) { Progress.begin(type(of: command)._commandName) }
+            try command.run()
+            // The commit is on disk; the head file is an output that could not be written.
+            endProcess(
+                LogOptions.headFileLags ? Failure.Code.usage.rawValue : 0)
+        } catch let failure as Failure {
+            failure.end()
+        } catch let error as QuestionError {
+            Failure(error).end()
+        } catch let error as LogError {
+            Failure(.log, "\(error)").end()
+        } catch let error as FoldError {
+            Failure(.log, "\(error)").end()
+        } catch {
+            end(error, of: running)
+        }
+    }
+
+    /// `true` for a command that waits for events or for a person at the terminal.
+    private static func isWaiting(_ command: any ParsableCommand) -> Bool {
+        if let log = command as? Log { return log.follow }
+        return command is Append && isatty(STDIN_FILENO) != 0
+    }
+
+    /// Refuses a command that the program does not have.
+    private static func checkCommandName(_ words: [String]) throws {
+        guard let name = words.first, !name.hasPrefix("-"), name != "help", command(name) == nil
+        else { return }
+        let known = configuration.subcommands.map { $0._commandName } + ["help"]
+        throw ValidationError(
+            "There is no command '\(name)'\(CommandWords.hint(forCommand: name, in: known))")
+    }
+
+    /// Leaves out the commands that were not asked for, which the parser would describe too.
+    private static func leaveOnly(_ command: any ParsableCommand.Type) {
+        program.withLock { $0.configuration.subcommands = [command] }
+    }
+
+    /// The message about an option that the command does not have; `nil` where it has all.
+    private static func unknownOption() -> String? {
+        let words = Array(CommandLine.arguments.dropFirst())
+        guard let command = words.first.flatMap(command), command != ReportCommand.self,
+            let option = RepeatedOptions.unknown(among: Array(words.dropFirst()), of: command)
+        else { return nil }
+        let name = command._commandName
+        return CommandWords.hinting(
+            """
+            Error: Unknown option '\(option)'.
+            Usage: \(Root.usageString(for: command))
+              See '\(self.name) \(name) --help' for more information.
+            """, command: name)
+    }
+
+    /// - Parameter command: the one whose usage was wrong; `nil` for one that was not found.
+    private static func end(_ error: any Error, of command: (any ParsableCommand)?) -> Never {
+        let code = Root.exitCode(for: error)
+        if command == nil, code != .success,
+            !Root.fullMessage(for: error).contains("Unknown option"), let message = unknownOption()
+        {
+            StandardError.write(lines: HelpPage.wrapped(message: message))
+            endProcess(Failure.Code.usage.rawValue)
+        }
+        let stated = command as? any StatingUsage
+        let message =
+            if let command, let error = error as? ValidationError {
+                """
+                Error: \(error)
+                Usage: \(stated?.usage ?? Root.usageString(for: type(of: command)))
+                  See '\(stated?.helpCall ?? "\(name) \(type(of: command)._commandName)") --help' \
+                for more information.
+                """
+            } else {
+                CommandWords.hinting(
+                    hinting(Root.fullMessage(for: error)),
+                    command: CommandLine.arguments.dropFirst().first)
+            }
+        if code == .success {
+            let isHelp = message.hasPrefix("OVERVIEW:")
+            if isHelp { Pager.want() }
+            let hasExamples = message.contains("EXAMPLES:")
+            let examples =
+                isHelp && !hasExamples ? examples(for: CommandLine.arguments) : ""
+            let page = isHelp ? HelpPage.arranged(message) : message
+            if !page.isEmpty { Output.text(page + examples + "\n") }
+            endProcess(0)
+        }
+        StandardError.write(lines: HelpPage.wrapped(message: message))
+        endProcess(code == .validationFailure ? Failure.Code.usage.rawValue : code.rawValue)
+    }
+}
+
+/// A command whose usage depends on its arguments.
+protocol StatingUsage {
+    /// The usage, or `nil` for the usual one.
+    var usage: String? { get }
+    /// The words before `--help` that show its help, or `nil` for the usual ones.
+    var helpCall: String? { get }
+}
+
+extension ReplayTool {
+    /// The parser's message about a value that is none of a list, with the closest of the list.
+    private static func hinting(_ message: String) -> String {
+        let mark = " is invalid for "
+        var lines = message.split(separator: "\n", omittingEmptySubsequences: false)
+            .map(String.init)
+        guard let line = lines.first, let end = line.firstRange(of: mark),
+            let list = line.firstRange(of: "one of "),
+            let value = quoted(line[..<end.lowerBound]).last
+        else {
+            return message
+        }
+        let names = quoted(line[list.upperBound...])
+        if names.isEmpty { return hintingAtList(lines) }
+        let hint = NearestNames.hint(for: value, in: names)
+        guard hint != "." else { return message }
+        lines[0] = (line.hasSuffix(".") ? String(line.dropLast()) : line) + hint
+        return lines.joined(separator: "\n")
+    }
+
+    /// The same where the parser lists many values on lines of their own.
+    private static func hintingAtList(_ lines: [String]) -> String {
+        var lines = lines
+        let item = "  - "
+        let values = lines.dropFirst().filter { $0.hasPrefix(item) }.map {
+            String($0.dropFirst(item.count))
+        }
+        if let last = lines.lastIndex(where: { $0.hasPrefix(item) }),
+            let value = lines.first.flatMap({ quoted($0[...]).first }),
+            let name = NearestNames.nearest(to: value, in: values).first
+        {
+            lines.insert("Did you mean '\(name)'?", at: last + 1)
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    /// The texts between single quotation marks.
+    private static func quoted(_ text: Substring) -> [String] {
+        text.split(separator: "'", omittingEmptySubsequences: false).enumerated()
+            .filter { !$0.offset.isMultiple(of: 2) }.map { String($0.element) }
+    }
+}
+
+/// The reason why a command ends with another code than 0.
+package struct Failure: Error {
+    package enum Code: Int32, Sendable {
+        /// A difference, a finding, a refusal or a rejected row.
+        case finding = 1
+        /// Bad usage, unreadable input or an output that cannot be written.
+        case usage = 2
+        /// A damaged or locked log.
+        case log = 3
+    }
+
+    var code: Code
+    /// Written to standard error; empty where the answer on standard output says it all.
+    var message: String
+
+    package init(_ code: Code, _ message: String = "") {
+        self.code = code
+        self.message = message
+    }
+
+    /// The failure of a question over a log.
+    init(_ error: QuestionError) {
+        switch error {
+        case .unanswered, .unknownEntity: self.init(.finding, "\(error)")
+        case .invalid, .noSuchPosition, .tooManyEvents: self.init(.usage, "\(error)")
+        }
+    }
+
+    package func end() -> Never {
+        var message = message
+        // Pages that a writer has used anew look like damage.
+        if code == .log, LogOptions.isOvertaken { message = "\(LMDBError.changedWhileReading)" }
+        if !message.isEmpty { StandardError.message(message) }
+        endProcess(code.rawValue)
+    }
+}

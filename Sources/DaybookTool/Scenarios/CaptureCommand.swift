@@ -1,0 +1,98 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct CaptureCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Turn a slice of a log into a scenario that expects what it shows.",
+        discussion: """
+            All events of an entity become given facts, and its state what is expected; so do other \
+            entities all of whose events are there. With --tag the slice is every event with one \
+            of the tags. The scenario is run before it is written; '\(ReplayTool.name) shrink' makes a smaller \
+            one. --pseudonymise puts names of no meaning in the place of ids and texts, and moves \
+            places; times, amounts, versions and zones stay.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.projections)
+    var projection: String?
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Every event with this tag, like user:kim. May be given several times.",
+            valueName: "tag"))
+    var tag: [String] = []
+
+    @Option(help: ArgumentHelp("With --tag: only what came after it.", valueName: "position"))
+    var after: UInt64 = 0
+
+    @Option(help: "The rules to answer by.", completion: Completions.rules)
+    var rules = RulesOption(.standard)
+
+    @OptionGroup(title: "Scenario") var options: SliceOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    func validate() throws {
+        guard tag.isEmpty == (projection != nil && key != nil),
+            projection == nil || tag.isEmpty
+        else { throw ValidationError("Name a projection and a key, or tags with --tag.") }
+        guard after == 0 || !tag.isEmpty else {
+            throw ValidationError("--after goes with --tag; a state needs all that came before.")
+        }
+    }
+
+    func run() throws {
+        try options.checkOutput()
+        let catalogue = try catalogue()
+        let log = try log.open(.read)
+        let zones = try ZoneOptions.source(options.tzdata)
+        let about =
+            try tags().first
+            ?? projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
+        let (text, name) = try moment.answer(log, catalogue, about: about) { reading in
+            let scenario = SliceScenario(
+                in: reading, rules.rules, zones: zones, isPseudonymised: options.pseudonymise)
+            guard let projection, let key else {
+                return (try taggedScenario(reading, scenario), "captured")
+            }
+            let description = try ProjectionOptions.description(
+                of: projection, rules.rules, in: catalogue)
+            try ProjectionOptions.check(key, of: description)
+            let (newest, events) = try reading.entity(of: description, key)
+            let entity = Capture.Entity(projection: projection, key: newest)
+            let title = "\(projection) \(options.pseudonymise ? "captured" : newest)"
+            let text = try scenario.text(events, of: entity, title: options.title ?? title)
+            return (text, projection)
+        }
+        try options.write(text, named: name)
+    }
+
+    private func tags() throws -> [Daybook.Tag] {
+        try tag.map { text in
+            guard let tag = Daybook.Tag(identifier(text)) else {
+                throw ValidationError("--tag: expected a tag like user:kim, found '\(text)'.")
+            }
+            return tag
+        }
+    }
+
+    private func taggedScenario(
+        _ reading: ProjectionReading, _ scenario: SliceScenario
+    ) throws -> String {
+        let tags = try tags()
+        try KnownNames(reading.log, reading.catalogue).check(nounsOf: tags, "--tag")
+        let events = try reading.events(withAnyOf: tags, after: Position(after))
+        let title = options.pseudonymise ? "captured" : tag.joined(separator: ", ")
+        return try scenario.text(events, of: nil, title: options.title ?? title)
+    }
+}

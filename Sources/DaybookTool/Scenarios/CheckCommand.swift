@@ -1,0 +1,210 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookScenarios
+
+struct Check: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Run scenarios: recorded stories, and what must come of them.",
+        discussion: "Folders are searched for files that end in .yaml or .yml.")
+
+    @Argument(
+        help: ArgumentHelp("Scenario files, or folders of them.", valueName: "path"),
+        completion: .file())
+    var paths: [String]
+
+    @Option(
+        help: ArgumentHelp(
+            "Also write a JUnit report there; an earlier one is replaced, any other file refused.",
+            valueName: "file"),
+        completion: .file())
+    var junit: String?
+
+    @Flag(
+        help: "Rewrite the expectations that do not hold in their files, after showing them.")
+    var update = false
+
+    @Option(
+        help: ArgumentHelp("The compiled tz database for reports.", valueName: "folder"),
+        completion: .directory)
+    var tzdata = ZoneFiles.standardFolder
+
+    @Option(
+        help: ArgumentHelp(
+            "Show which kinds and declared transitions the scenarios go through, and fail below, "
+                + "or where they go through others.",
+            valueName: "percent"))
+    var coverage: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "With --coverage: a transition that is not declared, and that a scenario is about.",
+            valueName: "transition"))
+    var undeclared: [String] = []
+
+    @OptionGroup var output: OutputOptions
+
+    func validate() throws {
+        guard let coverage else {
+            guard undeclared.isEmpty else {
+                throw ValidationError("--undeclared goes with --coverage.")
+            }
+            return
+        }
+        guard (0...100).contains(coverage) else {
+            throw ValidationError("--coverage: expected a percentage from 0 to 100.")
+        }
+    }
+
+    private static let earlierReport = OutputFile.Existing.replacedIfItBegins(
+        with: JUnitReport.start)
+
+    /// Source of zones; `nil` without a tz database, which only scenarios with reports need.
+    private func zones() -> ZoneSource? {
+        do throws(ZoneFilesError) {
+            return try ZoneFiles.source(folder: tzdata)
+        } catch {
+            return nil
+        }
+    }
+
+    func run() throws {
+        if let junit { try OutputFile.check(junit, over: Self.earlierReport) }
+        let catalogue = try catalogue()
+        let runner = ScenarioRunner(catalogue: catalogue, zones: zones())
+        var results: [ScenarioResult] = []
+        var errors: [InputError] = []
+        var files: [(file: ScenarioFile, results: [ScenarioResult])] = []
+        let paths = try scenarioFiles()
+        for (index, path) in paths.enumerated() {
+            Progress.count(index, of: paths.count, "scenario files")
+            do throws(InputError) {
+                let file = try ScenarioFile.parse(
+                    try text(of: path), path: path, catalogue: catalogue
+                ) { (recorded) throws(InputError) in
+                    try text(of: ScenarioFile.path(of: recorded, beside: path))
+                }
+                let outcome = try runner.run(file)
+                results.append(contentsOf: outcome)
+                files.append((file, outcome))
+                if output.json { outcome.forEach { Output.json(ScenarioReport.json($0)) } }
+            } catch {
+                errors.append(error)
+                StandardError.message("\(error)")
+            }
+        }
+        // Where no scenario could be read, messages have said why, and nothing was run.
+        if !output.json, !results.isEmpty { Output.text(ScenarioReport.text(results)) }
+        if let junit {
+            try OutputFile.write(
+                JUnitReport.xml(results, errors: errors), to: junit, over: Self.earlierReport)
+        }
+        guard errors.isEmpty else { throw Failure(.usage) }
+        let isCovered = try showCoverage(of: results, catalogue)
+        guard update else {
+            guard isCovered else { throw Failure(.finding) }
+            guard results.allSatisfy(\.passed) else { throw Failure(.finding) }
+            return
+        }
+        try rewrite(files)
+    }
+
+    /// `false` where less is covered than was asked for.
+    private func showCoverage(
+        of results: [ScenarioResult], _ catalogue: Catalogue
+    ) throws -> Bool {
+        guard let coverage else { return true }
+        var found = ScenarioCoverage(catalogue)
+        try mappingLogErrors {
+            for result in results { try found.take(result) }
+        }
+        for part in found.parts {
+            if output.json {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("coverage", part.name)
+                    writer.member("covered", Int64(part.covered))
+                    writer.member("total", Int64(part.total))
+                    writer.member("missing", part.missing)
+                }
+                Output.json(writer.text)
+                continue
+            }
+            Output.line("\(part.name): \(part.covered) of \(part.total) covered, \(part.percent) %")
+            for name in part.missing { Output.line("  not \(name)") }
+        }
+        let isDeclared = showUndeclared(found.undeclared)
+        return isDeclared && found.parts.allSatisfy { $0.percent >= coverage }
+    }
+
+    /// `false` where scenarios went through other undeclared transitions than those named.
+    private func showUndeclared(_ transitions: [String]) -> Bool {
+        for transition in transitions {
+            let isNamed = undeclared.contains(transition)
+            if output.json {
+                var writer = JSONWriter()
+                writer.object { writer in
+                    writer.member("undeclared", transition)
+                    writer.member("named", isNamed)
+                }
+                Output.json(writer.text)
+            } else if !isNamed {
+                Output.line("not declared  \(transition)")
+            }
+        }
+        let unseen = undeclared.filter { !transitions.contains($0) }
+        for transition in unseen {
+            StandardError.message("--undeclared '\(transition)': no scenario goes through it")
+        }
+        return unseen.isEmpty && transitions.allSatisfy(undeclared.contains)
+    }
+
+    /// Rewrites what did not hold, and fails if some of it needs a person.
+    private func rewrite(_ files: [(file: ScenarioFile, results: [ScenarioResult])]) throws {
+        var isLeft = false
+        for (file, results) in files where !results.allSatisfy(\.passed) {
+            let updated = ScenarioUpdate.update(file, with: results)
+            if updated.changes > 0 {
+                try OutputFile.write(updated.text, to: file.path, over: .replaced)
+            }
+            StandardError.message(
+                "\(file.path): \(updated.changes) expectations rewritten, "
+                    + "\(updated.left.count) left to you")
+            isLeft = isLeft || !updated.left.isEmpty
+        }
+        if isLeft { throw Failure(.finding) }
+    }
+
+    /// The scenario files, in the order of their paths.
+    private func scenarioFiles() throws -> [String] {
+        var files: [String] = []
+        for path in paths {
+            guard let isFolder = Folders.isFolder(path) else {
+                throw Failure(.usage, "\(path): there is no such file or folder")
+            }
+            guard isFolder else {
+                files.append(path)
+                continue
+            }
+            let inside = try Folders.subpaths(of: path)
+                .filter { $0.hasSuffix(".yaml") || $0.hasSuffix(".yml") }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+            guard !inside.isEmpty else { throw Failure(.usage, "\(path): holds no scenario") }
+            files += inside.map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
+        }
+        return files
+    }
+
+    private func text(of path: String) throws(InputError) -> String {
+        do {
+            let bytes = try InputFile.bytes(of: path)
+            guard let text = String(validating: bytes, as: UTF8.self) else {
+                throw Failure(.usage, "\(path): is not valid UTF-8")
+            }
+            return text
+        } catch {
+            throw InputError((error as? Failure)?.message ?? "\(path): \(error)")
+        }
+    }
+}

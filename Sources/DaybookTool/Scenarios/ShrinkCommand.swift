@@ -1,0 +1,206 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Shrink: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "shrink",
+        abstract: "Find the fewest events that still show it, as a scenario ready to commit.",
+        discussion: """
+            What is to be shown: an expression that holds for an entity (--until), two rule sets \
+            that differ (--other-rules), another build of \(ReplayTool.name) that does (--against), a command \
+            that is refused (--refused, a line as '\(ReplayTool.name) append' reads it), or the first failure \
+            of a scenario file (--scenario). Events are left out while it is still so; their order \
+            stays. Without any one of those that remain it is so no longer.
+            """)
+
+    @Argument(
+        help: ArgumentHelp("The projection.", valueName: "projection"),
+        completion: Completions.projections)
+    var projection: String?
+
+    @Argument(
+        help: ArgumentHelp("The entity: a launch, a run, …", valueName: "key"),
+        completion: Completions.keys, transform: identifier)
+    var key: String?
+
+    @Option(help: ArgumentHelp("What is to hold at the end.", valueName: "expression"))
+    var until: String?
+
+    @Option(help: "The rules to answer by.", completion: Completions.rules)
+    var rules = RulesOption(.standard)
+
+    @Option(help: "Rules that make another state of it.", completion: Completions.rules)
+    var otherRules: RulesOption?
+
+    @Option(
+        help: ArgumentHelp("Another build that makes another state.", valueName: "program"),
+        completion: .file())
+    var against: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A command that is refused; '-' is standard input.", valueName: "file"),
+        completion: .file())
+    var refused: String?
+
+    @Option(help: ArgumentHelp("A scenario that fails.", valueName: "file"), completion: .file())
+    var scenario: String?
+
+    @Flag(help: "Keep to histories whose transitions are declared.")
+    var declared = false
+
+    @OptionGroup(title: "Scenario") var options: SliceOptions
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    func validate() throws {
+        let asked = [
+            until != nil, otherRules != nil, against != nil, refused != nil, scenario != nil,
+        ].count { $0 }
+        guard asked == 1 else {
+            throw ValidationError(
+                (asked == 0 ? "Say what is to be shown: " : "Only one thing can be shown: ")
+                    + "--until, --other-rules, --against, --refused or --scenario.")
+        }
+        let isOfEntity = refused == nil && scenario == nil
+        guard isOfEntity || !declared else {
+            throw ValidationError("--declared is about the life cycle of an entity.")
+        }
+        guard isOfEntity == (projection != nil), isOfEntity == (key != nil) else {
+            throw ValidationError(
+                isOfEntity
+                    ? "Name the projection and the key of an entity."
+                    : "A command or a scenario names its entities itself.")
+        }
+    }
+
+    func run() throws {
+        try options.checkOutput()
+        let catalogue = try catalogue()
+        if let scenario {
+            let zones = try ZoneOptions.source(options.tzdata)
+            let text = String(decoding: try InputFile.bytes(of: scenario), as: UTF8.self)
+            let shrunk = try ScenarioShrinking(catalogue, zones: zones).shrink(text, at: scenario)
+            say(shrunk.left, of: shrunk.steps, "steps", shrunk.probes)
+            return try options.write(shrunk.text, named: "shrunk")
+        }
+        let log = try log.open(.read)
+        let tag = projection.flatMap { catalogue.projections[$0] }.flatMap { key.map($0.tag) }
+        let (text, name) = try moment.answer(log, catalogue, about: tag) { reading in
+            refused == nil
+                ? try ofEntity(reading) : (try ofRefusal(reading), "refused")
+        }
+        try options.write(text, named: name)
+    }
+
+    private func say(_ left: Int, of all: Int, _ what: String, _ probes: Int) {
+        StandardError.message("\(left) of \(all) \(what), after \(probes.counted("try", "tries"))")
+    }
+
+    private func ofEntity(_ reading: ProjectionReading) throws -> (text: String, name: String) {
+        let description = try ProjectionOptions.description(
+            of: projection ?? "", rules.rules, otherRules?.rules ?? rules.rules,
+            in: reading.catalogue)
+        try ProjectionOptions.check(key, of: description)
+        let shows = try property(of: description, reading.catalogue)
+        var tries = 0
+        let machine = try declared ? machine(of: description, reading.catalogue) : nil
+        let (newest, shrunk) = try HistoryShrinking(in: reading).smallest(
+            of: description, key ?? "", keepingTo: machine, rules.rules
+        ) { key, events in
+            tries += 1
+            Progress.count(tries, "histories tried")
+            return try shows(key, events)
+        }
+        say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
+        let title = "\(description.name) \(options.pseudonymise ? "shrunk" : newest)"
+        let text = try slice(reading).text(
+            shrunk.events, of: Capture.Entity(projection: description.name, key: newest),
+            title: options.title ?? title)
+        return (text, description.name)
+    }
+
+    private func machine(
+        of description: ProjectionDescription, _ catalogue: Catalogue
+    ) throws -> StateMachine {
+        guard let machine = catalogue.machines[description.name] else {
+            let known = catalogue.machines.keys.sorted().joined(separator: ", ")
+            throw ValidationError(
+                "--declared: \(description.name) has no life cycle. These have one: \(known).")
+        }
+        return machine
+    }
+
+    private func slice(_ reading: ProjectionReading) throws -> SliceScenario {
+        SliceScenario(
+            in: reading, rules.rules, zones: try ZoneOptions.source(options.tzdata),
+            isPseudonymised: options.pseudonymise)
+    }
+
+    /// Makes the condition that a subset of the events must meet.
+    private func property(
+        of description: ProjectionDescription, _ catalogue: Catalogue
+    ) throws -> (String, [RecordedEvent]) throws -> Bool {
+        let fold = { (events: [RecordedEvent], rules: RuleSet) throws -> Fold in
+            var fold = description.fold(rules)
+            for event in events { try fold.apply(event) }
+            return fold
+        }
+        if let until {
+            let expression = try ProjectionOptions.expression(until, over: description, "--until")
+            return { expression.holds(for: try fold($1, rules.rules)) }
+        }
+        if let otherRules {
+            return { try fold($1, rules.rules).leaves != fold($1, otherRules.rules).leaves }
+        }
+        let other = OtherBuild(program: against ?? "")
+        try other.check()
+        return { try other.differs(on: description, $0, rules.rules, $1, catalogue) }
+    }
+
+    private func ofRefusal(_ reading: ProjectionReading) throws -> String {
+        let path = refused ?? "-"
+        let bytes = try InputFile.bytes(of: path)
+        let lines = bytes.split(separator: UInt8(ascii: "\n"))
+        guard lines.count == 1, let line = lines.first.map(Array.init) else {
+            throw Failure(.usage, "\(path): expected one line with a command, found \(lines.count)")
+        }
+        let (command, decision) = try self.command(line, path, reading.catalogue)
+        let (reason, shrunk) = try HistoryShrinking(in: reading).smallest(refusing: decision)
+        say(shrunk.events.count, of: shrunk.of, "events", shrunk.probes)
+        var refused = command
+        refused.code = reason.code
+        return try slice(reading).text(
+            shrunk.events, of: nil, title: options.title ?? "\(command.command) is refused",
+            refused: refused)
+    }
+
+    private func command(
+        _ line: [UInt8], _ path: String, _ catalogue: Catalogue
+    ) throws -> (Capture.Refused, any PendingDecision) {
+        let now = EventLog.systemTime()
+        do {
+            let read = try AppendLineReader(catalogue, zones: { ZoneOptions.known })
+                .read(line, line: 1, now: now)
+            let tree = try JSONParser.parse(line, line: 1)
+            guard case .command(let decision) = read.body,
+                case .text(let name)? = tree["command"]?.content, let data = tree["data"]
+            else {
+                throw Failure(.usage, "\(path):1: expected a command; an event is never refused")
+            }
+            var at = now
+            if case .text(let text)? = tree["at"]?.content {
+                // The line was read, so that the time is one.
+                at = Timestamp.parse(text)?.instant ?? now
+            }
+            let refused = Capture.Refused(
+                command: name, data: data.canonicalText, at: at, code: "")
+            return (refused, decision)
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(path))")
+        }
+    }
+}

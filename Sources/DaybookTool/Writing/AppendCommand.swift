@@ -1,0 +1,181 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+package import DaybookLog
+import DaybookScenarios
+
+struct Append: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "append",
+        abstract: "Append commands or events from JSON lines on standard input.",
+        discussion: """
+            A line is {"command": NAME, "data": {…}}, which is decided and appended under the \
+            condition that nothing it depends on came between, or {"event": KIND, "data": {…}}, \
+            a recorded fact that no rule judges. Both may have "at" (RFC 3339, the device's \
+            clock; now by default), "zone" (IANA), "actor", "device", "correlation", \
+            "causation" (a position) and "key" (idempotency). '\(ReplayTool.name) schema' lists names and \
+            fields.
+
+            An event line may have a condition: "failIfEventsMatch": {"query": ITEMS, "after": \
+            POSITION} refuses it where an event after that position, or of an earlier line, matches \
+            one of the items, such as [{"kinds": [KIND], "tags": [TAG]}]; '\(ReplayTool.name) log \
+            --query' takes the same items. The answer is then 1, and names the event's position.
+
+            All lines are appended in one transaction, or none. The log is made if it is missing.
+            """)
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    @Flag(help: "Append each line on its own as it comes, and go on after one that is rejected.")
+    var each = false
+
+    @Flag(help: "Append also where the newest commit is over a day ahead of this machine's clock.")
+    var force = false
+
+    func run() throws {
+        let catalogue = try catalogue()
+        let reader = AppendLineReader(catalogue, zones: { ZoneOptions.known })
+        if each {
+            try appendEach(reader, catalogue)
+        } else {
+            try appendAll(reader, catalogue)
+        }
+    }
+
+    private func appendAll(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
+        var lines: [AppendLine] = []
+        try InputFile.forEachLine { number, bytes in
+            guard !bytes.isEmpty else { return }
+            do throws(InputError) {
+                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                try line.checkAppendable()
+                if case .event(let event) = line.body { try line.check([event]) }
+                lines.append(line)
+                if number.isMultiple(of: 100) { Progress.count(number, "lines read") }
+            } catch {
+                throw Failure(.usage, "\(error.inFile("standard input")); nothing was appended")
+            }
+        }
+        let log = try log.open(.create, force: force)
+        var nouns = ConditionNouns(KnownNames(log, catalogue))
+        for line in lines { nouns.check(line) }
+        let receipts: [Receipt?]
+        do throws(AppendError) {
+            receipts = try log.deciding(catalogue) { (batch) throws(AppendError) in
+                for line in lines {
+                    if line.number.isMultiple(of: 100) {
+                        Progress.count(line.number, of: lines.last?.number, "lines decided")
+                    }
+                    guard case .refused(let refused) = try line.decide(in: &batch) else { continue }
+                    if let fault = line.fault(refused)?.inFile("standard input") {
+                        Failure(.usage, "\(fault); nothing was appended").end()
+                    }
+                    if output.json { acknowledge(line, nil, refused: refused) }
+                    let message = "standard input:\(line.number): refused: \(refused.message)"
+                    Failure(.finding, "\(message) (\(refused.code)); nothing was appended").end()
+                }
+                return try batch.append()
+            }
+        } catch {
+            throw error.failureOfAttempts("nothing was appended")
+        }
+        report(lines, receipts)
+    }
+
+    private func report(_ lines: [AppendLine], _ receipts: [Receipt?]) {
+        let appended = receipts.compactMap { $0 }.filter { !$0.isRepeated }
+        let events = appended.reduce(0) { $0 + $1.last.rawValue - $1.first.rawValue + 1 }
+        let summary = "\(events.counted("event")) in \(appended.count.counted("commit"))"
+        Output.note(outcome: "\(summary) \(events.are) appended")
+        guard output.json else { return Output.line(summary) }
+        for (line, receipt) in zip(lines, receipts) {
+            Output.json(line.json(receipt, refused: nil))
+        }
+    }
+
+    private func appendEach(_ reader: AppendLineReader, _ catalogue: Catalogue) throws {
+        let log = try log.open(.create, force: force)
+        let memory = DecisionMemory()
+        var nouns = ConditionNouns(KnownNames(log, catalogue))
+        var rejected = 0
+        var appended = 0
+        var unchanged: [Int] = []
+        try InputFile.forEachLine { number, bytes in
+            guard !bytes.isEmpty else { return }
+            do throws(InputError) {
+                let line = try reader.read(bytes, line: number, now: EventLog.systemTime())
+                try line.checkAppendable()
+                if case .event(let event) = line.body { try line.check([event]) }
+                nouns.check(line)
+                let decided = try line.append(to: log, catalogue, memory)
+                switch decided {
+                case .appended(let receipt) where !receipt.isRepeated: appended += 1
+                case .appended, .nothing: unchanged.append(number)
+                case .refused: rejected += 1
+                }
+                Output.note(outcome: "standard input is done up to line \(number), and no further")
+                Progress.count(number, "lines")
+                show(line, decided)
+            } catch {
+                rejected += 1
+                StandardError.message("\(error.inFile("standard input"))")
+            }
+        }
+        if let first = unchanged.first {
+            let lines = unchanged.count > 1 ? ": lines \(unchanged.asRanges)" : ""
+            StandardError.message(
+                "standard input:\(first): \(unchanged.count.counted("line")) with nothing new"
+                    + lines)
+        }
+        if !output.json {
+            Output.line(
+                "\(appended.counted("line")) appended, \(unchanged.count) with nothing new, "
+                    + "\(rejected) rejected")
+        }
+        if rejected > 0 { throw Failure(.finding) }
+    }
+
+    private func show(_ line: AppendLine, _ decided: Decided) {
+        switch decided {
+        case .appended(let receipt): acknowledge(line, receipt, refused: nil)
+        case .nothing: acknowledge(line, nil, refused: nil)
+        case .refused(let refused):
+            acknowledge(line, nil, refused: refused)
+            StandardError.message(
+                line.fault(refused).map { "\($0.inFile("standard input"))" }
+                    ?? "standard input:\(line.number): refused: \(refused.message) "
+                    + "(\(refused.code))")
+        }
+    }
+
+    /// Answers a line before the next one is read.
+    private func acknowledge(
+        _ line: AppendLine, _ receipt: Receipt?, refused: Daybook.Refusal?
+    ) {
+        guard output.json else { return }
+        Output.json(line.json(receipt, refused: refused))
+        Output.flush()
+    }
+}
+
+extension AppendError {
+    /// The failure of a command; `outcome` is added where it is certain.
+    package func failure(_ outcome: String) -> Failure {
+        Failure(code, mayHaveBeenWritten ? "\(self)" : "\(self); \(outcome)")
+    }
+
+    /// The same of a batch that was decided again and again.
+    func failureOfAttempts(_ outcome: String) -> Failure {
+        guard case .conflict = self else { return failure(outcome) }
+        return Failure(.log, "other writers overtook a hundred attempts; \(outcome)")
+    }
+
+    /// A reused key is the input's fault; the rest is the log's.
+    package var code: Failure.Code {
+        switch self {
+        case .keyReused, .unstorable: .finding
+        case .conflict, .log: .log
+        }
+    }
+}

@@ -1,0 +1,160 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Export: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write a part of the log in another program's form.",
+        discussion: """
+            The file goes to standard output, or to --output, which appears only once it is \
+            written whole.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The form of the file.", valueName: "format"),
+        completion: Completions.exports)
+    var format: FormatArgument
+
+    @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
+
+    @Option(
+        help: ArgumentHelp(
+            "The file; a folder gets the name that the app gives. Standard output by default.",
+            valueName: "path"), completion: .file())
+    var output: String?
+
+    @Flag(help: "Replace the file that --output names where there is one.")
+    var force = false
+
+    @Flag(help: "Note in the log that the data was exported.")
+    var record = false
+
+    @Option(
+        help: ArgumentHelp("The user who exports, for --record.", valueName: "user"),
+        transform: identifier)
+    var by: String?
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+
+    /// The formats of the program's areas.
+    enum Formats: DeclaringOptions {
+        static var options: [FileOption] {
+            (ReplayTool.exports.map(\.subject) + ReplayTool.exports.flatMap(\.options)).unique
+        }
+        static let required: Set<String> = []
+    }
+
+    struct FormatArgument: ExpressibleByArgument {
+        let description: ExportDescription
+
+        init?(argument: String) {
+            guard let description = ReplayTool.exports.first(where: { $0.name == argument }) else {
+                return nil
+            }
+            self.description = description
+        }
+
+        static var allValueStrings: [String] { ReplayTool.exports.map(\.name) }
+
+        static var allValueDescriptions: [String: String] {
+            Dictionary(ReplayTool.exports.map { ($0.name, $0.summary) }) { first, _ in first }
+        }
+    }
+
+    private var description: ExportDescription { format.description }
+
+    func validate() throws {
+        try options.values.checkChoices(Formats.options)
+        let others = ReplayTool.exports.map(\.subject)
+            .filter { $0.name != description.subject.name }
+        guard options.values.has(description.subject), !others.contains(where: options.values.has)
+        else {
+            throw ValidationError(
+                "\(description.name) takes --\(description.subject.name), and no other.")
+        }
+        guard !record || description.isRecorded else {
+            let recorded = ReplayTool.exports.filter(\.isRecorded).map(\.name)
+            throw ValidationError(
+                recorded.isEmpty
+                    ? "No export is noted with --record."
+                    : "--record goes with \(recorded.joined(separator: ", ")).")
+        }
+    }
+
+    func run() throws {
+        let existing = OutputFile.Existing(force: force)
+        if let output { try OutputFile.check(output, over: existing) }
+        let values = try options.values.readingTimes(description.options)
+        try values.check(description.options)
+        let catalogue = try catalogue()
+        let log = try log.open(record ? .write : .read)
+        if let id = values[description.subject] {
+            let noun = description.subject.name
+            try moment.settleZone(on: Daybook.Tag("\(noun):\(id)"), in: log)
+        }
+        let export = try ExportReading(log, catalogue, moment)
+            .gathered(description, values)
+        let file = try export.file().get(orFailWith: .finding)
+        for message in file.messages { StandardError.message(message) }
+        let now = EventLog.systemTime()
+        if let output {
+            let path = try OutputFile.write(
+                file.text, to: output, export.fileName(at: now), over: existing)
+            StandardError.message("written to \(path)")
+        } else {
+            Output.text(file.text)
+        }
+        guard record else { return }
+        Output.makeDurable()
+        let sha256 = Digest(ofFile: Array(file.text.utf8)) { log.keyedDigest($0, of: $1) }
+        let noted = export.record(
+            file, sha256: sha256, by: by.map { Author($0) }, CommandContext(now: now))
+        if let noted { try decideOrFail(noted, on: log, by: by, catalogue) }
+    }
+}
+
+/// Reads exports of a log as of a moment.
+struct ExportReading {
+    private let reading: ProjectionReading
+    private let knownAt: Instant
+
+    init(_ log: EventLog, _ catalogue: Catalogue, _ moment: MomentOptions) throws {
+        // A position that the log does not have is a failure that names the option.
+        _ = try mappingLogErrors { try moment.through(log) }
+        reading = try mappingLogErrors {
+            try ProjectionReading(log, catalogue, as: try moment.moment())
+        }
+        knownAt = try mappingLogErrors { try moment.knownAt(log) }
+    }
+
+    /// An export that has read all its events.
+    func gathered(
+        _ description: ExportDescription, _ options: FileOptions
+    ) throws -> any PendingExport {
+        let context = ReportContext(
+            rules: .standard, zones: nil, position: reading.through, knownAt: knownAt,
+            validAt: reading.entities.validThrough, opensTexts: true)
+        do {
+            let export = try description.prepare(options, rules: .standard, context)
+            return try mappingLogErrors { try reading.gathered(export) }
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.message)")
+        }
+    }
+}
+
+extension Result where Success == ExportedFile, Failure == ReportError {
+    /// The file, or the reason why there is none as the failure of a command.
+    func get(orFailWith code: DaybookTool.Failure.Code) throws -> ExportedFile {
+        do throws(ReportError) {
+            return try get()
+        } catch {
+            if case .fold = error { throw DaybookTool.Failure(.log, "\(error)") }
+            throw DaybookTool.Failure(code, "\(error)")
+        }
+    }
+}

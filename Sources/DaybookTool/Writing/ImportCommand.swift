@@ -1,0 +1,206 @@
+import ArgumentParser
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+
+struct Import: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Import the rows of another program's file.",
+        discussion: """
+            Each row becomes one commit under a key of its own, so that importing a file twice, \
+            or an overlapping one later, adds only what is new. Rows that give nothing are \
+            listed with the reason, and the rest is kept; all of it is appended at once.
+            """)
+
+    @Option(
+        help: ArgumentHelp("The form of the file.", valueName: "format"),
+        completion: Completions.imports)
+    var format: FormatArgument
+
+    @OptionGroup(title: "Zone") var zones: ZoneOptions
+    @OptionGroup(title: "Format") var options: DeclaredOptions<Formats>
+
+    @Option(help: ArgumentHelp("The user who imports.", valueName: "user"), transform: identifier)
+    var by: String?
+
+    @Flag(help: "Decide everything and write nothing.")
+    var dryRun = false
+
+    @Argument(
+        help: ArgumentHelp("The file; '-' is standard input.", valueName: "file"),
+        completion: .file())
+    var file: String
+
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The formats of the program's areas.
+    enum Formats: DeclaringOptions {
+        static var options: [FileOption] {
+            let subjects = ReplayTool.imports.compactMap(\.subject)
+            return (subjects + ReplayTool.imports.flatMap(\.options)).unique
+        }
+        static let required: Set<String> = []
+    }
+
+    struct FormatArgument: ExpressibleByArgument {
+        let description: ImportDescription
+
+        init?(argument: String) {
+            guard let description = ReplayTool.imports.first(where: { $0.name == argument }) else {
+                return nil
+            }
+            self.description = description
+        }
+
+        static var allValueStrings: [String] { ReplayTool.imports.map(\.name) }
+
+        static var allValueDescriptions: [String: String] {
+            Dictionary(ReplayTool.imports.map { ($0.name, $0.summary) }) { first, _ in first }
+        }
+    }
+
+    private var description: ImportDescription { format.description }
+    private var subject: String { description.subject.flatMap { options.values[$0] } ?? "" }
+
+    func validate() throws {
+        try options.values.checkChoices(Formats.options)
+        let others = ReplayTool.imports.compactMap(\.subject)
+            .filter { $0.name != description.subject?.name }
+        if let option = description.subject {
+            guard let id = options.values[option] else {
+                throw ValidationError("Name whose file it is with --\(option.name).")
+            }
+            // The key of a row holds the id beside 64 digits of a digest.
+            guard !id.isEmpty, id.utf8.count <= 128 else {
+                throw ValidationError("--\(option.name): an id has 1 to 128 bytes.")
+            }
+        }
+        guard !others.contains(where: options.values.has) else {
+            throw ValidationError(
+                description.subject.map { "A file of this format takes --\($0.name) alone." }
+                    ?? "A file of this format takes no --\(others.map(\.name).joined(separator: ", --"))."
+            )
+        }
+        try checkOptions()
+    }
+
+    /// Refuses options of other formats, which would be left unread.
+    private func checkOptions() throws {
+        let own = Set(
+            description.options.map(\.name) + [description.subject?.name].compactMap(\.self))
+        guard
+            let other = Formats.options.first(where: {
+                !own.contains($0.name) && options.values.has($0)
+            })
+        else { return }
+        throw ValidationError(
+            "--\(other.name): files of the format \(description.name) have no use for it.")
+    }
+
+    func run() throws {
+        let values = try options.values.readingTimes(description.options)
+        try values.check(description.options)
+        let catalogue = try catalogue()
+        let source = ImportSource(
+            subject: subject, options: values, zone: try zone(catalogue), by: by,
+            rules: .standard,
+            fileName: file == "-" ? "" : file.split(separator: "/").last.map(String.init) ?? "",
+            bytes: { try InputFile.bytes(of: file) },
+            forEachChunk: { try InputFile.forEachChunk(of: file, $0) })
+        let pending: any PendingImport
+        do {
+            pending = try description.prepare(source)
+        } catch let error as InputError {
+            throw Failure(.usage, "\(error.inFile(file)); nothing was imported")
+        }
+        switch try decide(pending, catalogue) {
+        case .done(let outcome): show(outcome)
+        case .refused(let reason): throw Failure(.finding, "\(file): \(reason)")
+        }
+    }
+
+    private func decide(
+        _ file: any PendingImport, _ catalogue: Catalogue
+    ) throws -> ImportResult {
+        guard dryRun else {
+            let log = try log.open(.create)
+            try mappingLogErrors { try log.reindex() }
+            return try run(file, log, catalogue)
+        }
+        guard try !log.isThere() else {
+            return try run(file, try log.open(.read), catalogue)
+        }
+        // What a new log would hold is decided on an empty one.
+        let folder = try TemporaryFolder()
+        let log = try LogOptions.open(folder.path(of: "log"), .create)
+        return try run(file, log, catalogue)
+    }
+
+    private func run(
+        _ file: some PendingImport, _ log: EventLog, _ catalogue: Catalogue
+    ) throws -> ImportResult {
+        do throws(AppendError) {
+            return try log.decide(file, actor: by ?? "", catalogue: catalogue, isTrial: dryRun)
+        } catch {
+            throw error.failureOfAttempts("nothing was imported")
+        }
+    }
+
+    /// The zone that is named, or the one that the log knows for the subject.
+    private func zone(_ catalogue: Catalogue) throws -> (name: String, zone: Zone)? {
+        guard case .needed(let projection, let field) = description.zone else {
+            return try zones.zone.map { ($0, try ZoneOptions.zone($0, try zones.source())) }
+        }
+        let source = try zones.source()
+        guard let name = try zones.zone ?? knownZone(projection, field, catalogue) else {
+            let noun = description.subject?.name ?? "entity"
+            throw Failure(
+                .usage,
+                "the log knows no zone of \(noun) '\(subject)': name the one that the file's times "
+                    + "are in with --zone, like Europe/Berlin")
+        }
+        return (name, try ZoneOptions.zone(name, source))
+    }
+
+    private func knownZone(
+        _ projection: String, _ field: String, _ catalogue: Catalogue
+    ) throws -> String? {
+        let projection = try ProjectionOptions.description(of: projection, in: catalogue)
+        try ProjectionOptions.check(subject, of: projection)
+        guard try log.isThere() else { return nil }
+        let log = try log.open(.read)
+        return try mappingLogErrors {
+            let reading = try ProjectionReading(log, catalogue)
+            do {
+                let fold = try reading.states(of: projection, subject, .standard).values.first
+                let leaf = fold?.leaves.first { $0.path == field }
+                guard case .text(let name)? = leaf?.value.asTree.content else { return nil }
+                return name
+            } catch QuestionError.unknownEntity {
+                return nil
+            }
+        }
+    }
+
+    private func show(_ outcome: ImportOutcome) {
+        if !dryRun { Output.note(outcome: "the import is done") }
+        if output.json {
+            Output.json(outcome.json(isTrial: dryRun))
+        } else {
+            Output.line(outcome.summary + (dryRun ? "; nothing was written" : ""))
+        }
+        for message in outcome.messages(about: file) { StandardError.message(message) }
+        if !outcome.rejected.isEmpty { Failure(.finding).end() }
+    }
+}
+
+extension [FileOption] {
+    /// Each option once, in the order of their first mention.
+    var unique: [FileOption] {
+        var names: Set<String> = []
+        return filter { names.insert($0.name).inserted }
+    }
+}

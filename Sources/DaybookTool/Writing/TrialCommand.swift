@@ -1,0 +1,115 @@
+import ArgumentParser
+import Daybook
+import DaybookLog
+import DaybookScenarios
+
+/// The command of a trial: a decision with a file that is not in force, on a value or on a log.
+struct TrialCommand<Body: Trial>: ParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: Body.name, abstract: Body.summary, discussion: Body.discussion)
+    }
+
+    @OptionGroup var needed: DeclaredOptions<Needed>
+
+    @Option(
+        name: .customLong("rules"), help: "The rules to decide by.", completion: Completions.rules)
+    private var rulesOption = RulesOption(.standard)
+
+    @OptionGroup var further: DeclaredOptions<Further>
+    @OptionGroup(title: "Log") var log: LogOptions
+    @OptionGroup(title: "Moment") var moment: MomentOptions
+    @OptionGroup var output: OutputOptions
+
+    /// The options that say what is tried, on what and when.
+    enum Needed: DeclaringOptions {
+        static var options: [FileOption] {
+            [Body.file, Body.subject] + Body.options.filter { $0.form == .time }
+        }
+        static var required: Set<String> { [Body.file.name] }
+        static var files: Set<String> { [Body.file.name] }
+    }
+
+    enum Further: DeclaringOptions {
+        static var options: [FileOption] { Body.options.filter { $0.form != .time } }
+        static var required: Set<String> { [] }
+    }
+
+    private var options: FileOptions { needed.values.merging(further.values) }
+
+    /// The options with their times as files and programs write them.
+    private var read: FileOptions {
+        get throws { try options.readingTimes(Body.options) }
+    }
+
+    /// The most warnings of one kind that are shown.
+    private static var mostWarnings: Int { 20 }
+
+    private var file: String { options[Body.file] ?? "" }
+
+    func validate() throws {
+        try options.checkChoices(Body.options)
+        let isNamed = options.has(Body.subject)
+        if !isNamed, !log.isNamed {
+            throw ValidationError(
+                "Name a \(Body.noun) with --\(Body.subject.name), or a log with --log for all its "
+                    + "\(Body.noun)s.")
+        }
+        if isNamed, log.log == nil, moment.isNamed {
+            throw ValidationError("--at and --valid-at are of a log, and none is named.")
+        }
+    }
+
+    func run() throws {
+        var options = try read
+        try options.check(Body.options)
+        let bytes = try InputFile.bytes(of: file)
+        for option in Body.options where option.form == .file {
+            options[content: option] = try options[option].map { try InputFile.bytes(of: $0) }
+        }
+        let trial: Body
+        do throws(InputError) {
+            trial = try Body(bytes, options, rulesOption.rules, reading: .standard)
+        } catch {
+            // An error of a further file names that one itself.
+            throw Failure(.usage, "\(error.file == nil ? error.inFile(file) : error)")
+        }
+        show(trial.warnings)
+        let value = options[Body.subject]
+        if let value { show(trial.answer(for: value)) }
+        if value == nil || log.log != nil { try showLog(trial) }
+        if trial.isIrrelevant { throw Failure(.finding) }
+    }
+
+    private func showLog(_ trial: Body) throws {
+        let log = try log.open(.read)
+        var state = Body.Model.State.blank
+        try mappingLogErrors {
+            try log.fold(
+                Body.Model.self, matching: Query(Query.Item(kinds: Body.Model.kinds)),
+                into: &state, through: moment.through(log), validThrough: moment.validThrough(),
+                upcasting: catalogue())
+        }
+        for answer in trial.answers(state) { show(answer) }
+    }
+
+    private func show(_ answer: TrialAnswer) {
+        guard !output.json else { return Output.json(answer.json) }
+        Output.lines(answer.lines)
+    }
+
+    /// Lists a few warnings of each kind, and counts the others.
+    private func show(_ warnings: [TrialWarning]) {
+        var counts: [String: Int] = [:]
+        for warning in warnings {
+            counts[warning.code, default: 0] += 1
+            if counts[warning.code, default: 0] <= Self.mostWarnings {
+                StandardError.message("\(file): \(warning.message)")
+            }
+        }
+        for (code, count) in counts.sorted(by: { $0.key < $1.key }) where count > Self.mostWarnings
+        {
+            StandardError.message("\(file): \(code): \(count - Self.mostWarnings) more like it")
+        }
+    }
+}

@@ -1,0 +1,219 @@
+import CDaybookExpat
+
+/// A receiver of an XML document's elements and texts, in document order.
+public protocol XMLHandler: AnyObject {
+    /// - Parameter name: as it is written, with its prefix.
+    func start(_ name: String, _ attributes: XMLAttributes)
+    func end(_ name: String)
+    /// Character data; one text may come in several pieces.
+    func text(_ text: String)
+    /// `false` where text may be skipped, to save time.
+    var wantsText: Bool { get }
+    /// Ends the reading early, with a sentence that says why.
+    var complaint: String? { get }
+}
+
+/// The attributes of one element.
+public struct XMLAttributes: Sendable {
+    private let pairs: [(name: String, value: String)]
+
+    init(_ pairs: [(name: String, value: String)]) {
+        self.pairs = pairs
+    }
+
+    public subscript(name: String) -> String? { pairs.first { $0.name == name }?.value }
+}
+
+/// The reason why bytes are not a supported XML document.
+public struct XMLError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Line number, counted from 1.
+    public var line: Int
+    public var column: Int
+    /// A sentence without its point.
+    public var message: String
+
+    public init(line: Int, column: Int, message: String) {
+        self.line = line
+        self.column = column
+        self.message = message
+    }
+
+    public var description: String { "line \(line), column \(column): \(message)" }
+}
+
+/// Reads XML as its bytes come, with memory that does not grow with the document.
+///
+/// Nothing outside the document is ever read. A document that declares entities or attributes is
+/// refused, so
+/// that none can blow up; so is one with a tag, comment or instruction beyond `longestToken`, and
+/// one with more names than `mostNames`, which a parser keeps.
+/// Namespaces are not looked at: real files use prefixes that they do not declare.
+///
+/// The parsing is expat's.
+public final class XMLReader {
+    private let handler: any XMLHandler
+    private let parser: XML_Parser
+    private var failure: XMLError?
+    private var fed = 0
+
+    /// No tag is longer, in bytes.
+    public static let longestToken = 1 << 20
+    /// Maximum depth of nested elements.
+    public static let deepest = 256
+    /// Maximum number of different names of elements and attributes.
+    public static let mostNames = 1_000
+    private var depth = 0
+    private var names: Set<String> = []
+
+    public init(_ handler: any XMLHandler) {
+        guard let parser = XML_ParserCreate(nil) else {
+            preconditionFailure("there is no memory for a parser")
+        }
+        self.handler = handler
+        self.parser = parser
+        XML_SetUserData(parser, Unmanaged.passUnretained(self).toOpaque())
+        XML_SetElementHandler(
+            parser,
+            { data, name, attributes in XMLReader.of(data).start(name, attributes) },
+            { data, name in XMLReader.of(data).end(name) })
+        XML_SetCharacterDataHandler(parser) { data, bytes, count in
+            XMLReader.of(data).text(bytes, count)
+        }
+        XML_SetUnknownEncodingHandler(
+            parser,
+            { data, name, encoding in XMLReader.of(data).decode(name, encoding) },
+            Unmanaged.passUnretained(self).toOpaque())
+        XML_SetEntityDeclHandler(parser) { data, _, _, _, _, _, _, _, _ in
+            XMLReader.of(data).fail("entities are declared, which is not read")
+        }
+        XML_SetAttlistDeclHandler(parser) { data, _, _, _, _, _ in
+            XMLReader.of(data).fail("attributes are declared, which is not read")
+        }
+        // With an external document type, expat skips unknown entities.
+        XML_SetSkippedEntityHandler(parser) { data, _, _ in
+            XMLReader.of(data).fail("an entity is not declared")
+        }
+    }
+
+    deinit { XML_ParserFree(parser) }
+
+    /// The next bytes of the document.
+    public func feed(_ bytes: [UInt8]) throws(XMLError) {
+        // In pieces, so that a token that never ends is noticed before it is kept.
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let piece = rest.prefix(1 << 16)
+            rest = rest.dropFirst(piece.count)
+            let status = piece.withUnsafeBytes { buffer in
+                XML_Parse(
+                    parser, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    Int32(buffer.count), 0)
+            }
+            try check(status)
+            fed += piece.count
+            if fed - Int(XML_GetCurrentByteIndex(parser)) > Self.longestToken {
+                throw error("a tag or text is longer than \(Self.longestToken) bytes")
+            }
+        }
+    }
+
+    /// Ends the input, which must be a complete document.
+    public func finish() throws(XMLError) {
+        try check(XML_Parse(parser, nil, 0, 1))
+    }
+
+    /// Line at which the current element or text starts.
+    public var line: Int { Int(XML_GetCurrentLineNumber(parser)) }
+
+    private func check(_ status: XML_Status) throws(XMLError) {
+        if let failure { throw failure }
+        guard status == XML_STATUS_OK else {
+            let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) }
+            throw error(reason ?? "is not XML")
+        }
+    }
+
+    private func error(_ message: String) -> XMLError {
+        XMLError(line: line, column: Int(XML_GetCurrentColumnNumber(parser)) + 1, message: message)
+    }
+
+    private func fail(_ message: String) {
+        failure = failure ?? error(message)
+        XML_StopParser(parser, XML_Bool(0))
+    }
+}
+
+// Callbacks for expat.
+extension XMLReader {
+    private static func of(_ data: UnsafeMutableRawPointer?) -> XMLReader {
+        guard let data else { preconditionFailure("expat lost the data it was given") }
+        return Unmanaged<XMLReader>.fromOpaque(data).takeUnretainedValue()
+    }
+
+    /// Fills in how the bytes of an encoding are read that expat does not know.
+    private func decode(
+        _ name: UnsafePointer<XML_Char>?, _ encoding: UnsafeMutablePointer<XML_Encoding>?
+    ) -> Int32 {
+        let name = name.map { String(cString: $0) } ?? ""
+        guard let table = ByteEncoding(name: name), let encoding else {
+            failure =
+                failure
+                ?? error(
+                    "the encoding '\(name.prefix(40))' is not read; expected UTF-8, UTF-16, "
+                        + "ISO-8859-1, US-ASCII or windows-1252")
+            return 0
+        }
+        withUnsafeMutableBytes(of: &encoding.pointee.map) { bytes in
+            let map = bytes.bindMemory(to: Int32.self)
+            for byte in 0..<min(256, map.count) { map[byte] = table.scalar(of: UInt8(byte)) }
+        }
+        encoding.pointee.data = nil
+        encoding.pointee.convert = nil
+        encoding.pointee.release = nil
+        return 1
+    }
+
+    private func start(
+        _ name: UnsafePointer<XML_Char>?,
+        _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+    ) {
+        guard let name else { return }
+        depth += 1
+        guard depth <= Self.deepest else {
+            return fail("elements are nested more than \(Self.deepest) deep")
+        }
+        var pairs: [(name: String, value: String)] = []
+        if var attribute = attributes {
+            while let name = attribute[0], let value = attribute[1] {
+                pairs.append((String(cString: name), String(cString: value)))
+                names.insert(pairs[pairs.count - 1].name)
+                attribute += 2
+            }
+        }
+        let element = String(cString: name)
+        names.insert(element)
+        guard names.count <= Self.mostNames else {
+            return fail("more than \(Self.mostNames) different names are used")
+        }
+        handler.start(element, XMLAttributes(pairs))
+        complain()
+    }
+
+    private func end(_ name: UnsafePointer<XML_Char>?) {
+        guard let name else { return }
+        depth -= 1
+        handler.end(String(cString: name))
+        complain()
+    }
+
+    private func text(_ bytes: UnsafePointer<XML_Char>?, _ count: Int32) {
+        guard let bytes, handler.wantsText else { return }
+        let buffer = UnsafeRawBufferPointer(start: bytes, count: Int(count))
+        handler.text(String(decoding: buffer, as: UTF8.self))
+        complain()
+    }
+
+    private func complain() {
+        if let complaint = handler.complaint { fail(complaint) }
+    }
+}

@@ -1,0 +1,174 @@
+import Daybook
+import DaybookInvestigation
+import DaybookLog
+import DaybookScenarios
+import Testing
+
+/// Questions over a real log of an area that no program knows.
+@Suite struct QuestionTests {
+    private static let moves: [(copy: String, place: String)] = [
+        ("a", "hall"), ("b", "hall"), ("a", "desk"), ("a", "hall"),
+    ]
+
+    @Test func historyShowsEachTransitionWithItsEvent() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let history = History(of: shelf.copy, "a", .standard, in: try shelf.reading())
+        var steps: [String] = []
+        try history.forEach { step in
+            let places = step.changes.filter { $0.path == "place" }
+                .map { "\($0.before ?? "") \($0.after ?? "")" }
+            steps.append("\(step.event.position): \(places.joined())")
+        }
+        #expect(steps == [#"1: "" "hall""#, #"3: "hall" "desk""#, #"4: "desk" "hall""#])
+    }
+
+    @Test func anEntityWithoutEventsIsUnknownUpToTheMoment() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let reading = try shelf.reading(as: Moment(.position(1)))
+        let unknown = QuestionError.unknownEntity(noun: "copy", key: "b", through: Position(1))
+        #expect(throws: unknown) {
+            try History(of: shelf.copy, "b", .standard, in: reading).forEach { _ in }
+        }
+        #expect(throws: unknown) { try Blame(of: shelf.copy, "b", .standard, in: reading) }
+        #expect(throws: unknown) { try reading.states(of: shelf.copy, "b", .standard) }
+        #expect(try reading.states(of: shelf.copy, nil, .standard).keys.sorted() == ["a"])
+    }
+
+    @Test func aMomentBehindTheEndOfTheLogIsRefused() throws {
+        let shelf = try ShelfLog(Self.moves)
+        #expect(throws: QuestionError.noSuchPosition(5, through: Position(4))) {
+            try shelf.reading(as: Moment(.position(5)))
+        }
+    }
+
+    @Test func validTimeEndsWhatHadHappenedByTheDevicesClocks() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let moment = Moment(validThrough: Instant(microseconds: 3_000_000))
+        let state = try shelf.reading(as: moment).states(of: shelf.copy, "a", .standard)
+        #expect(state["a"]?.json == #"{"place":"desk","moves":2}"#)
+    }
+
+    @Test func blameNamesTheLastWriterOfAFieldFirst() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let blame = try Blame(of: shelf.copy, "a", .standard, in: try shelf.reading())
+        #expect(
+            try blame.writings(of: "place").map(\.event.position.rawValue) == [4, 3, 1])
+        #expect(blame.lastWritings.map(\.leaf.path) == ["place", "moves"])
+        #expect(blame.lastWritings.allSatisfy { $0.writing.event.position == Position(4) })
+        let hint = "copy has no field 'pace'; it has place, moves; did you mean 'place'?"
+        #expect(throws: QuestionError.invalid(hint)) { try blame.writings(of: "pace") }
+    }
+
+    @Test(arguments: [false, true])
+    func bisectFindsTheFirstEventOfAnyEntity(_ monotone: Bool) throws {
+        let shelf = try ShelfLog(Self.moves)
+        let search = BisectSearch(
+            over: shelf.copy, .standard, until: try shelf.expression("moves == 2 || moves == 3"),
+            in: try shelf.reading())
+        let found = try #require(try search.first(of: nil, monotone: monotone))
+        #expect(found.key == "a")
+        #expect(found.step.event.position == Position(3))
+        #expect(try search.first(of: "b", monotone: monotone) == nil)
+        #expect(throws: QuestionError.self) { try search.first(of: "c", monotone: monotone) }
+    }
+
+    @Test func bisectSaysWhereAClaimToHoldFromThenOnIsWrong() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let search = BisectSearch(
+            over: shelf.copy, .standard, until: try shelf.expression("place == 'desk'"),
+            in: try shelf.reading())
+        #expect(try search.first(of: "a", monotone: false)?.step.event.position == Position(3))
+        #expect(throws: QuestionError.self) { try search.first(of: "a", monotone: true) }
+    }
+
+    @Test func whatIfAnEventIsSkippedShowsTheFirstAndTheLastDifference() throws {
+        let shelf = try ShelfLog(Self.moves)
+        var changes = HistoryChanges(in: try shelf.reading())
+        try changes.skip(4)
+        let entities = try changes.entities(of: shelf.copy, nil)
+        let entity = try #require(entities.first)
+        #expect(entities.count == 1 && entity.key == "a" && entity.recordedKey == "a")
+        let difference = try changes.difference(of: entity, .standard)
+        #expect(difference.before == #"{"place":"hall","moves":3}"#)
+        #expect(difference.after == #"{"place":"desk","moves":2}"#)
+        #expect(difference.first?.order.position == Position(4))
+    }
+
+    @Test func whatIfAnEventIsEditedMovesItToAnotherEntity() throws {
+        let shelf = try ShelfLog(Self.moves)
+        var changes = HistoryChanges(in: try shelf.reading())
+        try changes.edit(4, "copy", to: Tree(.text("b"), line: 1))
+        #expect(try changes.entities(of: shelf.copy, nil).map(\.key) == ["a", "b"])
+        #expect(
+            throws: QuestionError.invalid("shelf.moved.v1 has no field 'pace'; it has copy, place")
+        ) { try changes.edit(4, "pace", to: Tree(.text("x"), line: 1)) }
+        #expect(throws: QuestionError.noSuchPosition(9, through: Position(4))) {
+            try changes.move(1, after: 9)
+        }
+    }
+
+    @Test func aCommandIsDecidedAgainOnTheAlteredHistory() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let reader = AppendLineReader(shelf.catalogue, zones: { nil })
+        let text = #"{"command":"shelf.move","data":{"copy":"a","place":"hall"},"after":4}"#
+        let bytes = Array(text.utf8)
+        let line = try reader.read(bytes, line: 1, now: Instant(microseconds: 0))
+        var recorded = HistoryChanges(in: try shelf.reading())
+        #expect(try recorded.decideAgain([(line, bytes)], reader).map(\.isSame) == [true])
+        var altered = HistoryChanges(in: try shelf.reading())
+        try altered.skip(4)
+        #expect(
+            try altered.decideAgain([(line, bytes)], reader).map(\.outcome)
+                == [.events([Shelf.Moved.kind])])
+    }
+
+    @Test func anEventThatCameLateForAnAnswerIsFound() throws {
+        let shelf = try ShelfLog(Self.moves)
+        try shelf.append(Shelf.Counted(copy: "a", position: 3), atSecond: 5)
+        let answers = LateAnswers(in: try shelf.reading(), zones: nil)
+        let given = try #require(try answers.given(with: Daybook.Tag("copy", "a")).first)
+        let late = try answers.events(lateFor: given)
+        #expect(late.changes.map(\.event.position) == [Position(4)])
+        #expect(late.total == [FieldChange(path: "moves", before: "2", after: "3")])
+        #expect(throws: QuestionError.self) {
+            try answers.given(with: Daybook.Tag("copy", "b"))
+        }
+    }
+
+    @Test func twoSidesOfOneLogAgreeAndAnAlteredOneDiffers() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let other = try ShelfLog(Self.moves.dropLast() + [(copy: "a", place: "cellar")])
+        func compare(_ second: ShelfLog) throws -> TraceComparison {
+            var comparison = TraceComparison(expecting: [], over: shelf.copy.fields)
+            try comparison.compare(
+                try LogSide(of: shelf.copy, nil, .standard, in: try shelf.reading()),
+                try LogSide(of: second.copy, nil, .standard, in: try second.reading()))
+            return comparison
+        }
+        #expect(try compare(shelf).divergences.isEmpty)
+        let divergence = try #require(try compare(other).divergences.first)
+        #expect(divergence.key == "a" && divergence.position == 4)
+        #expect(divergence.changes.map(\.path) == ["place"])
+    }
+
+    @Test func aHistoryShrinksToTheEventsThatStillShowIt() throws {
+        let shelf = try ShelfLog(Self.moves)
+        let expression = try shelf.expression("place == 'desk'")
+        let (key, shrunk) = try HistoryShrinking(in: try shelf.reading(as: Moment(.position(3))))
+            .smallest(of: shelf.copy, "a") { _, events in
+                var fold = shelf.copy.fold(.standard)
+                for event in events { try fold.apply(event) }
+                return expression.holds(for: fold)
+            }
+        #expect(key == "a" && shrunk.of == 2)
+        #expect(shrunk.events.map(\.position) == [Position(3)])
+    }
+
+    @Test(arguments: Determinism.Strategy.allCases)
+    func statesAreTheSameInWhateverOrderTheyAreFolded(_ strategy: Determinism.Strategy) throws {
+        let shelf = try ShelfLog(Self.moves)
+        let rows = try Determinism.digests(shelf.log, shelf.catalogue, strategy)
+        #expect(rows.map(\.entities).allSatisfy { $0 == 2 } && !rows.isEmpty)
+        #expect(rows == (try Determinism.digests(shelf.log, shelf.catalogue)))
+    }
+}

@@ -1,0 +1,293 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DaybookLMDB
+
+/// Changes to the file by another process, which Python plays.
+@Suite(.enabled(if: Python.hasLMDB, "needs Python's lmdb package"))
+struct OtherProcessTests {
+    private func environment(
+        _ folder: TemporaryFolder, maxReaders: UInt32 = 1_024, mapSize: Int = 1 << 20
+    ) throws -> (Environment, Table) {
+        var options = Environment.Options()
+        options.maxReaders = maxReaders
+        options.mapSize = mapSize
+        let environment = try Environment(path: folder.path("file"), options: options)
+        let table = try #require(try environment.open([("rows", .integers)]).first)
+        return (environment, table)
+    }
+
+    @Test("A reader that was killed gives its slot back")
+    func aReaderThatWasKilledGivesItsSlotBack() throws {
+        let folder = try TemporaryFolder()
+        let (environment, _) = try environment(folder, maxReaders: 2)
+        let first = try ReadTransaction(in: environment)
+        let answer = try Python.run(
+            """
+            import lmdb, os, sys
+            env = lmdb.open(sys.argv[1], subdir=False, max_dbs=4)
+            txn = env.begin()
+            os.kill(os.getpid(), 9)
+            """, [folder.path("file")])
+        #expect(answer.code == 9)
+        // Both slots are taken, one of them by the dead.
+        do {
+            let second = try ReadTransaction(in: environment)
+            #expect(throws: LMDBError.readersFull) { _ = try ReadTransaction(in: environment) }
+            _ = second.pages
+        }
+        _ = first.pages
+    }
+
+    @Test("A map that another process has grown remains readable")
+    func aMapThatAnotherProcessHasGrownIsReadOn() throws {
+        let folder = try TemporaryFolder()
+        let (environment, table) = try environment(folder)
+        let answer = try Python.run(
+            """
+            import lmdb, struct, sys
+            env = lmdb.open(sys.argv[1], subdir=False, max_dbs=4, map_size=64 << 20)
+            rows = env.open_db(b"rows", integerkey=True)
+            with env.begin(write=True) as txn:
+                for key in range(1, 10001):
+                    txn.put(struct.pack("<Q", key), bytes(1000), db=rows)
+            """, [folder.path("file")])
+        #expect(answer.code == 0)
+        #expect(try ReadTransaction(in: environment).count(of: table) == 10_000)
+        var transaction = try WriteTransaction(in: environment)
+        let value: [UInt8] = [1]
+        try transaction.append(value.rawSpan, for: UInt64(10_001), to: table)
+        try transaction.commit()
+        #expect(try ReadTransaction(in: environment).lastKey(of: table) == 10_001)
+    }
+
+    @Test("A map that another process grows again and again is followed by every transaction")
+    func followsGrowth() throws {
+        let folder = try TemporaryFolder()
+        let (environment, table) = try environment(folder)
+        let script = """
+            import lmdb, struct, sys
+            env = lmdb.open(sys.argv[1], subdir=False, max_dbs=4, map_size=1 << 31)
+            rows = env.open_db(b"rows", integerkey=True)
+            for key in range(1, 3001):
+                with env.begin(write=True) as txn:
+                    txn.put(struct.pack("<Q", key), bytes(100_000), db=rows)
+            """
+        let writer = Process()
+        writer.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        writer.arguments = ["python3", "-c", script, folder.path("file")]
+        try writer.run()
+        defer { writer.waitUntilExit() }
+        var last: UInt64 = 0
+        while last < 3_000, writer.isRunning || last == 0 {
+            let transaction = try ReadTransaction(in: environment)
+            let found = try transaction.lastKey(of: table) ?? 0
+            #expect(found >= last)
+            last = found
+        }
+        writer.waitUntilExit()
+        #expect(writer.terminationStatus == 0)
+        #expect(try ReadTransaction(in: environment).lastKey(of: table) == 3_000)
+    }
+
+    @Test("A reader keeps the map from growing, and nothing is written")
+    func aReaderKeepsTheMapFromGrowingAndNothingIsWritten() throws {
+        let folder = try TemporaryFolder()
+        let (environment, table) = try environment(folder)
+        let reader = try ReadTransaction(in: environment)
+        #expect(throws: LMDBError.mapFull) { try environment.growMap() }
+        #expect(try reader.count(of: table) == 0)
+        #expect(environment.mapSize == 1 << 20)
+    }
+}
+
+/// A log that is read where its lock file may not be written.
+@Suite(
+    .enabled(
+        if: Python.hasLMDB && ReadOnlyMount.isPossible,
+        "needs Python's lmdb package and the right to mount"))
+struct ReadingWithoutLockTests {
+    /// Commits `count` times from another process.
+    private func commit(_ path: String, _ count: Int) throws {
+        let answer = try Python.run(
+            """
+            import lmdb, struct, sys
+            env = lmdb.open(sys.argv[1], subdir=False, max_dbs=4, map_size=1 << 30)
+            rows = env.open_db(b"rows", integerkey=True)
+            for key in range(int(sys.argv[2])):
+                with env.begin(write=True) as txn:
+                    txn.put(struct.pack("<Q", 1), bytes([key % 256] * 8), db=rows)
+            """, [path, String(count)])
+        #expect(answer.code == 0)
+    }
+
+    @Test("A read without a lock is reported as doubtful from two concurrent commits on")
+    func changes() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("file")
+        do {
+            let environment = try Environment(path: path)
+            _ = try environment.open([("rows", .integers)])
+        }
+        try commit(path, 3)
+        let mount = try ReadOnlyMount(binding: folder.url.path, at: folder.path("view"))
+        var options = Environment.Options()
+        options.isReadOnly = true
+        let environment = try Environment(path: mount.path + "/file", options: options)
+        #expect(environment.hasNoLock)
+        let table = Table(reading: "rows", .integers)
+        let number = try environment.newestTransactionNumber()
+        let transaction = try ReadTransaction(in: environment)
+        #expect(try transaction.count(of: table) == 1)
+        try environment.checkUnchanged(since: number)
+        try commit(path, 1)
+        #expect(try environment.newestTransactionNumber() == number + 1)
+        try environment.checkUnchanged(since: number)
+        try commit(path, 1)
+        #expect(throws: LMDBError.changedWhileReading) {
+            try environment.checkUnchanged(since: number)
+        }
+    }
+
+    @Test("A reader with a lock is never told to read again")
+    func withLock() throws {
+        let folder = try TemporaryFolder()
+        let path = folder.path("file")
+        let environment = try Environment(path: path)
+        _ = try environment.open([("rows", .integers)])
+        #expect(!environment.hasNoLock)
+        let number = try environment.newestTransactionNumber()
+        try commit(path, 5)
+        #expect(try environment.newestTransactionNumber() == number + 5)
+        try environment.checkUnchanged(since: number)
+    }
+}
+
+/// A disk without room.
+@Suite(.enabled(if: ReadOnlyMount.isPossible, "needs the right to mount"))
+struct FullDiskTests {
+    @Test("A full disk is called full, and leaves the file as it was")
+    func full() throws {
+        let folder = try TemporaryFolder()
+        let mount = try ReadOnlyMount(folder.path("medium"), size: "1m")
+        let path = mount.path + "/file"
+        do {
+            let environment = try Environment(path: path)
+            let table = try environment.open([("rows", .integers)])[0]
+            let value = [UInt8](repeating: 7, count: 100_000)
+            var key: UInt64 = 0
+            var refused: LMDBError?
+            while refused == nil, key < 100 {
+                key += 1
+                do throws(LMDBError) {
+                    var transaction = try WriteTransaction(in: environment)
+                    try transaction.put(value.rawSpan, for: key, in: table)
+                    try transaction.commit()
+                } catch {
+                    refused = error
+                }
+            }
+            #expect(refused == .diskFull)
+            #expect(try ReadTransaction(in: environment).count(of: table) == Int(key) - 1)
+        }
+        // Not even the lock file finds room.
+        try FileManager.default.removeItem(atPath: path + "-lock")
+        let filler = mount.path + "/filler"
+        _ = FileManager.default.createFile(atPath: filler, contents: nil)
+        let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: filler))
+        // A process that another test starts meanwhile keeps the removed file until it runs its
+        // program.
+        for _ in 0..<5 {
+            while (try? handle.write(contentsOf: Data(count: 512))) != nil {}
+            usleep(20_000)
+        }
+        try handle.close()
+        #expect(throws: OpenError.lockFile(path: path + "-lock", .diskFull)) {
+            try Environment(path: path)
+        }
+        var options = Environment.Options()
+        options.isReadOnly = true
+        let environment = try Environment(path: path, options: options)
+        #expect(environment.hasNoLock)
+        let table = Table(reading: "rows", .integers)
+        #expect(try ReadTransaction(in: environment).count(of: table) > 0)
+    }
+}
+
+/// A file on a medium that cannot be written: a folder that is mounted read-only.
+@Suite(.enabled(if: ReadOnlyMount.isPossible, "needs the right to mount"))
+struct ReadOnlyMediaTests {
+    @Test("A file on read-only media is read without a lock file")
+    func aFileOnReadOnlyMediaIsReadWithoutALockFile() throws {
+        let folder = try TemporaryFolder()
+        let mount = try ReadOnlyMount(folder.path("medium")) { path in
+            let environment = try Environment(path: path + "/file")
+            let table = try #require(try environment.open([("rows", .integers)]).first)
+            var transaction = try WriteTransaction(in: environment)
+            let value: [UInt8] = [1]
+            try transaction.put(value.rawSpan, for: UInt64(1), in: table)
+            try transaction.commit()
+        }
+        try FileManager.default.contentsOfDirectory(atPath: mount.path).forEach { _ in }
+        var options = Environment.Options()
+        options.isReadOnly = true
+        let environment = try Environment(path: mount.path + "/file", options: options)
+        let table = Table(reading: "rows", .integers)
+        #expect(try ReadTransaction(in: environment).count(of: table) == 1)
+        #expect(throws: OpenError.self) { try Environment(path: mount.path + "/other") }
+    }
+}
+
+final class ReadOnlyMount {
+    let path: String
+
+    static let isPossible: Bool = {
+        guard let folder = try? TemporaryFolder() else { return false }
+        return (try? ReadOnlyMount(folder.path("probe")) { _ in }) != nil
+    }()
+
+    private struct NotPermitted: Error {}
+
+    /// Mounts a small file system in memory.
+    init(_ path: String, size: String) throws {
+        self.path = path
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true)
+        guard try Self.run("mount", "-t", "tmpfs", "-o", "size=\(size)", "tmpfs", path) == 0 else {
+            throw NotPermitted()
+        }
+    }
+
+    /// Shows a folder a second time, read-only.
+    init(binding folder: String, at path: String) throws {
+        self.path = path
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true)
+        guard try Self.run("mount", "--bind", folder, path) == 0,
+            try Self.run("mount", "-o", "remount,bind,ro", path) == 0
+        else { throw NotPermitted() }
+    }
+
+    /// Mounts a small file system in memory, lets `fill` write there, and makes it read-only.
+    convenience init(_ path: String, _ fill: (String) throws -> Void) throws {
+        try self.init(path, size: "32m")
+        try fill(path)
+        try? FileManager.default.removeItem(atPath: path + "/file-lock")
+        guard try Self.run("mount", "-o", "remount,ro", path) == 0 else { throw NotPermitted() }
+    }
+
+    deinit {
+        _ = try? Self.run("umount", path)
+    }
+
+    private static func run(_ arguments: String...) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = arguments
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.runToEnd()
+        return process.terminationStatus
+    }
+}

@@ -1,0 +1,195 @@
+import Daybook
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DaybookLog
+
+@Suite struct BackupTests {
+    private func append(_ count: Int, to log: EventLog) throws {
+        for number in 0..<count {
+            let note = Note(Int64(number), String(repeating: "x", count: 500), topics: ["t"])
+            _ = try log.append(
+                AppendRequest([NewEvent(note, occurredAt: Instant(microseconds: 1))]))
+        }
+    }
+
+    @Test("A copy holds the log as of one commit, while others append")
+    func online() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        try append(200, to: log)
+        let before = try log.chainHead()
+        let writer = DispatchGroup()
+        DispatchQueue.global().async(group: writer) {
+            do { try append(200, to: log) } catch { Issue.record("\(error)") }
+        }
+        for number in 1...5 { try log.backup(to: folder.path("copy\(number)")) }
+        writer.wait()
+        for number in 1...5 {
+            let copy = try EventLog(path: folder.path("copy\(number)"), access: .read)
+            let head = try copy.chainHead()
+            #expect(head.position >= before.position)
+            #expect(try log.mismatch(with: head) == nil)
+            #expect(copy.id == log.id)
+            #expect(try copy.verify(against: try Catalogue([Notes.self])).isSound)
+        }
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(!names.contains { $0.contains("partial") }, "\(names)")
+    }
+
+    @Test("A copy leaves out what was freed in the file")
+    func compaction() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        try append(100, to: log)
+        try log.reindex()
+        try log.reindex(afresh: true)
+        try log.backup(to: folder.path("copy"))
+        func size(_ name: String) throws -> Int {
+            try Data(contentsOf: URL(fileURLWithPath: folder.path(name))).count
+        }
+        #expect(try size("copy") < size("log"))
+    }
+
+    @Test("An existing file is never overwritten, nor a link that leads nowhere")
+    func noOverwriting() throws {
+        let folder = try TemporaryFolder()
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        try append(1, to: log)
+        let (taken, link) = (folder.path("taken"), folder.path("link"))
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: taken))
+        try FileManager.default.createSymbolicLink(
+            atPath: link, withDestinationPath: folder.path("nowhere"))
+        for path in [taken, link, folder.path("log")] {
+            #expect(throws: BackupError.file(.exists(path: path))) { try log.backup(to: path) }
+        }
+        #expect(try Data(contentsOf: URL(fileURLWithPath: taken)) == Data("mine".utf8))
+        #expect(!FileManager.default.fileExists(atPath: folder.path("nowhere")))
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        #expect(Set(names) == ["log", "log-lock", "taken", "link"])
+    }
+}
+
+@Suite struct StagedFileTests {
+    private func names(_ folder: TemporaryFolder) throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.url.path).sorted()
+    }
+
+    private func write(_ text: String, to file: borrowing StagedFile) throws {
+        try file.write(Array(text.utf8).span.bytes)
+    }
+
+    @Test("A file has its name once it is published, and is gone without that")
+    func publishing() throws {
+        let folder = try TemporaryFolder()
+        do {
+            let file = try StagedFile(for: folder.path("a"))
+            try write("lost", to: file)
+            #expect(try names(folder) == ["a.replay-partial"])
+        }
+        #expect(try names(folder) == [])
+        let file = try StagedFile(for: folder.path("a"))
+        try write("kept", to: file)
+        try file.publish()
+        #expect(try names(folder) == ["a"])
+        #expect(try String(contentsOfFile: folder.path("a"), encoding: .utf8) == "kept")
+    }
+
+    @Test("What a killed process left is replaced, and never written to")
+    func remnants() throws {
+        let folder = try TemporaryFolder()
+        let remnant = folder.path("a.replay-partial")
+        for text in ["half", "ha"] {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: remnant))
+            // As a second name of a file that was published without being renamed.
+            try FileManager.default.linkItem(atPath: remnant, toPath: folder.path("second-\(text)"))
+            let file = try StagedFile(for: folder.path("a"))
+            try write("new", to: file)
+        }
+        #expect(try names(folder) == ["second-ha", "second-half"])
+        #expect(try String(contentsOfFile: folder.path("second-ha"), encoding: .utf8) == "ha")
+    }
+
+    @Test("A file that is read is no remnant, whatever its name")
+    func sources() throws {
+        let folder = try TemporaryFolder()
+        let partial = folder.path("a.replay-partial")
+        do {
+            let log = try EventLog(path: partial, access: .create)
+            #expect(throws: BackupError.file(.exists(path: partial))) {
+                try log.backup(to: folder.path("a"))
+            }
+            #expect(try log.head() == .origin)
+        }
+        #expect(throws: FileError.exists(path: partial)) {
+            _ = try StagedFile(for: folder.path("a"), from: partial)
+        }
+        #expect(try names(folder).contains("a.replay-partial"))
+    }
+
+    @Test("A target that another one has in work is refused")
+    func busy() throws {
+        let folder = try TemporaryFolder()
+        let file = try StagedFile(for: folder.path("a"))
+        let partial = folder.path("a.replay-partial")
+        #expect(throws: FileError.busy(path: partial)) { _ = try StagedFile(for: folder.path("a")) }
+        try write("x", to: file)
+        try file.publish()
+        #expect(throws: FileError.exists(path: folder.path("a"))) {
+            _ = try StagedFile(for: folder.path("a"))
+        }
+    }
+
+    @Test("A file that came meanwhile under the name is not overwritten")
+    func lateRival() throws {
+        let folder = try TemporaryFolder()
+        let file = try StagedFile(for: folder.path("a"))
+        try Data("rival".utf8).write(to: URL(fileURLWithPath: folder.path("a")))
+        do throws(FileError) {
+            try file.publish()
+            Issue.record("it has the name of another file")
+        } catch {
+            #expect(error == .exists(path: folder.path("a")))
+        }
+        #expect(try names(folder) == ["a"])
+        #expect(try String(contentsOfFile: folder.path("a"), encoding: .utf8) == "rival")
+    }
+
+    @Test("One of many that race for a name gets it, whole")
+    func race() throws {
+        let folder = try TemporaryFolder()
+        for round in 0..<20 {
+            let target = folder.path("target\(round)")
+            DispatchQueue.concurrentPerform(iterations: 4) { number in
+                do throws(FileError) {
+                    let file = try StagedFile(for: target)
+                    try file.write(Array("\(number)\(number)\(number)".utf8).span.bytes)
+                    try file.publish()
+                } catch .exists {
+                } catch .busy {
+                } catch {
+                    Issue.record("\(error)")
+                }
+            }
+            let text = try String(contentsOfFile: target, encoding: .utf8)
+            #expect(text.count == 3 && Set(text).count == 1, "\(text)")
+        }
+        #expect(try names(folder).count == 20)
+    }
+
+    @Test("A name that is no file is refused and left")
+    func folders() throws {
+        let folder = try TemporaryFolder()
+        let partial = folder.path("a.replay-partial")
+        try FileManager.default.createDirectory(
+            atPath: partial, withIntermediateDirectories: false)
+        #expect(throws: FileError.notAFile(path: partial)) {
+            _ = try StagedFile(for: folder.path("a"))
+        }
+        #expect(throws: FileError.failed(path: folder.path("b/c.replay-partial"), code: ENOENT)) {
+            _ = try StagedFile(for: folder.path("b/c"))
+        }
+        #expect(try names(folder) == ["a.replay-partial"])
+    }
+}

@@ -1,0 +1,295 @@
+import Daybook
+import DaybookLMDB
+import TestSupport
+import Testing
+
+@testable import DaybookLog
+
+/// Errors of damaged rows name the table, the row, the field and its value.
+@Suite("Damaged rows") struct CorruptRowTests {
+    private typealias Tag = Daybook.Tag
+
+    private let folder: TemporaryFolder
+
+    init() throws {
+        folder = try TemporaryFolder()
+    }
+
+    /// A log of three notes by an actor, with an index and a personal text.
+    private func log() throws -> EventLog {
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        for number in Int64(1)...3 {
+            let note = Note(number, "n", topics: ["t"], secret: "s")
+            _ = try log.append(
+                AppendRequest(
+                    [NewEvent(note, occurredAt: .init(microseconds: number))],
+                    metadata: CommitMetadata(actor: "kim", device: "phone", correlation: "c"),
+                    idempotency: .init(key: "k\(number)", asked: [])))
+        }
+        try log.reindex()
+        return log
+    }
+
+    /// Changes the bytes of a row, with a checksum that fits the new ones.
+    private func change(
+        _ log: EventLog, _ table: LogTable, _ key: UInt64, _ change: (inout [UInt8]) -> Void
+    ) throws {
+        var bytes: [UInt8]?
+        do {
+            let reading = try log.beginReading()
+            bytes = try reading.row(key, in: table)?.copied()
+        }
+        var changed = try #require(bytes)
+        change(&changed)
+        let value = changed
+        try log.writing { (transaction) throws(LogError) in
+            try transaction.put(value, for: key, in: table)
+        }
+    }
+
+    private func change(
+        _ log: EventLog, _ table: LogTable, _ key: [UInt8], _ value: [UInt8]
+    ) throws {
+        try log.writing { (transaction) throws(LogError) in
+            try transaction.put(value, for: key.rawSpan, in: table)
+        }
+    }
+
+    @Test("A damaged commit names the field at fault")
+    func commits() throws {
+        let log = try log()
+        let faults: [((inout [UInt8]) -> Void, CorruptRecord)] = [
+            ({ $0 = Array($0.prefix(50)) }, .truncated(field: "causation", needs: 56, bytes: 50)),
+            (
+                { $0 = Array($0.prefix(126)) },
+                .truncated(field: "byte counts", needs: 128, bytes: 126)
+            ),
+            ({ $0[12] = 7 }, .invalid(field: "layout", found: "7", expected: "0 or 1")),
+            ({ $0[128] = 0xFF }, .notUTF8(field: "device", found: [0xFF] + Array("hone".utf8))),
+            ({ $0[133] = 0xFE }, .notUTF8(field: "correlation", found: [0xFE])),
+            ({ $0[126] = 200 }, .truncated(field: "correlation", needs: 333, bytes: 134)),
+            (
+                { $0.append(0) },
+                .invalid(field: "new people", found: "1 bytes", expected: "a multiple of 36")
+            ),
+        ]
+        for (fault, cause) in faults {
+            var original: [UInt8] = []
+            try change(log, log.tables.commits, 2) {
+                original = $0
+                fault(&$0)
+            }
+            let error = LogError.corrupt(table: "commits", key: 2, cause)
+            #expect(throws: error) { try log.commit(at: Position(2)) }
+            try change(log, log.tables.commits, 2) { $0 = original }
+        }
+        #expect(try log.commit(at: Position(2))?.metadata.device == "phone")
+        try change(log, log.tables.commits, 3) { $0[8] = 9 }
+        #expect(
+            throws: LogError.corrupt(
+                table: "commits", key: 3,
+                .invalid(field: "eventCount", found: "9", expected: "the last event at 3"))
+        ) { try log.head() }
+    }
+
+    @Test("A damaged event names the field at fault")
+    func events() throws {
+        let log = try log()
+        let faults: [((inout [UInt8]) -> Void, CorruptRecord)] = [
+            ({ $0 = Array($0.prefix(17)) }, .truncated(field: "kind", needs: 18, bytes: 17)),
+            ({ $0 = Array($0.prefix(35)) }, .truncated(field: "tags", needs: 40, bytes: 35)),
+            ({ $0[17] = 0x40 }, .unknownName(0x4001)),
+            (
+                { $0[32] = 200 },
+                .invalid(
+                    field: "tags", found: "1 tags that do not end at byte 40",
+                    expected: "1 tags in 8 bytes")
+            ),
+            ({ $0[39] = 0xFF }, .notUTF8(field: "tags", found: Array("topic:".utf8) + [0xFF])),
+        ]
+        for (fault, cause) in faults {
+            var original: [UInt8] = []
+            try change(log, log.tables.events, 2) {
+                original = $0
+                fault(&$0)
+            }
+            #expect(throws: LogError.corrupt(table: "events", key: 2, cause)) {
+                try log.reader().collect()
+            }
+            try change(log, log.tables.events, 2) { $0 = original }
+        }
+        #expect(try log.reader().collect().count == 3)
+    }
+
+    @Test("A fold refuses an event whose kind is no kind of the log")
+    func kindsOfEvents() throws {
+        let log = try log()
+        let zoned = NewEvent(Note(4), occurredAt: .epoch, zone: "Asia/Seoul")
+        _ = try log.append(AppendRequest([zoned]))
+        for row in [0, 2, 0x4001] as [UInt16] {
+            try change(log, log.tables.events, 2) {
+                $0[16] = UInt8(truncatingIfNeeded: row)
+                $0[17] = UInt8(row >> 8)
+            }
+            let error = LogError.corrupt(table: "events", key: 2, .unknownName(row))
+            for query in [Query.all, Query(Query.Item(tags: [Tag("topic", "t")]))] {
+                var state = SnapshotTests.Total.blank
+                #expect(throws: error) {
+                    try log.reader(query).fold(SnapshotTests.Sums.self, into: &state)
+                }
+                #expect(throws: error) { try log.reader(query).collect() }
+            }
+        }
+    }
+
+    @Test("A damaged name of a kind or zone names the field at fault")
+    func names() throws {
+        let rows: [([UInt8], CorruptRecord)] = [
+            ([0x6B, 1, 0], .truncated(field: "first position", needs: 9, bytes: 3)),
+            (
+                [0x41, 1, 0, 0, 0, 0, 0, 0, 0, 0x61],
+                .invalid(field: "category", found: "41", expected: "6b (kind) or 7a (zone)")
+            ),
+            ([0x7A, 1, 0, 0, 0, 0, 0, 0, 0, 0xC3], .notUTF8(field: "name", found: [0xC3])),
+        ]
+        do { _ = try log() }
+        for (bytes, cause) in rows {
+            let log = try EventLog(path: folder.path("log"), access: .write)
+            try log.writing { (transaction) throws(LogError) in
+                try transaction.put(bytes, for: 1, in: log.tables.names)
+            }
+            #expect(throws: LogError.corrupt(table: "names", key: 1, cause)) {
+                try log.reader().collect()
+            }
+        }
+        let log = try EventLog(path: folder.path("log"), access: .write)
+        try log.writing { (transaction) throws(LogError) in
+            let noKind: [UInt8] = [0x6B, 1, 0, 0, 0, 0, 0, 0, 0, 0x41]
+            try transaction.put(noKind, for: 1, in: log.tables.names)
+        }
+        #expect(throws: LogError.corrupt(table: "events", key: 1, .unknownName(1))) {
+            try log.reader(Query(Query.Item(tags: [Tag("topic", "t")]))).collect()
+        }
+    }
+
+    @Test("A damaged row of a person, a text or a position names the row and the field")
+    func others() throws {
+        let log = try log()
+        let tables = log.tables
+        try change(log, tables.people, 1) { $0[24] = 9 }
+        #expect(
+            throws: LogError.corrupt(
+                table: "people", key: 1,
+                .invalid(field: "state", found: "9", expected: "0 to 3"))
+        ) { try log.commit(at: Position(1)) }
+        try change(log, tables.people, 1) { $0 = Array($0.prefix(20)) }
+        #expect(
+            throws: LogError.corrupt(
+                table: "people", key: 1, .truncated(field: "texts", needs: 24, bytes: 20))
+        ) { try log.commit(at: Position(1)) }
+        let text = PersonalRow.key(1, 0)
+        try change(log, tables.texts, text, [1, 0, 0, 0, 5])
+        #expect(
+            throws: LogError.damaged(
+                table: "texts", row: text,
+                .invalid(field: "text", found: "1 bytes", expected: "at least 44"))
+        ) { try log.personalText(at: Position(1), field: 0) }
+        let tag = Array("topic:t".utf8)
+        try change(log, tables.tags, tag, [1, 2, 3])
+        let damaged = LogError.damaged(
+            table: "tags", row: tag,
+            .invalid(field: "position", found: "3 bytes", expected: "8"))
+        let reading = try log.beginReading()
+        #expect(throws: damaged) {
+            try log.lastPosition(of: IndexKey(Tag("topic", "t")), in: reading)
+        }
+        #expect(
+            "\(damaged)" == "the log is damaged: row 'topic:t' of table 'tags': field 'position': "
+                + "found 3 bytes, expected 8")
+        let summary = IndexKey(Tag("topic", "t")).summaryKey
+        try change(log, tables.index, summary, [1, 2, 3])
+        #expect(
+            throws: LogError.damaged(
+                table: "index", row: summary,
+                .invalid(field: "summary", found: "3 bytes", expected: "16"))
+        ) { try log.reader(Query(Query.Item(tags: [Tag("topic", "t")]))).collect() }
+    }
+
+    @Test("A block of the index whose positions do not fit its key names both")
+    func indexBlocks() throws {
+        let log = try log()
+        let block = IndexKey(Tag("topic", "t")).key(endingAt: 3)
+        let query = Query(Query.Item(tags: [Tag("topic", "t")]))
+        let previous = [UInt8](repeating: 0, count: 8)
+        for (bytes, cause) in [
+            ([1], CorruptRecord.truncated(field: "previous", needs: 8, bytes: 1)),
+            (previous + [0x81], .truncated(field: "positions", needs: 10, bytes: 9)),
+            (previous + [1, 1], .invalid(field: "positions", found: "2 last", expected: "3")),
+            (
+                previous + [1, 9],
+                .invalid(
+                    field: "positions", found: "9 after 1",
+                    expected: "a distance that does not lead past 3")
+            ),
+        ] {
+            try change(log, log.tables.index, block, bytes)
+            #expect(throws: LogError.damaged(table: "index", row: block, cause)) {
+                try log.reader(query).collect()
+            }
+        }
+    }
+
+    @Test("A log of another format version says which, and a damaged version is no version")
+    func formatVersion() throws {
+        let path = folder.path("log")
+        do { _ = try log() }
+        for (bytes, expected) in [
+            ([9, 0, 0, 0], LogError.formatVersion(path: path, found: 9)),
+            ([0, 0, 0, 0], .formatVersion(path: path, found: 0)),
+            (
+                [2, 0],
+                .damaged(
+                    table: "meta", row: Meta.format,
+                    .invalid(field: "version", found: "2 bytes", expected: "4"))
+            ),
+        ] as [([UInt8], LogError)] {
+            do {
+                let environment = try Environment(path: path)
+                let tables = try environment.open([(name: "meta", layout: .bytes)])
+                var writing = try WriteTransaction(in: environment)
+                let key = Meta.format
+                try writing.put(bytes.rawSpan, for: key.rawSpan, in: tables[0])
+                try writing.commit()
+            }
+            for access in [EventLog.Access.read, .write, .create] {
+                #expect(throws: expected) { try EventLog(path: path, access: access) }
+            }
+        }
+    }
+
+    @Test("A log that another process has brought to a later version meanwhile says so")
+    func laterVersion() throws {
+        let log = try EventLog(path: folder.path("log"), access: .create)
+        try log.writing { (transaction) throws(LogError) in
+            let (key, version) = (Meta.format, UInt32(3).bytes)
+            try transaction.putPlain(version, for: key.rawSpan, in: log.tables.meta)
+        }
+        let reading = try ReadTransaction(in: log.environment)
+        let error = LogError.formatVersion(path: log.path, found: 3)
+        #expect(throws: error) { try RowForms(in: reading, log.tables.meta, path: log.path) }
+    }
+
+    @Test("A damaged note of rows without checksums names its row")
+    func unchecked() throws {
+        let path = folder.path("log")
+        do {
+            let log = try log()
+            try change(log, log.tables.meta, Meta.unchecked, [1, 2])
+        }
+        #expect(
+            throws: LogError.damaged(
+                table: "meta", row: Meta.unchecked,
+                .invalid(field: "positions", found: "2 bytes", expected: "16"))
+        ) { try EventLog(path: path, access: .read) }
+    }
+}

@@ -1,0 +1,127 @@
+import Daybook
+import TestSupport
+import Testing
+
+@testable import DaybookModel
+
+@Suite struct AuditReportsTests {
+    private static let first: [BabyCare.Event] = [
+        Fact.profile(zone: "Asia/Seoul"), Fact.recorded("a", 0, 60),
+    ]
+
+    /// The report of 2026-01-05 as it is at the end of `facts`, handed out.
+    private static func issued(
+        after facts: [BabyCare.Event], _ kind: BabyCare.ReportKind = .daily,
+        tzdata: String = "test-1", includesOpen: Bool = false,
+        layout: BabyCare.ReportLayout = .current
+    ) throws -> BabyCare.Event {
+        var state = BabyCare.State()
+        for (index, fact) in facts.enumerated() {
+            let envelope = Envelope(
+                position: Position(UInt64(index) + 1), occurredAt: AuditHistory.recordedAt,
+                recordedAt: AuditHistory.recordedAt)
+            BabyCare.evolve(&state, with: fact, envelope)
+        }
+        var reporter = BabyCare.Reporter(
+            state, zone: try Zones.zone("Asia/Seoul"), tzdata: tzdata,
+            position: Position(UInt64(facts.count)), knownAt: AuditHistory.recordedAt)
+        reporter.includesOpen = includesOpen
+        reporter.layout = layout
+        let date = try Zones.date("2026-01-05")
+        let (period, json) =
+            switch kind {
+            case .daily: ("2026-01-05", JSONWriter.text(reporter.day(date)))
+            case .weekly: ("2026-W02", JSONWriter.text(reporter.week(date)))
+            case .monthly: ("2026-01", JSONWriter.text(reporter.month(date)))
+            }
+        return .reportIssued(
+            BabyCare.ReportIssued(
+                babyId: "b", kind: kind, period: period, zone: "Asia/Seoul", tzdata: tzdata,
+                rules: .standard, position: Int64(facts.count),
+                digest: Digest(bits: Sample.input.digest(json))))
+    }
+
+    @Test("A report that holds is no finding", arguments: [false, true])
+    func holds(_ includesOpen: Bool) throws {
+        let facts = Self.first + [Fact.opened("o", 100)]
+        var history = AuditHistory(facts)
+        for kind in BabyCare.ReportKind.allCases {
+            history.add(try Self.issued(after: facts, kind, includesOpen: includesOpen))
+        }
+        // What comes later changes nothing before it.
+        history.add(Fact.recorded("later", 60 * 24 * 35, 60 * 24 * 35 + 9, kind: .breastfeed))
+        #expect(
+            try history.found() == ["B10 7 entry:later"])
+    }
+
+    @Test("A report of an earlier release holds by the fields that it had")
+    func earlierRelease() throws {
+        let facts = Self.first + [Fact.recorded("p", 120, 130, kind: .poo)]
+        var history = AuditHistory(facts)
+        for kind in BabyCare.ReportKind.allCases {
+            let now = try Self.issued(after: facts, kind)
+            let earlier = try Self.issued(after: facts, kind, layout: .withoutHealth)
+            #expect(now != earlier)
+            history.add(earlier)
+        }
+        #expect(try history.found() == [])
+        let drifted = AuditHistory(
+            facts + [
+                try Self.issued(after: facts, layout: .withoutHealth),
+                Fact.recorded("q", 140, 150, kind: .poo),
+            ])
+        #expect(try drifted.audit().findings.first?.found == "drifted since: diaper.poo 2")
+    }
+
+    @Test("R3: another digest, and drift since", arguments: [BabyCare.ReportKind.daily, .weekly])
+    func digests(_ kind: BabyCare.ReportKind) throws {
+        guard case .reportIssued(var wrong) = try Self.issued(after: Self.first, kind) else {
+            return
+        }
+        wrong.digest.bits ^= 1
+        let entity = "report:b/\(kind.name)/\(wrong.period)"
+        #expect(
+            try AuditHistory(Self.first + [.reportIssued(wrong)]).found() == ["R3 3 \(entity)"])
+
+        let drifted = AuditHistory(
+            Self.first + [try Self.issued(after: Self.first, kind), Fact.recorded("c", 60, 90)])
+        let findings = try drifted.audit().findings
+        #expect(findings.map { "\($0.rule) \($0.position) \($0.entity)" } == ["R3 3 \(entity)"])
+        #expect(findings.first?.expected == "as it was: sleep.sumS 3600")
+        #expect(findings.first?.found == "drifted since: sleep.sumS 5400")
+    }
+
+    @Test("A report of an earlier position is made again from what was known then")
+    func earlierPosition() throws {
+        let facts = Self.first + [Fact.recorded("c", 60, 90)]
+        let back = try Self.issued(after: Self.first)
+        let findings = try AuditHistory(facts + [back]).audit().findings
+        #expect(findings.map(\.position) == [4])
+        #expect(findings.first?.found == "drifted since: sleep.sumS 5400")
+    }
+
+    @Test("R4: another release of tzdata, though the figures are the same")
+    func release() throws {
+        let history = AuditHistory(
+            Self.first + [try Self.issued(after: Self.first, tzdata: "old-1")])
+        let findings = try history.audit().findings
+        #expect(
+            findings == [
+                Finding(
+                    rule: "R4", position: 3, entity: "report:b/daily/2026-01-05",
+                    expected: "tzdata old-1", found: "tzdata test-1")
+            ])
+    }
+
+    @Test func aReportThatCannotBeMadeAgainIsFound() throws {
+        guard case .reportIssued(var report) = try Self.issued(after: Self.first) else { return }
+        report.zone = "Nowhere/Land"
+        var unreadable = report
+        (unreadable.zone, unreadable.period) = ("Asia/Seoul", "some day")
+        let history = AuditHistory(
+            Self.first + [.reportIssued(report), .reportIssued(unreadable)])
+        #expect(
+            try history.found()
+                == ["R3 3 report:b/daily/2026-01-05", "R3 4 report:b/daily/some day"])
+    }
+}

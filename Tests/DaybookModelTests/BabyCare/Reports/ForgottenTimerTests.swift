@@ -1,0 +1,109 @@
+import Daybook
+import TestSupport
+import Testing
+
+@testable import DaybookModel
+
+/// Entries that were started and never ended, and the days after them.
+@Suite struct ForgottenTimerTests {
+    private func story(
+        _ kind: String, _ start: String, zone: String = "Asia/Seoul"
+    ) throws -> CareStory {
+        var story = try CareStory(zone: zone)
+        let start = try story.time(start)
+        try story.give(
+            BabyCare.Start(entryId: "forgotten", babyId: "b", kind: kind, started: start),
+            at: start)
+        return story
+    }
+
+    /// The days around the start that have an open sleep, counted from it.
+    private func daysOf(_ story: CareStory, _ date: String) throws -> [Int] {
+        let first = try Zones.date(date)
+        let reporter = story.reporter()
+        return (-3...40).filter { day in
+            let figures = reporter.day(first.adding(days: day)).figures
+            #expect((figures.sleep == nil) == figures.missing.contains("sleep"), "day \(day)")
+            #expect(figures.sleep?.sumS ?? 0 == 0)
+            return figures.sleep?.open.map(\.entryId) == ["forgotten"]
+        }
+    }
+
+    @Test(
+        "A forgotten sleep is recorded on the days that it plausibly covers, and on no other",
+        arguments: [
+            // A nap lasts three hours at most, a night 14.
+            ("2026-02-19T13:00", [0]), ("2026-02-19T17:59", [0]), ("2026-02-19T18:00", [0, 1]),
+            ("2026-02-19T09:59", [0]), ("2026-02-19T00:00", [0]), ("2026-02-19T23:59", [0, 1]),
+        ] as [(String, [Int])])
+    func coveredDays(_ start: String, _ days: [Int]) throws {
+        #expect(try daysOf(try story("sleep", start), "2026-02-19") == days)
+    }
+
+    @Test("The next sleep ends what a forgotten one covers")
+    func nextEntry() throws {
+        var story = try story("sleep", "2026-02-19T20:00")
+        try story.add(.sleep, "2026-02-19T23:00", "2026-02-19T23:30")
+        let next = try Zones.date("2026-02-20")
+        let reporter = story.reporter()
+        #expect(reporter.day(next).figures.sleep == nil)
+        #expect(reporter.day(next).figures.missing == BabyCare.Kind.reported.map(\.name))
+        var asked = reporter
+        asked.includesOpen = true
+        let open = asked.day(try Zones.date("2026-02-19")).figures.sleep?.open.first
+        #expect(open?.soFarS == Int64(3 * 3_600))
+    }
+
+    @Test("The baby's own night tells how long a forgotten sleep may have lasted")
+    func ownNight() throws {
+        var profile = Household.BabyProfileChanged()
+        (profile.nightFromMin, profile.nightToMin) = (22 * 60, 7 * 60)
+        var story = try CareStory(profile: profile)
+        let start = try story.time("2026-02-19T20:00")
+        try story.give(
+            BabyCare.Start(entryId: "forgotten", babyId: "b", kind: "sleep", started: start),
+            at: start)
+        #expect(try daysOf(story, "2026-02-19") == [0])
+    }
+
+    @Test("Averages and trends are those of the days that were recorded")
+    func averages() throws {
+        var story = try story("sleep", "2026-02-16T10:00")
+        try story.add(.formula, "2026-02-16T12:00", ["ml": "100"])
+        let week = story.reporter().week(try Zones.date("2026-02-16"))
+        #expect(week.average.recordedDays == 1)
+        #expect(week.average.formulaMl?.text == "100.0")
+        #expect(week.average.sleepMin == nil)
+        #expect(week.days.map(\.isRecorded) == [true] + Array(repeating: false, count: 6))
+        #expect(week.days.map(\.sleepSumS) == Array(repeating: nil, count: 7))
+        let years = story.reporter().week(try Zones.date("2029-02-19"))
+        #expect(years.figures.sleep == nil)
+        #expect(years.average.recordedDays == 0)
+        #expect(years.trend == BabyCare.Trends())
+    }
+
+    @Test("A forgotten feed makes its day recorded, and counts in no total")
+    func feed() throws {
+        let reporter = try story("formula", "2026-02-19T12:00").reporter()
+        let day = reporter.day(try Zones.date("2026-02-19"))
+        #expect(day.figures.feed.formula == nil)
+        let others = BabyCare.Kind.reported.filter { $0 != .formula }
+        #expect(day.figures.missing == others.map(\.name))
+        #expect(day.entries.map(\.entryId) == ["forgotten"])
+        #expect(day.entries.map(\.state) == [.open])
+        let next = reporter.day(try Zones.date("2026-02-20"))
+        #expect(next.figures.missing == BabyCare.Kind.reported.map(\.name))
+        #expect(next.entries.isEmpty)
+    }
+
+    @Test("An imported sleep that was never finished covers what a live one would")
+    func imported() throws {
+        var story = try CareStory()
+        let started = try story.time("2026-02-19T23:00")
+        var sleep = BabyCare.ImportedEntry(.sleep, started: started)
+        sleep.state = .open
+        try story.give(
+            BabyCare.ImportRow(babyId: "b", entryId: "forgotten", entries: [sleep]), at: started)
+        #expect(try daysOf(story, "2026-02-19") == [0, 1])
+    }
+}

@@ -1,0 +1,244 @@
+import Daybook
+import Testing
+
+@testable import DaybookModel
+
+/// The examples of spec 1D, played against a scripted network.
+@Suite struct SessionFlowTests {
+    private typealias S = SessionSample
+
+    private static func tree(_ json: String) -> Tree {
+        (try? SessionNetwork.tree(json)) ?? Tree(.null, line: 1)
+    }
+
+    private static let newTokens =
+        #"{"accessToken": "new_access_token_1", "refreshToken": "new_refresh_token_1", "#
+        + #""expiresIn": 3600}"#
+
+    /// Every request meets `first`, then `then`; the refresh takes 300 ms.
+    private static func network(
+        _ rules: Rules = .standard, first: String = #"{"status": 419}"#,
+        then second: String = #"{"status": 200}"#, refresh: String = newTokens
+    ) -> SessionNetwork {
+        SessionNetwork(rules) { effect, asked in
+            effect.name == "refresh"
+                ? (tree(refresh), 300) : (tree(asked == 0 ? first : second), 100)
+        }
+    }
+
+    private static func request(_ id: String) -> String {
+        #"{"requestId": "\#(id)", "endpoint": "/stores", "device": "d1"}"#
+    }
+
+    @Test(arguments: [1, 5, 100], Rules.allCases)
+    func manyRequestsShareOneRefresh(_ count: Int, _ rules: Rules) throws {
+        var network = Self.network(rules)
+        network.given([S.signedIn])
+        for index in 1...count { try network.give("request", Self.request("r\(index)")) }
+        try network.play()
+        let state = network.log.overview
+        #expect(network.asks("refresh") == 1)
+        #expect(network.asks("request") == 2 * count)
+        #expect(state.refreshesStarted == 1)
+        #expect(state.refreshesJoined == Int64(count - 1))
+        #expect(state.retries == Int64(count))
+        #expect(state.failures == 0)
+        #expect(state.session.generation == 1)
+        #expect(state.session.retriesDue.isEmpty)
+        #expect(state.unexpectedTransitions == 0)
+        #expect(network.refusals.isEmpty)
+    }
+
+    @Test(
+        "A sign-in hands on what waited for it, and one with Google the baby's ids first",
+        arguments: [
+            ("google", ["household.sync", "offline-queue.flush"]),
+            ("kakao", ["offline-queue.flush"]),
+        ])
+    func handsOn(_ provider: String, _ expected: [String]) throws {
+        var network = Self.network()
+        try network.give(
+            "sign-in",
+            #"{"userId": "u1", "provider": "\#(provider)", "family": "f1", "device": "d1", "#
+                + #""accessToken": "a", "refreshToken": "r", "expiresInS": 60}"#)
+        #expect(network.handed == expected)
+        #expect(network.refusals.isEmpty)
+    }
+
+    @Test func threeWaitersFailWithTheRefresh() throws {
+        var network = Self.network(refresh: #"{"status": 418}"#)
+        network.given([S.signedIn])
+        for index in 1...3 { try network.give("request", Self.request("r\(index)")) }
+        try network.play()
+        let state = network.log.overview
+        #expect(network.asks("request") == 3)
+        #expect(state.refreshesStarted == 1)
+        #expect(state.failures == 3)
+        #expect(state.retries == 0)
+        #expect(state.lastClearReason == .refresh418)
+        #expect(state.whyLogin == .refresh418)
+        #expect(state.session.status == .signedOut)
+        #expect(state.unexpectedTransitions == 0)
+    }
+
+    @Test func aLater419RefreshesAgain() throws {
+        var network = Self.network()
+        network.given([S.signedIn])
+        try network.give("request", Self.request("r1"))
+        try network.play()
+        try network.give("request", Self.request("r2"))
+        try network.play()
+        #expect(network.asks("refresh") == 2)
+        #expect(network.log.overview.session.generation == 2)
+        #expect(network.log.overview.retries == 2)
+    }
+
+    struct Answer: Sendable {
+        var json: String
+        var reason: Session.ClearReason?
+    }
+
+    @Test(arguments: [
+        Answer(json: #"{"status": 401}"#, reason: .unauthorized),
+        Answer(json: #"{"status": 403}"#, reason: .forbidden),
+        Answer(json: #"{"status": 418}"#, reason: .refresh418),
+        Answer(json: #"{"status": 404}"#),
+        Answer(json: #"{"status": 500}"#),
+        Answer(json: #"{"failure": "network"}"#),
+        Answer(json: #"{"failure": "timeout"}"#),
+        Answer(json: #"{"status": 200}"#),
+    ])
+    func nothingButA419Refreshes(_ answer: Answer) throws {
+        for rules in Rules.allCases {
+            var network = Self.network(rules, first: answer.json)
+            network.given([S.signedIn])
+            try network.give("request", Self.request("r1"))
+            try network.play()
+            let state = network.log.overview
+            #expect(network.asks("refresh") == 0)
+            #expect(network.asks("request") == 1)
+            #expect(state.lastClearReason == answer.reason)
+            #expect(state.session.status == (answer.reason == nil ? .signedIn : .signedOut))
+        }
+    }
+
+    @Test(arguments: Rules.allCases)
+    func aLate419OfTheOldToken(_ rules: Rules) throws {
+        var network = SessionNetwork(rules) { effect, asked in
+            switch (effect.name, effect.id) {
+            case ("refresh", _): (Self.tree(Self.newTokens), 300)
+            case (_, "late") where asked == 0: (Self.tree(#"{"status": 419}"#), 1_000)
+            default: (Self.tree(asked == 0 ? #"{"status": 419}"# : #"{"status": 200}"#), 100)
+            }
+        }
+        // The flow was not there when the token was stored: it learns the generation in time.
+        network.given([S.signedIn])
+        try network.give("request", Self.request("late"))
+        try network.give("request", Self.request("r1"))
+        try network.play()
+        let state = network.log.overview
+        #expect(network.asks("refresh") == (rules == .standard ? 1 : 2))
+        #expect(state.retries == 2)
+        #expect(state.session.generation == (rules == .standard ? 1 : 2))
+        #expect(state.unexpectedTransitions == 0)
+    }
+
+    @Test func aSecond419IsNotRetried() throws {
+        var network = Self.network(then: #"{"status": 419}"#)
+        network.given([S.signedIn])
+        try network.give("request", Self.request("r1"))
+        try network.play()
+        #expect(network.asks("request") == 2)
+        #expect(network.asks("refresh") == 1)
+        #expect(network.log.overview.retries == 1)
+    }
+
+    @Test func aRetryThatMeets401Clears() throws {
+        var network = Self.network(then: #"{"status": 401}"#)
+        network.given([S.signedIn])
+        try network.give("request", Self.request("r1"))
+        try network.play()
+        #expect(network.log.overview.retries == 1)
+        #expect(network.log.overview.lastClearReason == .unauthorized)
+        #expect(network.log.overview.unexpectedTransitions == 0)
+    }
+
+    @Test func signingOutDuringTheRefreshGivesUp() throws {
+        var network = Self.network()
+        network.given([S.signedIn])
+        try network.give("request", Self.request("r1"))
+        try network.play(until: 200)
+        try network.give("sign-out", #"{"device": "d1"}"#)
+        try network.play()
+        let state = network.log.overview
+        #expect(network.asks("request") == 1)
+        #expect(state.retries == 0)
+        #expect(state.failures == 1)
+        #expect(state.whyLogin == .signedOut)
+        #expect(network.refusals.isEmpty)
+    }
+
+    struct Launch: Sendable {
+        var signsIn: Bool
+        var refresh: String
+        var result: Session.LoginResult
+        var refreshes: Int
+        var standard: Session.Status
+        var source: Session.Status
+    }
+
+    @Test(arguments: [
+        Launch(
+            signsIn: false, refresh: newTokens, result: .notLoggedIn, refreshes: 0,
+            standard: .signedOut, source: .signedOut),
+        Launch(
+            signsIn: true, refresh: newTokens, result: .loggedIn, refreshes: 1,
+            standard: .signedIn, source: .signedIn),
+        Launch(
+            signsIn: true,
+            refresh: #"{"error": "TokenExpiredException", "#
+                + #""message": "Refresh token has expired"}"#,
+            result: .tokenRefreshFailed, refreshes: 1, standard: .signedOut, source: .signedOut),
+        Launch(
+            signsIn: true, refresh: #"{"failure": "network"}"#, result: .tokenRefreshFailed,
+            refreshes: 1, standard: .signedIn, source: .signedOut),
+        Launch(
+            signsIn: true, refresh: #"{"status": 503}"#, result: .tokenRefreshFailed,
+            refreshes: 1, standard: .signedIn, source: .signedOut),
+    ])
+    func checksTheLogin(_ launch: Launch) throws {
+        for rules in Rules.allCases {
+            var network = Self.network(rules, refresh: launch.refresh)
+            if launch.signsIn {
+                try network.give(
+                    "sign-in",
+                    #"{"userId": "u1", "provider": "kakao", "family": "f1", "device": "d1", "#
+                        + #""accessToken": "a", "refreshToken": "expired", "expiresInS": 3600}"#)
+            }
+            network.given(S.atLogin("l1"))
+            try network.give("check-login", #"{"launchId": "l1", "device": "d1"}"#)
+            try network.play()
+            let state = network.log.overview
+            #expect(state.lastLogin == launch.result)
+            #expect(network.asks("refresh") == launch.refreshes)
+            #expect(
+                state.session.status == (rules == .standard ? launch.standard : launch.source))
+            #expect(state.session.launchId == "l1")
+            for effect in network.effects {
+                #expect(effect.detail == S.digest("expired").description)
+                #expect(effect.id == "f1-g0")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        #"{}"#, #"{"status": 200, "failure": "network"}"#, #"{"status": "200"}"#,
+        #"{"states": 200}"#,
+    ])
+    func badAnswersAreSaid(_ json: String) throws {
+        var network = Self.network(first: json)
+        network.given([S.signedIn])
+        try network.give("request", Self.request("r1"))
+        #expect(throws: InputError.self) { try network.play() }
+    }
+}

@@ -1,0 +1,58 @@
+import Daybook
+import TestSupport
+import Testing
+
+/// One field with a clear form of earlier versions and a sealed one.
+@Suite struct SealableTextTests {
+    private static let seal = (0..<32).map { UInt8($0) }
+
+    /// Bytes made by hand, from the table in `docs/format.md`.
+    private static let sealedBytes: [UInt8] = [33, 0xFF] + seal
+
+    private func read(_ bytes: [UInt8]) throws -> SealableText {
+        try BinaryReader.read(SealableText.self, from: bytes)
+    }
+
+    @Test("Both forms of a sealable text are read and written unchanged")
+    func bothFormsAreReadAndWrittenAsTheyAre() throws {
+        #expect(try read([2, 0x61, 0x62]) == .clear("ab"))
+        #expect(try read([0]) == .clear(""))
+        #expect(try read(Self.sealedBytes) == .sealed(PersonalText(seal: Self.seal)))
+        let long = [33] + Array(repeating: UInt8(ascii: "x"), count: 33)
+        #expect(try read(long) == .clear(String(repeating: "x", count: 33)))
+        for bytes in [[2, 0x61, 0x62], [0], Self.sealedBytes, long] {
+            #expect(BinaryWriter.bytes(try read(bytes)) == bytes)
+        }
+    }
+
+    @Test("A new text is sealed behind the mark")
+    func offset() throws {
+        var writer = BinaryWriter()
+        var value = SealableText("secret")
+        SealableText.visit(&writer, &value)
+        #expect(writer.bytes == [33, 0xFF] + Array(repeating: 0, count: 32))
+        #expect(writer.personal == [PayloadText(offset: 2, text: "secret")])
+        var clear = SealableText.clear("old")
+        SealableText.visit(&writer, &clear)
+        #expect(writer.personal.count == 1)
+    }
+
+    @Test("A mark in another place is not a text, nor is a truncated seal", arguments: 1..<33)
+    func damaged(_ count: Int) {
+        #expect(throws: CorruptPayload.self) { try read(Array(Self.sealedBytes.prefix(count))) }
+        #expect(throws: CorruptPayload.self) {
+            try read([UInt8(count)] + Self.sealedBytes.dropFirst().prefix(count))
+        }
+    }
+
+    @Test("Input is sealed and shown with its text")
+    func inputIsSealedAndShownWithItsText() throws {
+        let rules = InputRules(digest: { _ in 0 }, normalise: { $0 })
+        let tree = try JSONParser.parse("\"a word\"".utf8)
+        let value = try TreeReader.read(SealableText.self, from: tree, rules: rules)
+        #expect(value == SealableText("a word"))
+        #expect(JSONWriter.text(value) == "\"a word\"")
+        #expect(JSONWriter.text(SealableText.clear("old")) == "\"old\"")
+        #expect(try read(Self.sealedBytes).text == nil)
+    }
+}

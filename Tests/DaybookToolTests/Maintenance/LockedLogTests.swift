@@ -1,0 +1,85 @@
+import Daybook
+import DaybookLMDB
+import DaybookLog
+import Foundation
+import TestSupport
+import Testing
+
+/// A log that another process is writing, and does not end.
+@Suite(.timeLimit(.minutes(2))) struct LockedLogTests {
+    @Test(
+        "A command that writes ends with 3 and names the process that holds the log",
+        arguments: [["append"], ["append", "--each"], ["reindex"], ["snapshot"]])
+    func locked(_ command: [String]) throws {
+        let log = try ScratchLog()
+        #expect(try log.replay("append", input: AppendTests.launch("l1")).code == 0)
+        do {
+            let environment = try Environment(path: log.path)
+            let transaction = try WriteTransaction(in: environment)
+            let answer = try ReplayProcess.run(
+                command + ["--wait", "0.2", "--log", log.path], input: AppendTests.launch("l2"))
+            #expect(answer.code == 3)
+            let expected = "replay: process \(getpid()) ("
+            #expect(answer.err.hasPrefix(expected), "\(answer.err)")
+            #expect(answer.err.contains(") has been writing the log for "), "\(answer.err)")
+            #expect(answer.err.contains("waited "), "\(answer.err)")
+            // Readers do not wait.
+            #expect(try log.replay("stat", "--wait", "0").code == 0)
+            _ = transaction.pages
+        }
+        let after = try ReplayProcess.run(
+            command + ["--wait", "0", "--log", log.path], input: AppendTests.launch("l2"))
+        #expect(after.code == 0, "\(after.err)")
+    }
+
+    @Test("A process that was stopped amid a commit lets others go on once it has been killed")
+    func stopped() async throws {
+        let log = try ScratchLog()
+        let holder = try OpenAppend(log)
+        #expect(try await holder.append("h0"))
+        var appended = 1
+        for round in 0..<20 {
+            // Where it stops is left to chance: amid a commit, or between two.
+            holder.send(AppendTests.launch("h\(round + 1)"))
+            holder.stop()
+            let answer = try log.replay(
+                "append", "--wait", "0", input: AppendTests.launch("a\(round)"))
+            if answer.code == 0 {
+                appended += 1
+            } else {
+                #expect(answer.code == 3)
+                #expect(answer.err.contains("has been writing the log"), "\(answer.err)")
+            }
+            holder.resume()
+        }
+        holder.kill()
+        #expect(try log.replay("append", input: AppendTests.launch("b")).code == 0)
+        let verified = try log.replay("verify", "--json").objects().first
+        #expect(verified?["ok"] as? Bool == true)
+        #expect(try #require(verified?["events"] as? Int) >= appended + 1)
+    }
+
+    @Test("A log that is ahead of the clock takes new lines with --force alone, and is called so")
+    func clockBehind() throws {
+        let log = try ScratchLog()
+        let ahead = EventLog.systemTime().microseconds + 2 * 86_400_000_000
+        do {
+            let wrong = try EventLog(
+                path: log.path, access: .create, clock: { Instant(microseconds: ahead) })
+            let note = NewEvent(Note(1), occurredAt: Instant(microseconds: ahead))
+            _ = try wrong.append(AppendRequest([note]))
+        }
+        let refused = try log.replay("append", input: AppendTests.launch("l1"))
+        #expect(refused.code == 3)
+        #expect(refused.err.contains("more than a day ahead"), "\(refused.err)")
+        for command in ["stat", "verify"] {
+            let answer = try log.replay(command)
+            #expect(answer.code == 0)
+            #expect(answer.err.contains("more than a day ahead"), "\(answer.err)")
+        }
+        let forced = try log.replay("append", "--force", input: AppendTests.launch("l1"))
+        #expect(forced.code == 0, "\(forced.err)")
+        let status = try log.replay("stat", "--json").objects().first
+        #expect(status?["events"] as? Int == 2)
+    }
+}
