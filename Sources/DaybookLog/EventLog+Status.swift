@@ -17,16 +17,12 @@ public struct LogStatus: Hashable, Sendable {
     /// The version of the file's format.
     public var formatVersion: UInt32
     public var indexedThrough: Position
-    /// Events that a program of format version 1 wrote, whose rows have no checksum yet.
-    public var unchecked: UInt64
     public var tags: Int
     public var keys: Int
     /// People that commits or texts name, and who are not erased.
     public var people: Int
     /// Erased ones included.
     public var personalTexts: Int
-    /// Personal texts of format version 1, in clear until an upgrade encrypts them.
-    public var clearTexts: Int
     public var snapshots: Int
     /// The newest position of each kind, by name.
     public var kinds: [(kind: EventKind, last: Position)]
@@ -69,27 +65,16 @@ extension EventLog {
                 head: last?.chain ?? Array(repeating: 0, count: 32),
                 recordedAt: last?.recordedAt, fileBytes: environment.usedBytes,
                 mapBytes: environment.mapSize, freeBytes: try transaction.pages.freeBytes(),
-                formatVersion: transaction.rows.version,
-                indexedThrough: Position(indexed), unchecked: transaction.rows.count(upTo: head),
+                formatVersion: Self.formatVersion,
+                indexedThrough: Position(indexed),
                 tags: try transaction.count(of: tables.tags.table),
-                keys: try transaction.count(of: tables.keys.table)
-                    + transaction.count(of: tables.keysByDigest.table),
+                keys: try transaction.count(of: tables.keysByDigest.table),
                 people: try transaction.count(of: tables.peopleByDigest.table),
-                personalTexts: try transaction.count(of: tables.personal.table)
-                    + transaction.count(of: tables.texts.table),
-                clearTexts: try transaction.count(of: tables.personal.table),
+                personalTexts: try transaction.count(of: tables.texts.table),
                 snapshots: try transaction.count(of: tables.snapshots.table),
                 kinds: kinds.sorted { $0.kind < $1.kind })
         } catch {
             throw .storage(error)
         }
-    }
-}
-
-extension RowForms {
-    /// How many events up to `head` have no checksum yet.
-    fileprivate func count(upTo head: UInt64) -> UInt64 {
-        let through = min(uncheckedThrough, head)
-        return through > uncheckedAfter ? through - uncheckedAfter : 0
     }
 }

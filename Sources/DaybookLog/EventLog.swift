@@ -8,8 +8,8 @@ import Synchronization
 /// Safe to use from any thread and from several processes at once. `docs/format.md` gives the
 /// file byte by byte.
 public final class EventLog: Sendable {
-    /// The version of the file's format that this program writes. It reads version 1 too.
-    public static let formatVersion: UInt32 = 2
+    /// The version of the file's format that this program reads and writes.
+    public static let formatVersion: UInt32 = 3
 
     public let path: String
     @usableFromInline let environment: Environment
@@ -23,8 +23,6 @@ public final class EventLog: Sendable {
     let fingerprints = EntityReader.Fingerprints()
     /// Names do not change once written, so that a copy is good for all transactions.
     let names = Mutex(Names())
-    /// Forms of tags in events that no table lists yet; events do not change.
-    let tagForms = Mutex(TagForms())
     let tail = Mutex(TailIndex())
     let queue = AppendQueue()
     /// Called where a long reading has ended one transaction and not begun the next: the moment to
@@ -39,8 +37,6 @@ public final class EventLog: Sendable {
     private let removedOnOpening = Mutex<[CopyRemnant]>([])
     /// Unfinished copies of interrupted processes that opening the log for writing has removed.
     public var remnantsRemovedOnOpening: [CopyRemnant] { removedOnOpening.withLock(\.self) }
-    /// Known once all rows have checksums: then they always will.
-    private let forms = Mutex<RowForms?>(nil)
     /// Appends also where the newest commit is more than a day ahead of the clock.
     let ignoresClockLead: Bool
     /// Knows the newest head, where one was named.
@@ -125,15 +121,12 @@ public final class EventLog: Sendable {
         } catch {
             throw .storage(error)
         }
-        let version = try Self.version(of: environment)
-        if version == nil, !mayBegin { throw gone ?? .open(.neverBegun(path: path)) }
-        if environment.isReadOnly {
-            tables = Tables()
-        } else {
-            tables = try Tables(in: environment, rows: version == nil ? Meta.newRows() : [])
-            if version == 1 { try Self.beginVersionTwo(environment, tables) }
-        }
-        let transaction = try Self.beginReading(environment, tables)
+        let isBegun = try Self.isBegun(environment)
+        if !isBegun, !mayBegin { throw gone ?? .open(.neverBegun(path: path)) }
+        tables =
+            try environment.isReadOnly
+            ? Tables() : Tables(in: environment, rows: isBegun ? [] : Meta.newRows())
+        let transaction = try Self.beginReading(environment)
         identifier = try Meta.identifier(in: transaction, tables.meta)
         secret = try Meta.secret(in: transaction, tables.meta)
     }
@@ -180,41 +173,31 @@ public final class EventLog: Sendable {
     }
 
     @usableFromInline
-    func beginReading() throws(LogError) -> LogReading {
-        let known = forms.withLock { $0 }
-        let reading = try Self.beginReading(environment, tables, known)
-        if known == nil, !reading.rows.areMixed { forms.withLock { $0 = reading.rows } }
-        return reading
+    func beginReading() throws(LogError) -> ReadTransaction {
+        try Self.beginReading(environment)
     }
 
     func beginWriting() throws(LogError) -> LogWriting {
-        let transaction: WriteTransaction
         do throws(LMDBError) {
-            transaction = try WriteTransaction(in: environment)
+            return LogWriting(try WriteTransaction(in: environment))
         } catch {
             throw .storage(error)
         }
-        let known = forms.withLock { $0 }
-        let rows = try known.rows(in: transaction, tables.meta, path: path)
-        return LogWriting(transaction, rows)
     }
 
     private static func beginReading(
-        _ environment: Environment, _ tables: Tables, _ known: RowForms? = nil
-    ) throws(LogError) -> LogReading {
-        let transaction: ReadTransaction
+        _ environment: Environment
+    ) throws(LogError) -> ReadTransaction {
         do throws(LMDBError) {
-            transaction = try ReadTransaction(in: environment)
+            return try ReadTransaction(in: environment)
         } catch {
             throw .storage(error)
         }
-        let rows = try known.rows(in: transaction, tables.meta, path: environment.path)
-        return LogReading(transaction, rows)
     }
 
     /// The names as of a transaction.
     func names(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Names {
         var names = names.withLock { $0 }
         let known = names.rows.count
@@ -233,11 +216,9 @@ struct Tables: Sendable {
     let meta: LogTable
     @usableFromInline let events: LogTable
     let commits: LogTable
-    let keys: LogTable
     let tags: LogTable
     let kinds: LogTable
     let names: LogTable
-    let personal: LogTable
     let snapshots: LogTable
     let checkpoints: LogTable
     let index: LogTable
@@ -246,15 +227,13 @@ struct Tables: Sendable {
     let peopleByDigest: LogTable
     let keysByDigest: LogTable
     let vault: LogTable
-    let tagForms: LogTable
-
-    /// In the order of their numbers, from 1.
-    static let layouts: [(name: String, layout: Table.Layout)] = [
-        ("meta", .bytes), ("events", .records), ("commits", .records), ("keys", .bytes),
-        ("tags", .bytes), ("kinds", .integers), ("names", .integers), ("personal", .bytes),
-        ("snapshots", .bytes), ("checkpoints", .bytes), ("index", .bytes),
-        ("texts", .bytes), ("people", .integers), ("peopleByDigest", .bytes),
-        ("keysByDigest", .bytes), ("vault", .integers), ("tagForms", .bytes),
+    /// The tables in the order of their numbers; those that are missing belonged to formats before 3.
+    static let layouts: [(name: String, number: UInt64, layout: Table.Layout)] = [
+        ("meta", 1, .bytes), ("events", 2, .records), ("commits", 3, .records),
+        ("tags", 5, .bytes), ("kinds", 6, .integers), ("names", 7, .integers),
+        ("snapshots", 9, .bytes), ("checkpoints", 10, .bytes), ("index", 11, .bytes),
+        ("texts", 12, .bytes), ("people", 13, .integers), ("peopleByDigest", 14, .bytes),
+        ("keysByDigest", 15, .bytes), ("vault", 16, .integers),
     ]
 
     /// The tables for reading.
@@ -267,7 +246,7 @@ struct Tables: Sendable {
         in environment: Environment, rows: [(table: String, key: [UInt8], value: [UInt8])]
     ) throws(LogError) {
         do throws(LMDBError) {
-            self.init(try environment.open(Self.layouts, rows: rows))
+            self.init(try environment.open(Self.layouts.map { ($0.name, $0.layout) }, rows: rows))
         } catch .incompatible {
             throw .notALog(path: environment.path)
         } catch {
@@ -276,25 +255,22 @@ struct Tables: Sendable {
     }
 
     private init(_ tables: [Table]) {
-        let tables = tables.enumerated().map { index, table in
-            LogTable(table: table, number: UInt64(index) + 1)
+        let tables = zip(tables, Self.layouts).map { table, layout in
+            LogTable(table: table, number: layout.number)
         }
         meta = tables[0]
         events = tables[1]
         commits = tables[2]
-        keys = tables[3]
-        tags = tables[4]
-        kinds = tables[5]
-        names = tables[6]
-        personal = tables[7]
-        snapshots = tables[8]
-        checkpoints = tables[9]
-        index = tables[10]
-        texts = tables[11]
-        people = tables[12]
-        peopleByDigest = tables[13]
-        keysByDigest = tables[14]
-        vault = tables[15]
-        tagForms = tables[16]
+        tags = tables[3]
+        kinds = tables[4]
+        names = tables[5]
+        snapshots = tables[6]
+        checkpoints = tables[7]
+        index = tables[8]
+        texts = tables[9]
+        people = tables[10]
+        peopleByDigest = tables[11]
+        keysByDigest = tables[12]
+        vault = tables[13]
     }
 }

@@ -6,7 +6,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case open(OpenError)
     /// An LMDB file, but none of ours.
     case notALog(path: String)
-    /// Written by another version of Daybook's format.
+    /// A log of another format, which is neither read nor written.
     case formatVersion(path: String, found: UInt32)
     case storage(LMDBError)
     /// A row that is not what the format says; `key` is its integer key.
@@ -25,18 +25,17 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
     case peopleFull
     /// The rows of kinds and zones are used up.
     case namesFull
-    /// Personal texts of format version 1 lie in the file in clear, or may.
-    case clearTexts
-    /// A reader of an older state keeps space that was to be cleared.
-    case spaceHeld
 
     public var description: String {
         switch self {
         case .open(let error): "\(error)"
         case .notALog(let path): "\(path): is an LMDB file, but no event log"
         case .formatVersion(let path, let found):
-            "\(path): has format version \(found); this program reads versions 1 to "
-                + "\(EventLog.formatVersion)"
+            found < EventLog.formatVersion
+                ? "\(path): was made before 0.1.0, in format \(found); this program reads format "
+                    + "\(EventLog.formatVersion) alone"
+                : "\(path): was made by a later version, in format \(found); this program reads "
+                    + "format \(EventLog.formatVersion)"
         case .storage(.corrupted), .storage(.pageNotFound):
             "the log is damaged: a page is not what the rest of the file says; 'replay verify' "
                 + "tells where"
@@ -56,13 +55,7 @@ public enum LogError: Error, Hashable, Sendable, CustomStringConvertible {
             "the log was rolled back or replaced: the head file \(headFile) knows position "
                 + "\(known.position), \(known), and \(mismatch)"
         case .peopleFull: "a log holds at most 4,294,967,295 people"
-        case .spaceHeld:
-            "a reader of an older state holds space with personal texts of format version 1; end "
-                + "it, and run 'replay upgrade' again"
         case .namesFull: "a log holds at most 65,535 kinds and zones"
-        case .clearTexts:
-            "the log holds personal texts of format version 1 in clear; 'replay upgrade' encrypts "
-                + "them"
         }
     }
 }

@@ -106,7 +106,7 @@ public enum ReplayTool {
                 "Maintenance",
                 [
                     Stat.self, Verify.self, BackupCommand.self, RestoreCommand.self,
-                    Compact.self, SnapshotCommand.self, Reindex.self, Upgrade.self,
+                    Compact.self, SnapshotCommand.self, Reindex.self,
                     SalvageCommand.self,
                 ]),
         ]

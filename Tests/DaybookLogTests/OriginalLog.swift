@@ -20,26 +20,6 @@ struct OriginalLog {
 
     init(at path: String) throws {
         do { _ = try Self.make(path) }
-        try self.init(of: path)
-    }
-
-    /// The same as a program of format version 1 wrote it.
-    static func versionOne(at path: String, of newer: String) throws -> OriginalLog {
-        do {
-            let log = try make(newer)
-            var asked: [UInt64: AppendRequest.Idempotency] = [:]
-            for number: UInt64 in 1...140 {
-                guard let commit = try log.commit(at: Position(number)) else { continue }
-                let last = commit.last.rawValue
-                asked[commit.first.rawValue] = AppendRequest.Idempotency(
-                    key: "k\(last)", asked: [UInt8(truncatingIfNeeded: last)])
-            }
-            try VersionOneLog.write(path, of: log) { asked[$0] }
-        }
-        return try OriginalLog(of: path)
-    }
-
-    private init(of path: String) throws {
         self.path = path
         do {
             let log = try EventLog(path: path, access: .read)

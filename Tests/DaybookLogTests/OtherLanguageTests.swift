@@ -27,7 +27,7 @@ import Testing
                 number ^ A, int.from_bytes(key, "little") ^ B)
             assert int.from_bytes(row[-8:], "little") == lanes(row[:-8], seed), (number, key)
             return row[:-8]
-        others = [(4, table(b"keys")), (5, table(b"tags")), (8, table(b"personal")),
+        others = [(1, table(b"meta")), (5, table(b"tags")),
                   (12, table(b"texts")), (14, table(b"peopleByDigest")), (15, table(b"keysByDigest"))]
         people, vault = table(b"people", integerkey=True), table(b"vault", integerkey=True)
         with env.begin() as txn:

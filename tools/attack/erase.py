@@ -207,7 +207,7 @@ def salvage(family, rng, path, data, gone):
     broken, output = path + "-broken", path + "-salvaged"
     with open(broken, "wb") as file:
         file.write(damaged)
-    answer = family.tool("salvage", broken, "--output", output, "--beyond-gaps", "--stale-texts")
+    answer = family.tool("salvage", broken, "--output", output, "--beyond-gaps")
     if answer.broken:
         raise Violation(3, f"{answer}")
     if not os.path.exists(output):

@@ -17,8 +17,6 @@ public struct EventDescription: Sendable {
     public let tags: @Sendable (RawSpan) throws(CorruptPayload) -> [Tag]
     /// The seals of the personal fields, in order.
     public let seals: @Sendable (RawSpan) throws(CorruptPayload) -> [[UInt8]]
-    /// The number of personal texts that lie in clear, as an earlier version recorded them.
-    public let clearTexts: @Sendable (RawSpan) throws(CorruptPayload) -> Int
     /// Parts of the payload that a log stores separately when the event is appended.
     public let parts: @Sendable (RawSpan) throws(CorruptPayload) -> [PayloadPart]
     /// `true` if the payload may have such parts.
@@ -71,12 +69,6 @@ public struct EventDescription: Sendable {
             var payload = try BinaryReader.read(Payload.self, from: bytes)
             writer.record(&payload)
             return writer.seals
-        }
-        clearTexts = { (bytes) throws(CorruptPayload) in
-            var writer = BinaryWriter()
-            var payload = try BinaryReader.read(Payload.self, from: bytes)
-            writer.record(&payload)
-            return writer.clearTexts
         }
         parts = { (bytes) throws(CorruptPayload) in
             var writer = BinaryWriter()

@@ -36,8 +36,7 @@ public struct Tag: Hashable, Comparable, Sendable, CustomStringConvertible {
     /// `true` if `init(_:)` accepts the text, as it did for every tag in a log.
     public var isValid: Bool { Tag(text) != nil }
 
-    /// A tag read back from a log, which checked it when it was written. Logs of earlier programs
-    /// also hold tags that are not in normalisation form C.
+    /// A tag read back from a log, which checked it when it was written.
     public init(stored text: String) {
         self.text = text
     }

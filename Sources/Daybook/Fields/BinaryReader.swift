@@ -98,7 +98,7 @@ public struct BinaryReader: FieldVisitor {
         if bytes.count == SealableText.sealedByteCount, unsafe bytes[0] == SealableText.mark {
             value = unsafe .sealed(PersonalText(seal: Array(bytes[1...])))
         } else {
-            value = unsafe .clear(try Self.utf8(bytes))
+            value = unsafe .plain(try Self.utf8(bytes))
         }
     }
 

@@ -28,9 +28,6 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     /// The seals of the personal fields met, erased ones too.
     @usableFromInline var seals: [[UInt8]] = []
 
-    /// The number of personal texts met that lie in clear, as an earlier version recorded them.
-    @usableFromInline var clearTexts = 0
-
     /// The depth of the record that is being written; 1 is the event's own.
     @usableFromInline var depth = 0
 
@@ -48,7 +45,6 @@ public struct BinaryWriter: FieldVisitor, Sendable {
         buffer.removeAll(keepingCapacity: true)
         if !texts.isEmpty { texts.removeAll() }
         if !seals.isEmpty { seals.removeAll() }
-        clearTexts = 0
         absentFields = 0
         if !partsMet.isEmpty { partsMet.removeAll() }
     }
@@ -116,9 +112,6 @@ public struct BinaryWriter: FieldVisitor, Sendable {
     @inlinable
     public mutating func sealable(_ value: inout SealableText) {
         switch value {
-        case .clear(var clear):
-            if !clear.isEmpty { clearTexts += 1 }
-            text(&clear)
         case .plain(var plain): text(&plain)
         case .sealed(var sealed):
             count(UInt64(SealableText.sealedByteCount))

@@ -141,9 +141,6 @@ extension FieldVisitor {
     @inlinable
     public mutating func sealable(_ value: inout SealableText) throws(Failure) {
         switch value {
-        case .clear(var clear):
-            try text(&clear)
-            value = .clear(clear)
         case .plain(var plain):
             try text(&plain)
             value = .plain(plain)

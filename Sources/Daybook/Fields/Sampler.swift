@@ -56,15 +56,15 @@ public struct Sampler: FieldVisitor, Sendable {
 
     public mutating func personal(_ value: inout PersonalText) { value = .blank }
 
-    /// Both forms, so that folds are tried with older events too.
+    /// Generates both forms.
     public mutating func sealable(_ value: inout SealableText) {
         guard below(2) == 0 else {
             value = .blank
             return
         }
-        var clear = ""
-        text(&clear)
-        value = .clear(clear)
+        var plain = ""
+        text(&plain)
+        value = .plain(plain)
     }
 
     /// Now and then an erased one, so that folds are tried without it too.

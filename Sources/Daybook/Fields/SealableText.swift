@@ -1,11 +1,6 @@
-/// A personal text in a field whose older events hold it in clear.
-///
-/// Both forms have the same place in a payload, so that the kind keeps its version: a clear text
-/// stays as it was recorded, a new one is sealed like a `PersonalText`.
+/// A text that is personal or not: sealed like a `PersonalText`, or in the payload as it is.
 public enum SealableText: FieldValue {
-    /// Recorded by an earlier version.
-    case clear(String)
-    /// A text without personal data, in one map with personal ones.
+    /// A text without personal data, such as a value of a map that holds personal ones too.
     case plain(String)
     case sealed(PersonalText)
 
@@ -17,7 +12,7 @@ public enum SealableText: FieldValue {
     /// `nil` where the text was not looked up, or has been erased.
     public var text: String? {
         switch self {
-        case .clear(let text), .plain(let text): text
+        case .plain(let text): text
         case .sealed(let text): text.text
         }
     }

@@ -33,19 +33,12 @@ public struct CareImport: Sendable {
         /// The key of the row's commit, of which a log keeps only a digest under its secret.
         public var key: CommandKey
         public var origin: BabyCare.Origin
-        /// The origin that earlier versions recorded, without a secret; only ever looked for.
-        public var formerOrigin: BabyCare.Origin
         /// The id that the file gives the entry.
         public var givenId: String?
         /// The beginning of the ids of the row's entries, of cells that events hold in clear anyway.
         public var stem: String
         /// The same row under the other ids of the baby.
         public var others: [Identity] = []
-
-        /// Every origin that the row may have left.
-        var origins: [BabyCare.Origin] {
-            ([self] + others).flatMap { [$0.origin, $0.formerOrigin] }
-        }
     }
 
     private func origin(_ row: Daybook.Digest, _ cells: Daybook.Digest)
@@ -85,8 +78,6 @@ public struct CareImport: Sendable {
                     key: "import/\(format.name)/\(babyId)/\(plainCells)/\(ordinal)",
                     asked: Array(context.utf8)),
                 origin: origin(keyed("import.row", identity), keyed("import.cells", cells)),
-                formerOrigin: origin(
-                    Self.digest(Self.sha256(identity)), Self.digest(plainCells)),
                 givenId: content.entryId,
                 stem: "\(format.name)-\(stem(of: content, babyId).prefix(16))")
         }
@@ -117,11 +108,11 @@ public struct CareImport: Sendable {
         _ identities: [Identity?], isKnown: [Bool], among entries: [BabyCare.Entry]
     ) -> [[String]] {
         var groups: [Daybook.Digest: RowGroups] = [:]
-        let former = FormerOrigins(identities.compactMap { $0 })
+        let others = OtherOrigins(identities.compactMap { $0 })
         let imported = entries.filter { $0.origin?.format == format }
             .sorted { ($0.recorded, $0.entryId) < ($1.recorded, $1.entryId) }
         for entry in imported {
-            guard let origin = entry.origin.map(former.renewed) else { continue }
+            guard let origin = entry.origin.map(others.renewed) else { continue }
             groups[origin.row, default: RowGroups()].add(
                 entry.entryId, of: Self.stem(entry), origin.cells)
         }
@@ -164,28 +155,24 @@ public struct CareImport: Sendable {
     public static func plainDigest(of bytes: [UInt8]) -> Daybook.Digest {
         Daybook.Digest(first: SHA256.hash(bytes))
     }
-
-    private static func digest(_ hexadecimal: String) -> Daybook.Digest {
-        Daybook.Digest(text: "sha256:\(hexadecimal.prefix(16))") ?? .blank
-    }
 }
 
-/// The origins that earlier versions recorded of the rows of a file, or imports under another id of
-/// the baby, as they would be recorded now.
-private struct FormerOrigins {
+/// Origins that imports under another id of the baby recorded of the rows of a file, as they would be
+/// recorded under its id.
+private struct OtherOrigins {
     private var rows: [Daybook.Digest: Daybook.Digest] = [:]
     private var cells: [Daybook.Digest: Daybook.Digest] = [:]
 
     init(_ identities: [CareImport.Identity]) {
         for identity in identities {
-            for origin in identity.origins where origin != identity.origin {
+            for origin in identity.others.lazy.map(\.origin) {
                 rows[origin.row] = identity.origin.row
                 cells[origin.cells] = identity.origin.cells
             }
         }
     }
 
-    /// The newer form of an origin, or the origin itself if this file does not replace it.
+    /// The same row's origin under the baby's id; itself for a row that this file does not have.
     func renewed(_ origin: BabyCare.Origin) -> BabyCare.Origin {
         var origin = origin
         origin.row = rows[origin.row] ?? origin.row

@@ -242,5 +242,8 @@ extension ImportOutcome {
 }
 
 extension [CareImport.Identity?] {
-    fileprivate var origins: [BabyCare.Origin] { compactMap(\.self).flatMap(\.origins) }
+    /// The origins that the rows may have left, under each id of the baby.
+    fileprivate var origins: [BabyCare.Origin] {
+        compactMap(\.self).flatMap { [$0.origin] + $0.others.map(\.origin) }
+    }
 }

@@ -7,13 +7,7 @@ extension AppendSession {
     func conflict(with condition: AppendCondition) throws(AppendError) -> Position? {
         let after = condition.after.rawValue
         guard head > after else { return nil }
-        let query: Query
-        do throws(LogError) {
-            query = try log.everyForm(condition.query, names, in: transaction)
-        } catch {
-            throw .log(error)
-        }
-        guard let items = query.items else { return Position(head) }
+        guard let items = names.everyLayout(condition.query).items else { return Position(head) }
         for item in items {
             let bound = try lastPossible(item)
             guard bound > after else { continue }

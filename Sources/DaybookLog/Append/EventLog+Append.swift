@@ -82,21 +82,12 @@ extension EventLog {
     private func catchUpIndexes(after receipt: Receipt?) {
         guard let receipt else { return }
         do throws(LogError) {
-            let (indexed, listed) = try indexState()
-            let isLate = receipt.last.rawValue >= indexed + Self.indexLag
-            if isLate || listed < indexed { try reindex() }
+            let indexed = try indexedThrough().rawValue
+            if receipt.last.rawValue >= indexed + Self.indexLag { try reindex() }
         } catch {
             // The commit is done, and the indexes are derived: what could not be written now is
             // scanned by readers, and tried again by the next append or by `reindex`.
         }
-    }
-
-    /// The positions up to which the index and the list of tags in other forms are complete.
-    private func indexState() throws(LogError) -> (indexed: UInt64, listed: UInt64) {
-        let transaction = try beginReading()
-        return (
-            try indexedThrough(in: transaction), try formsThrough(in: transaction) ?? 0
-        )
     }
 
     /// Writes the commits of all tickets in one transaction, growing the map where it must.

@@ -38,7 +38,7 @@ extension EventLog {
     /// - Returns: `nil` where a newer state has to say.
     private func find(
         _ idempotency: AppendRequest.Idempotency,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EarlierCommit?? {
         guard let first = try firstPosition(ofKey: idempotency.key, in: transaction) else {
             return .some(nil)
@@ -50,10 +50,6 @@ extension EventLog {
         var earlier = EarlierCommit(
             key: idempotency.key, first: first, last: last, recordedAt: commit.recordedAt,
             isSame: true)
-        guard commit.layout == .two else {
-            earlier.isSame = commit.asked == digest(idempotency, [])
-            return earlier
-        }
         guard let texts = try texts(first...last, in: transaction) else { return nil }
         // Without the salts nobody can tell what was asked: an erased text takes that with it.
         if texts.allSatisfy({ $0.row != nil }) {

@@ -69,16 +69,12 @@ public struct CopyNote: Hashable, Sendable {
 extension EventLog {
     /// Notes in the log at `path` that a copy of it is about to be made, so that erasing and
     /// writing find what is left of the copy should it be interrupted.
-    ///
-    /// A log of format version 1 is left as it is: nothing can be erased in it.
     public static func add(_ note: CopyNote, toLogAt path: String) throws(LogError) {
-        guard try !isOfVersionOne(path) else { return }
         try EventLog(path: path, access: .write).changeNotes { $0.append(note) }
     }
 
     /// Takes a note off again, once the copy has its name or is gone.
     public static func remove(_ note: CopyNote, fromLogAt path: String) throws(LogError) {
-        guard try !isOfVersionOne(path) else { return }
         try EventLog(path: path, access: .write).changeNotes { $0.removeAll { $0 == note } }
     }
 
@@ -185,12 +181,8 @@ extension EventLog {
 
     private static func reason() -> String { unsafe String(cString: strerror(errno)) }
 
-    private static func isOfVersionOne(_ path: String) throws(LogError) -> Bool {
-        try EventLog(path: path, access: .read).beginReading().rows.version == 1
-    }
-
     private func notes(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [CopyNote] {
         let key = Meta.copies
         guard let row = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }

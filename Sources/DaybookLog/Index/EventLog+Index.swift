@@ -16,9 +16,8 @@ extension EventLog {
     }
 
     func indexedThrough(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
-        guard transaction.rows.version > 1 else { return 0 }
         let key = Meta.indexedThrough
         guard let indexed = try position(key.rawSpan, in: tables.meta, transaction) else {
             return 0
@@ -45,24 +44,11 @@ extension EventLog {
         do throws(LogError) {
             var transaction = try beginWriting()
             let indexed = clearing ? 0 : try indexedThrough(in: transaction)
-            let listed = clearing ? 0 : try formsThrough(in: transaction) ?? 0
             let head = try lastPosition(in: transaction)
             let last = min(head, indexed + Self.indexBatch)
-            guard clearing || indexed < head || listed < indexed else { return false }
+            guard clearing || indexed < head else { return false }
             let rows = try indexRows(from: indexed + 1, through: last, in: transaction)
-            if clearing {
-                try transaction.clear(tables.index)
-                try transaction.clear(tables.tagForms)
-            }
-            if listed < indexed {
-                // An earlier program has indexed them, which lists no forms.
-                try listForms(in: &transaction)
-            } else {
-                try listForms(of: rows.tags, in: &transaction)
-            }
-            let formsKey = Meta.formsThrough
-            let through = listed < indexed ? head : max(last, listed)
-            try transaction.put(through.bytes, for: formsKey.rawSpan, in: tables.meta)
+            if clearing { try transaction.clear(tables.index) }
             for (kind, positions) in rows.kinds {
                 try index(
                     positions[...], of: IndexKey(kind: kind), afresh: clearing,
@@ -110,9 +96,8 @@ extension EventLog {
 
     /// How far a tag or kind is indexed; `nil` where no position of it is.
     func summary(
-        of key: IndexKey, in transaction: borrowing some LogTransaction & ~Copyable
+        of key: IndexKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> IndexSummary? {
-        guard transaction.rows.version > 1 else { return nil }
         guard let bytes = try transaction.row(key.summaryKey.rawSpan, in: tables.index) else {
             guard
                 try lastPosition(of: key, in: transaction) ?? .max
@@ -154,7 +139,7 @@ extension EventLog {
 
     /// The newest position of a tag or kind, indexed or not.
     func lastPosition(
-        of key: IndexKey, in transaction: borrowing some LogTransaction & ~Copyable
+        of key: IndexKey, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         guard let row = key.kind else {
             return try position(key.tag.rawSpan, in: tables.tags, transaction)
@@ -163,7 +148,7 @@ extension EventLog {
     }
 
     func lastPosition(
-        ofKind row: UInt16, in transaction: borrowing some LogTransaction & ~Copyable
+        ofKind row: UInt16, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         guard let value = try transaction.row(UInt64(row), in: tables.kinds) else { return nil }
         guard value.byteCount == 8 else {
@@ -181,7 +166,7 @@ extension EventLog {
     ///   position before their own.
     func forEachIndexed(
         _ key: IndexKey, _ range: ClosedRange<UInt64>,
-        in transaction: borrowing some LogTransaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt64) -> Bool
     ) throws(LogError) {
         guard let summary = try summary(of: key, in: transaction),
@@ -248,7 +233,7 @@ extension EventLog {
     /// The first event in (after, through] that matches the item.
     func firstMatch(
         _ item: Query.Item, after: UInt64, through: UInt64, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         guard through > after else { return nil }
         let query = Query(item)
@@ -276,7 +261,7 @@ extension EventLog {
     /// - Returns: `nil` where a scan of the range is the better way.
     func candidates(
         _ query: Query, _ range: ClosedRange<UInt64>, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable, share: UInt64 = 8
+        in transaction: borrowing some Transaction & ~Copyable, share: UInt64 = 8
     ) throws(LogError) -> [UInt64]? {
         guard let items = query.items else { return nil }
         let indexed = try indexedThrough(in: transaction)
@@ -315,7 +300,7 @@ extension EventLog {
     /// Adds the positions of one item from the indexes. `false` if there are more than `limit`.
     private func collect(
         _ item: Query.Item, _ range: ClosedRange<UInt64>, _ limit: UInt64, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable, into positions: inout [UInt64]
+        in transaction: borrowing some Transaction & ~Copyable, into positions: inout [UInt64]
     ) throws(LogError) -> Bool {
         var keys: [IndexKey] = []
         var smallest = UInt64.max
@@ -346,7 +331,7 @@ extension EventLog {
     private static let shortList: UInt64 = 1_024
 
     private func count(
-        of keys: [IndexKey], in transaction: borrowing some LogTransaction & ~Copyable
+        of keys: [IndexKey], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
         var count: UInt64 = 0
         for key in keys { count += try summary(of: key, in: transaction)?.count ?? 0 }
@@ -356,7 +341,7 @@ extension EventLog {
     /// Scans a range and shows what matches, until `body` returns `false`.
     func scanMatches(
         _ filter: StoredFilter, _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
-        in transaction: borrowing some LogTransaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
         try scanEvents(range, order, in: transaction) { (position, bytes) throws(LogError) in

@@ -63,7 +63,7 @@ extension EventLog {
     /// - Returns: `nil` where a scan of the range is the better way.
     func tailCandidates(
         _ items: [Query.Item], _ range: ClosedRange<UInt64>, behind indexed: UInt64,
-        _ limit: UInt64, _ names: Names, in transaction: borrowing some LogTransaction & ~Copyable
+        _ limit: UInt64, _ names: Names, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64]? {
         guard range.count >= TailIndex.shortest else { return nil }
         var known = tail.withLock { tail in
@@ -84,7 +84,7 @@ extension EventLog {
 
     private func extend(
         _ tail: inout TailIndex, through last: UInt64,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         guard tail.through < last else { return }
         // The copy in this scope is the only one, so that nothing is copied where it grows.

@@ -25,9 +25,6 @@ public struct Erasure: Hashable, Sendable {
     public var unrecorded = 0
     /// The event that records the erasure; `nil` where none was made.
     public var position: Position?
-    /// Commits of format version 1 that hold the actor's name, or an actor, a key, a name or a text
-    /// beside or in one of the events, in clear: the chain covers those, and they stay.
-    public var clearCommits: [Position] = []
 
     /// True where the log holds nothing to erase.
     public var isNothing: Bool {
@@ -37,16 +34,11 @@ public struct Erasure: Hashable, Sendable {
 
 /// Why nothing was erased.
 public enum ErasureError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The log holds personal texts of format version 1, which an erasure would leave in the file.
-    case clearTexts
     case unstorable(String)
     case log(LogError)
 
     public var description: String {
         switch self {
-        case .clearTexts:
-            "the log holds personal texts of format version 1 in clear, which would stay in "
-                + "the file; 'replay upgrade' encrypts them and clears the space they took"
         case .unstorable(let reason): reason
         case .log(let error): "\(error)"
         }

@@ -14,13 +14,12 @@ struct ErasurePlan {
     var dropped: [UInt32: Set<[UInt8]>] = [:]
     /// Texts that are gone without a record.
     var missing: [[UInt8]] = []
-    var clearCommits: Set<UInt64> = []
     private var texts: UInt64 = 0
 
     /// - Parameter catalogue: knows what events hold.
     init(
         _ target: ErasureTarget, of log: EventLog, _ catalogue: Catalogue,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         self.log = log
         self.catalogue = catalogue
@@ -28,23 +27,19 @@ struct ErasurePlan {
         switch target {
         case .actor(let actor):
             try erase(PersonName.actor(actor), in: transaction)
-            try findCommits(ofActor: actor, names, in: transaction)
         case .position(let asked):
             guard asked > .origin, asked.rawValue <= (try log.lastPosition(in: transaction))
             else { return }
             position = asked.rawValue
             let event = try log.event(at: asked.rawValue, names, in: transaction)
             try takeTexts(of: [asked.rawValue], in: transaction)
-            if asked.rawValue <= (try lastClearPosition(in: transaction)) {
-                try takeClear(asked.rawValue, names, in: transaction)
-            }
             var ordinals = Array(0..<UInt32(try catalogue.sealCount(event)))
             if try stored(asked.rawValue, in: transaction).hasNumbers {
                 ordinals.append(SealedNumbers.ordinal)
             }
             try findMissing(ordinals, at: asked.rawValue, in: transaction)
         case .tags(let asked):
-            for tag in try forms(of: asked.flatMap(log.people.tags), in: transaction) {
+            for tag in asked.flatMap(log.people.tags) {
                 if let person = log.people.person(tag) {
                     try erase(person.text, in: transaction)
                 }
@@ -52,8 +47,7 @@ struct ErasurePlan {
             }
             let about = try positions(with: tags, names, in: transaction)
             let people = Set(asked.compactMap(log.people.person))
-            let owned = try forms(
-                of: owned(by: people, in: about, in: transaction), in: transaction)
+            let owned = try owned(by: people, in: about, in: transaction)
             for tag in owned { try erase(tag.text, in: transaction) }
             tags += owned
             let others = try positions(with: owned, names, in: transaction)
@@ -63,18 +57,9 @@ struct ErasurePlan {
         }
     }
 
-    /// The tags in every form that the log holds them in.
-    private func forms(
-        of tags: [Tag], in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(LogError) -> [Tag] {
-        var forms: [Tag] = []
-        for tag in tags { forms += try log.forms(of: tag, in: transaction) }
-        return forms
-    }
-
     /// Reads the tags of an event, and whether its row keeps integers apart.
     private func stored(
-        _ position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+        _ position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (hasNumbers: Bool, tags: [Tag]) {
         let table = log.tables.events
         guard let bytes = try transaction.row(position, in: table) else {
@@ -91,7 +76,7 @@ struct ErasurePlan {
     /// The tags of entities that people own, in events about them.
     private func owned(
         by people: Set<Tag>, in positions: [UInt64],
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [Tag] {
         guard people.contains(where: log.people.hasOwned) else { return [] }
         var owned: Set<Tag> = []
@@ -105,7 +90,7 @@ struct ErasurePlan {
     }
 
     private mutating func erase(
-        _ name: String, in transaction: borrowing some LogTransaction & ~Copyable
+        _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         guard let number = try log.personNumber(name, in: transaction), erased[number] == nil
         else { return }
@@ -116,7 +101,7 @@ struct ErasurePlan {
     /// The positions of the events with any of these tags, in order.
     private func positions(
         with tags: [Tag], _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt64] {
         var last: UInt64 = 0
         for tag in tags {
@@ -138,18 +123,14 @@ struct ErasurePlan {
 
     private mutating func takeEvents(
         at found: [UInt64], _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
-        let lastClear = try lastClearPosition(in: transaction)
         try takeTexts(of: found, in: transaction)
-        for position in found where position <= lastClear {
-            try takeClear(position, names, in: transaction)
-        }
     }
 
     /// Takes the texts of events, in order, that belong to people who are not erased as a whole.
     private mutating func takeTexts(
-        of positions: [UInt64], in transaction: borrowing some LogTransaction & ~Copyable
+        of positions: [UInt64], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         var index = 0
         var rest: [([UInt8], UInt32)] = []
@@ -191,7 +172,7 @@ struct ErasurePlan {
     /// Finds texts that an event has sealed and no table holds.
     private mutating func findMissing(
         _ ordinals: [UInt32], at position: UInt64,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) {
         for ordinal in ordinals {
             let key = PersonalRow.key(position, ordinal)
@@ -204,77 +185,11 @@ struct ErasurePlan {
     var erasure: Erasure {
         var erasure = Erasure()
         erasure.texts = texts
-        // A person known under two forms of a name is one.
         erasure.people = Set(erased.values).count { name in
             Tag(name).map { !log.people.isOwned($0) } ?? true
         }
         erasure.unrecorded = missing.count
-        erasure.clearCommits = clearCommits.sorted().map { Position($0) }
         return erasure
-    }
-}
-
-// Commits of format version 1, which are before all of version 2.
-extension ErasurePlan {
-    /// The last position of a commit of version 1; 0 for none.
-    private func lastClearPosition(
-        in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(LogError) -> UInt64 {
-        var (low, high) = (UInt64(0), try log.lastPosition(in: transaction))
-        while low < high {
-            let middle = low + (high - low + 1) / 2
-            let first = try log.firstPosition(ofCommitAt: middle, in: transaction)
-            let commit = try log.commit(startingAt: first, in: transaction)
-            if commit.layout == .one { low = middle } else { high = middle - 1 }
-        }
-        return low
-    }
-
-    private mutating func takeClear(
-        _ position: UInt64, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(LogError) {
-        let first = try log.firstPosition(ofCommitAt: position, in: transaction)
-        guard !clearCommits.contains(first) else { return }
-        let commit = try log.commit(startingAt: first, in: transaction)
-        guard commit.metadata.actor.isEmpty, commit.key.isEmpty else {
-            clearCommits.insert(first)
-            return
-        }
-        let event = try log.event(at: position, names, in: transaction)
-        if try catalogue.holdsClear(event) { clearCommits.insert(first) }
-    }
-
-    private mutating func findCommits(
-        ofActor actor: String, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(LogError) {
-        let lastClear = try lastClearPosition(in: transaction)
-        guard lastClear > 0 else { return }
-        var found: Set<UInt64> = []
-        try transaction.scanRows(log.tables.commits) {
-            (first: UInt64, value) throws(LogError) in
-            do throws(CorruptRecord) {
-                let commit = try CommitRecord(decoding: value)
-                if commit.layout == .two { return false }
-                if commit.metadata.actor == actor { found.insert(first) }
-            } catch {
-                throw .corrupt(table: log.tables.commits.name, key: first, error)
-            }
-            return true
-        }
-        // Events name people beside whoever gave the command.
-        let kinds = catalogue.events.values.filter(\.holdsPersonalValues).map(\.kind)
-        let query = names.everyLayout(Query(Query.Item(kinds: Set(kinds))))
-        try log.scanMatches(StoredFilter(query, names), 1...lastClear, in: transaction) {
-            (position, header, bytes) throws(LogError) in
-            let event = try RecordedEvent(stored: position, header, bytes, names)
-            if try catalogue.parts(event).contains(where: { $0.person == actor }) {
-                found.insert(position - UInt64(header.commitOffset))
-            }
-            return true
-        }
-        clearCommits.formUnion(found)
     }
 }
 
@@ -284,21 +199,6 @@ extension Catalogue {
         try describing(event) { (known, payload) throws(CorruptPayload) in
             try known.seals(payload).count
         } ?? 0
-    }
-
-    /// True for an event in which personal texts, or names or integers about people, lie in clear.
-    fileprivate func holdsClear(_ event: RecordedEvent) throws(LogError) -> Bool {
-        try describing(event) { (known, payload) throws(CorruptPayload) in
-            let (texts, parts) = (try known.clearTexts(payload), try known.parts(payload))
-            return texts > 0 || !parts.isEmpty
-        } ?? false
-    }
-
-    /// The names of people that lie in an event in clear.
-    fileprivate func parts(_ event: RecordedEvent) throws(LogError) -> [PayloadPart] {
-        try describing(event) { (known, payload) throws(CorruptPayload) in
-            try known.parts(payload)
-        } ?? []
     }
 
     private func describing<Result>(

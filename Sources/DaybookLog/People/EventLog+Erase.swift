@@ -33,8 +33,6 @@ extension EventLog {
                     try growMap()
                 }
             }
-        } catch .clearTexts {
-            throw .clearTexts
         } catch {
             throw .log(error)
         }
@@ -61,7 +59,6 @@ extension EventLog {
             try register(names)
             return nil
         }
-        guard try !hasClearTexts(in: session.transaction) else { throw .clearTexts }
         let plan = try ErasurePlan(target, of: self, catalogue, in: session.transaction)
         var erasure = plan.erasure
         guard !erasure.isNothing else { return erasure }
@@ -76,17 +73,17 @@ extension EventLog {
         return erasure
     }
 
-    /// True where texts of format version 1 lie in the file in clear, or may.
-    private func hasClearTexts(
-        in transaction: borrowing some LogTransaction & ~Copyable
-    ) throws(LogError) -> Bool {
-        let key = Meta.unscrubbed
-        guard try transaction.row(key.rawSpan, in: tables.meta) == nil else { return true }
-        do throws(LMDBError) {
-            return try transaction.count(of: tables.personal.table) > 0
-        } catch {
-            throw .storage(error)
+    /// Sets everything in the file that no state needs to zero: what was deleted or replaced since
+    /// the space was last used.
+    ///
+    /// - Returns: `false` where a reader of an older state keeps some of it.
+    public func scrub() throws(LogError) -> Bool {
+        // A commit more, so that the one before has freed nothing that the file may fall back on.
+        try writing { (transaction) throws(LogError) in
+            let key = Meta.identifier
+            try transaction.put(identifier, for: key.rawSpan, in: tables.meta)
         }
+        return try beginWriting().scrub().isComplete
     }
 
     /// Overwrites the keys of people whose erasure is on record: now, or after one that was killed.
@@ -132,7 +129,7 @@ extension EventLog {
 
     /// Slots of the vault that a row of `meta` lists, all of which are given out.
     func slots(
-        listedIn key: [UInt8], in transaction: borrowing some LogTransaction & ~Copyable
+        listedIn key: [UInt8], in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [UInt32] {
         guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return [] }
         guard value.byteCount % 4 == 0 else {

@@ -48,7 +48,7 @@ extension EventLog {
 
     /// The number of a person who is not erased; `nil` for one that the log does not know.
     func personNumber(
-        _ name: String, in transaction: borrowing some LogTransaction & ~Copyable
+        _ name: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32? {
         let key = personDigest(name)
         guard let value = try transaction.row(key.rawSpan, in: tables.peopleByDigest) else {
@@ -63,7 +63,7 @@ extension EventLog {
     }
 
     func person(
-        _ number: UInt32, in transaction: borrowing some LogTransaction & ~Copyable
+        _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> PersonRow {
         guard let value = try transaction.row(UInt64(number), in: tables.people) else {
             throw .corrupt(table: tables.people.name, key: UInt64(number), .missing)
@@ -86,7 +86,7 @@ extension EventLog {
     }
 
     func findPerson(
-        _ number: UInt32, in transaction: borrowing some LogTransaction & ~Copyable
+        _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> Person {
         let row = try person(number, in: transaction)
         guard !row.isGone else { return .erased }
@@ -98,7 +98,7 @@ extension EventLog {
 
     /// Reads what an erasure may be taking away just now, again where it did.
     func readingPeople<Result>(
-        _ body: (borrowing LogReading) throws(LogError) -> Result?
+        _ body: (borrowing ReadTransaction) throws(LogError) -> Result?
     ) throws(LogError) -> Result {
         for _ in 0..<8 {
             let transaction = try beginReading()
@@ -109,16 +109,15 @@ extension EventLog {
 
     /// Who gave a commit's command; `nil` where a newer state has to say.
     func actor(
-        of commit: CommitRecord, in transaction: borrowing some LogTransaction & ~Copyable
+        of commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
-        guard commit.layout == .two else { return .named(commit.metadata.actor) }
         guard commit.actor != 0 else { return .named("") }
         return try actor(commit.actor, in: transaction)
     }
 
     /// A user by number; `nil` where a newer state has to say.
     private func actor(
-        _ number: UInt32, in transaction: borrowing some LogTransaction & ~Copyable
+        _ number: UInt32, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitActor? {
         switch try findPerson(number, in: transaction) {
         case .erased: return .erased
@@ -132,7 +131,7 @@ extension EventLog {
 
     /// The name of a user by number; `nil` once it is erased.
     func authorName(
-        _ number: UInt32, in transaction: borrowing LogReading
+        _ number: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> String? {
         var found = try actor(number, in: transaction)
         if found == nil {
@@ -147,7 +146,7 @@ extension EventLog {
     /// The salted texts of an event or a commit, by the keys of their rows, as far as they are
     /// not erased; `nil` where a newer state has to say.
     func texts(
-        _ range: ClosedRange<UInt64>, in transaction: borrowing some LogTransaction & ~Copyable
+        _ range: ClosedRange<UInt64>, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> [(key: [UInt8], row: PersonalRow?)]? {
         var rows: [(key: [UInt8], row: TextRow)] = []
         let start = PersonalRow.key(range.lowerBound, 0)
@@ -190,10 +189,7 @@ extension EventLog {
         let rowKey = PersonalRow.key(position.rawValue, field)
         return try readingPeople { (transaction) throws(LogError) -> String?? in
             guard let value = try transaction.row(rowKey.rawSpan, in: tables.texts) else {
-                guard let clear = try transaction.row(rowKey.rawSpan, in: tables.personal) else {
-                    return .some(nil)
-                }
-                return .some(PersonalRow(clear.copied()).text)
+                return .some(nil)
             }
             let row = try TextRow(value, at: rowKey.rawSpan, in: tables.texts)
             guard !row.isGone else { return .some(nil) }

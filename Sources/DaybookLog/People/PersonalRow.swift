@@ -4,10 +4,9 @@ import DaybookLMDB
 
 /// A salted personal text, as the event seals it: 16 random bytes, then the text in UTF-8.
 ///
-/// In format version 1 it is a row of the table `personal`, in clear. Since version 2 it is
-/// encrypted, in the table `texts`. The key of both is the event's position in 8 bytes, then the
-/// number of the personal field in 4, both big-endian. The integers about people of an event are
-/// one row more, under the highest number and as bytes, see `SealedNumbers`. The seal in the event, SHA-256 over this
+/// The table `texts` has it encrypted, under the event's position in 8 bytes and the number of the
+/// personal field in 4, both big-endian. The personal integers of an event are one more row, under
+/// the highest number and as bytes; see `SealedNumbers`. The seal in the event, SHA-256 over this
 /// value, stays when the text is erased, and so does the chain.
 struct PersonalRow {
     static let saltByteCount = 16

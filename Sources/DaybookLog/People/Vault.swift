@@ -60,7 +60,7 @@ enum Vault {
     }
 }
 
-extension LogTransaction where Self: ~Copyable {
+extension Transaction where Self: ~Copyable {
     /// Reads a slot of the vault as it is now: an erasure is seen by every transaction at once.
     func slot(_ slot: UInt32, in vault: LogTable) throws(LogError) -> Vault.Slot {
         guard slot > 0 else { throw .damaged(table: vault.name, .missing) }

@@ -274,8 +274,7 @@ public struct EntityReader: Sendable {
         along walk: EntityWalk, _ rules: RuleSet, through end: Position
     ) throws(LogError) -> EntityState? {
         guard let key = walk.key, walk.ids.count == 1, walk.projection.follows.isEmpty,
-            !walk.projection.holdsPersonalValues, try log.hasSnapshots,
-            try !log.hasOtherForms(of: walk.projection.tag(key))
+            !walk.projection.holdsPersonalValues, try log.hasSnapshots
         else { return nil }
         let fingerprint = try fingerprints.of(walk.projection, rules, in: catalogue)
         let latest = validThrough ?? Instant(microseconds: .max)

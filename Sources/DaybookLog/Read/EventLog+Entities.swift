@@ -34,10 +34,8 @@ extension EventLog {
         var fresh = entities(noun, of: found.values, but: known)
         while !fresh.isEmpty {
             known.formUnion(fresh)
-            var tagged: [Tag] = []
-            for tag in fresh { tagged += try forms(of: tag, in: transaction) }
             let more = try self.events(
-                tagged: tagged, kinds, 1...bound, names, in: transaction
+                tagged: Array(fresh), kinds, 1...bound, names, in: transaction
             ) { found[$0] != nil }
             for event in more { found[event.position.rawValue] = event }
             fresh = entities(noun, of: more, but: known)
@@ -104,7 +102,7 @@ extension EventLog {
     /// Events that carry one of many tags: from the index, and by one scan of the tail behind it.
     private func events(
         tagged tags: [Tag], _ kinds: Set<EventKind>, _ range: ClosedRange<UInt64>,
-        _ names: Names, in transaction: borrowing LogReading,
+        _ names: Names, in transaction: borrowing ReadTransaction,
         but isKnown: (UInt64) -> Bool
     ) throws(LogError) -> [RecordedEvent] {
         let indexed = min(try indexedThrough(in: transaction), range.upperBound)

@@ -9,9 +9,6 @@ public struct RecordedCommit: Hashable, Sendable {
     public var metadata: CommitMetadata
     /// True where somebody gave it whose name is erased.
     public var isActorErased: Bool
-    /// The idempotency key of a commit of format version 1; empty in those of version 2, which
-    /// keep a digest of it, and where the commit had none.
-    public var key: String
     /// HMAC-SHA256 of the idempotency key under the log's secret; empty where it had none.
     public var keyDigest: [UInt8]
     /// SHA-256 over this commit and all before it.
@@ -133,7 +130,7 @@ extension EventLog {
 
     /// - Returns: `nil` where a newer state has to say who gave it.
     private func recorded(
-        _ first: UInt64, in transaction: borrowing LogReading
+        _ first: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedCommit? {
         let commit = try commit(startingAt: first, in: transaction)
         guard let last = commit.lastPosition(startingAt: first) else {
@@ -142,10 +139,9 @@ extension EventLog {
         guard let actor = try actor(of: commit, in: transaction) else { return nil }
         var metadata = commit.metadata
         if case .named(let name) = actor { metadata.actor = name }
-        let digest = commit.layout == .two ? commit.keyDigest : keyDigest(commit.key)
         return RecordedCommit(
             first: Position(first), last: Position(last), recordedAt: commit.recordedAt,
-            metadata: metadata, isActorErased: actor == .erased, key: commit.key,
-            keyDigest: commit.hasKey ? digest : [], chain: commit.chain)
+            metadata: metadata, isActorErased: actor == .erased,
+            keyDigest: commit.hasKey ? commit.keyDigest : [], chain: commit.chain)
     }
 }

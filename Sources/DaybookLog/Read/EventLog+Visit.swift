@@ -1,5 +1,5 @@
 public import Daybook
-import DaybookLMDB
+public import DaybookLMDB
 
 // What all reads by a query stand on.
 extension EventLog {
@@ -22,7 +22,7 @@ extension EventLog {
         let head = try lastPosition(in: transaction)
         let bound = min(through?.rawValue ?? head, head)
         guard bound > after.rawValue else { return }
-        let query = try everyForm(query, names, in: transaction)
+        let query = names.everyLayout(query)
         let range = (after.rawValue + 1)...bound
         let filter = StoredFilter(query, names)
         let shared = Shared(names)
@@ -64,13 +64,13 @@ extension EventLog {
     /// Ends a transaction and begins another, so that a long reading keeps no pages from being
     /// reused. Events up to a position stay what they are.
     @usableFromInline
-    func renew(_ transaction: consuming LogReading) throws(LogError) -> LogReading {
+    func renew(_ transaction: consuming ReadTransaction) throws(LogError) -> ReadTransaction {
         end(transaction)
         betweenTransactions?()
         return try beginReading()
     }
 
-    private func end(_ transaction: consuming LogReading) {}
+    private func end(_ transaction: consuming ReadTransaction) {}
 
     /// The same for a fold, for which a match in two events may be looked up.
     @usableFromInline

@@ -1,5 +1,5 @@
 import Daybook
-import DaybookLMDB
+public import DaybookLMDB
 
 /// Puts the parts of stored events that lie apart back in their places, during one reading.
 ///
@@ -24,7 +24,7 @@ final class EventOpener {
     @usableFromInline
     func show(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
-        in transaction: borrowing LogReading,
+        in transaction: borrowing ReadTransaction,
         _ body: (UInt64, EventHeader, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) -> Bool {
         guard header.parts != 0 else { return try body(position, header, stored) }
@@ -40,7 +40,7 @@ final class EventOpener {
     /// A stored event as it was appended, copied.
     func event(
         _ position: UInt64, _ stored: RawSpan, _ names: Names,
-        in transaction: borrowing LogReading
+        in transaction: borrowing ReadTransaction
     ) throws(LogError) -> RecordedEvent {
         let header: EventHeader
         do throws(CorruptRecord) {
@@ -60,7 +60,7 @@ final class EventOpener {
 
     private func open(
         _ position: UInt64, _ header: EventHeader, _ stored: RawSpan,
-        in transaction: borrowing LogReading, into bytes: inout [UInt8]
+        in transaction: borrowing ReadTransaction, into bytes: inout [UInt8]
     ) throws(LogError) {
         let payload = header.payloadRange(in: stored)
         let row = header.hasNumbers ? try numbers(of: position, in: transaction) : nil
@@ -106,7 +106,7 @@ final class EventOpener {
     }
 
     private func name(
-        _ person: UInt32, in transaction: borrowing LogReading
+        _ person: UInt32, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> [UInt8] {
         if let known = names[person] { return known }
         let name = try log.authorName(person, in: transaction)
@@ -119,7 +119,7 @@ final class EventOpener {
 
     /// The salted integers of an event; `nil` once they are erased.
     private func numbers(
-        of position: UInt64, in transaction: borrowing LogReading
+        of position: UInt64, in transaction: borrowing ReadTransaction
     ) throws(LogError) -> PersonalRow? {
         let rowKey = PersonalRow.key(position, SealedNumbers.ordinal)
         if let found = try numbers(at: rowKey, in: transaction) { return found.row }
@@ -135,7 +135,7 @@ final class EventOpener {
 
     /// - Returns: `nil` where a newer state has to say.
     private func numbers(
-        at rowKey: [UInt8], in transaction: borrowing LogReading
+        at rowKey: [UInt8], in transaction: borrowing ReadTransaction
     ) throws(LogError) -> Numbers? {
         let table = log.tables.texts
         guard let value = try transaction.row(rowKey.rawSpan, in: table) else { return Numbers() }

@@ -46,7 +46,7 @@ extension EventLog {
 
     /// Slots that were given out so far.
     func slotsGiven(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt32 {
         let key = Meta.slots
         guard let value = try transaction.row(key.rawSpan, in: tables.meta) else { return 0 }
@@ -147,22 +147,6 @@ struct SessionPeople {
         let number = try number(name, at: position)
         guard var member = members[number] else {
             throw .damaged(table: log.tables.people.name, .missing)
-        }
-        member.row.texts += 1
-        member.isChanged = true
-        members[number] = member
-        return TextRow(text, of: number, at: rowKey, under: member.key)
-    }
-
-    /// The same for a text that format version 1 kept, which no commit of this version names.
-    mutating func encryptOlder(
-        _ text: PersonalRow, of name: String, at rowKey: [UInt8]
-    ) throws(LogError) -> TextRow {
-        guard let number = numbers[name], var member = members[number] else {
-            throw .damaged(table: log.tables.people.name, .missing)
-        }
-        if member.row.state == .reserved {
-            member.row.name(name, number, under: member.key)
         }
         member.row.texts += 1
         member.isChanged = true

@@ -6,20 +6,20 @@ extension EventLog {
     /// The position of the newest event, which the newest commit must end with.
     @usableFromInline
     func lastPosition(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
         try newest(in: transaction).position
     }
 
     /// The newest commit; `nil` in an empty log.
     func lastCommit(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitRecord? {
         try newest(in: transaction).commit
     }
 
     private func newest(
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> (position: UInt64, commit: CommitRecord?) {
         let lastEvent: UInt64?
         let lastCommit: UInt64?
@@ -46,7 +46,7 @@ extension EventLog {
     }
 
     func commit(
-        startingAt first: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+        startingAt first: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> CommitRecord {
         guard let bytes = try transaction.row(first, in: tables.commits) else {
             throw .corrupt(table: tables.commits.name, key: first, .missing)
@@ -60,14 +60,12 @@ extension EventLog {
 
     /// The first position of the commit under an idempotency key.
     func firstPosition(
-        ofKey key: String, in transaction: borrowing some LogTransaction & ~Copyable
+        ofKey key: String, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         let digest = keyDigest(key)
         let short = Array(digest.prefix(16))
         guard let first = try position(short.rawSpan, in: tables.keysByDigest, transaction) else {
-            // Format version 1 kept keys in clear.
-            let text = Array(key.utf8)
-            return try position(text.rawSpan, in: tables.keys, transaction)
+            return nil
         }
         guard try commit(startingAt: first, in: transaction).keyDigest == digest else {
             throw .damaged(
@@ -81,18 +79,15 @@ extension EventLog {
 
     /// Where the key of a commit leads to.
     func firstPosition(
-        ofKeyOf commit: CommitRecord, in transaction: borrowing some LogTransaction & ~Copyable
+        ofKeyOf commit: CommitRecord, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
-        let text = Array(commit.key.utf8)
         let short = Array(commit.keyDigest.prefix(16))
-        return commit.layout == .one
-            ? try position(text.rawSpan, in: tables.keys, transaction)
-            : try position(short.rawSpan, in: tables.keysByDigest, transaction)
+        return try position(short.rawSpan, in: tables.keysByDigest, transaction)
     }
 
     /// The first position of the commit that holds an event.
     func firstPosition(
-        ofCommitAt position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+        ofCommitAt position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64 {
         let header = try header(at: position, in: transaction)
         guard header.commitOffset < position else {
@@ -105,10 +100,10 @@ extension EventLog {
         return position - UInt64(header.commitOffset)
     }
 
-    /// The position that a row of `keys` or `tags` holds; `nil` where there is no row.
+    /// The position that a row of `keysByDigest` or `tags` holds; `nil` where there is no row.
     func position(
         _ key: RawSpan, in table: LogTable,
-        _ transaction: borrowing some LogTransaction & ~Copyable
+        _ transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> UInt64? {
         guard let value = try transaction.row(key, in: table) else { return nil }
         guard value.byteCount == 8 else {
@@ -120,7 +115,7 @@ extension EventLog {
     }
 
     func header(
-        at position: UInt64, in transaction: borrowing some LogTransaction & ~Copyable
+        at position: UInt64, in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> EventHeader {
         guard let bytes = try transaction.row(position, in: tables.events) else {
             throw .corrupt(table: tables.events.name, key: position, .missing)
@@ -135,7 +130,7 @@ extension EventLog {
     /// An event as it is stored, without what lies apart from it.
     func event(
         at position: UInt64, _ names: Names,
-        in transaction: borrowing some LogTransaction & ~Copyable
+        in transaction: borrowing some Transaction & ~Copyable
     ) throws(LogError) -> RecordedEvent {
         guard let bytes = try transaction.row(position, in: tables.events) else {
             throw .corrupt(table: tables.events.name, key: position, .missing)
@@ -152,7 +147,7 @@ extension EventLog {
     @inlinable @inline(__always)
     func scanEvents(
         _ range: ClosedRange<UInt64>, _ order: ScanOrder = .ascending,
-        in transaction: borrowing some LogTransaction & ~Copyable,
+        in transaction: borrowing some Transaction & ~Copyable,
         _ body: (UInt64, RawSpan) throws(LogError) -> Bool
     ) throws(LogError) {
         let isAscending = order == .ascending

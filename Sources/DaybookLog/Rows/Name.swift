@@ -107,7 +107,7 @@ struct Names {
 
     /// Reads the rows that another process has added.
     mutating func refresh(
-        in transaction: borrowing some LogTransaction & ~Copyable, from table: LogTable
+        in transaction: borrowing some Transaction & ~Copyable, from table: LogTable
     ) throws(LogError) {
         var names = self
         try transaction.scanRows(table, from: UInt64(rows.count + 1)) {

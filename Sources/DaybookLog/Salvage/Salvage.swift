@@ -30,9 +30,6 @@ public struct SalvageReport: Hashable, Sendable {
     public internal(set) var moves: [SalvageMove] = []
     /// Personal texts written.
     public internal(set) var texts: UInt64 = 0
-    /// Personal texts that only lie where the newest state does not lead to, and are left out: a
-    /// text that was erased may be among them.
-    public internal(set) var staleTexts: UInt64 = 0
     /// Positions in the new log of events with a text that was either erased or lost.
     public internal(set) var withoutText: [Position] = []
     /// People whose rows or keys are lost, and their names and texts with them.
@@ -51,8 +48,6 @@ public struct SalvageReport: Hashable, Sendable {
 public struct SalvageOptions: Sendable {
     /// Also whole commits behind a gap, under new positions and in a log with a new id.
     public var takesCommitsBeyondGaps = false
-    /// Also personal texts that the newest state does not lead to, erased ones among them.
-    public var takesStaleTexts = false
     /// Names of zones that a lost row of the table `names` may have held.
     public var zones: [String] = []
 
@@ -117,7 +112,11 @@ extension EventLog {
             throw .file(error)
         }
         var salvage = Salvage(file, options, catalogue)
-        guard salvage.prove(progress) else {
+        let isAnything = salvage.prove(progress)
+        if let found = salvage.otherFormat {
+            throw .log(.formatVersion(path: path, found: found))
+        }
+        guard isAnything else {
             throw .nothing(path: path, beyondGaps: salvage.stranded.count)
         }
         let result: Verification
@@ -158,6 +157,9 @@ private struct Salvage {
         self.catalogue = catalogue
     }
 
+    /// The version of another format, where the file has one.
+    var otherFormat: UInt32? { chain?.rows.otherFormat }
+
     /// Finds what can be written. `false` where that is nothing.
     mutating func prove(_ progress: (SalvageProgress) -> Void) -> Bool {
         let pages = file.pageCount
@@ -185,8 +187,7 @@ private struct Salvage {
         let (erasures, people) = people(chain, isMoved ? stranded : [])
         try people.write(to: log)
         report.lostPeople = people.lost
-        var writer = SalvageWriter(
-            log, chain, people, erasures, catalogue, takesStaleTexts: options.takesStaleTexts)
+        var writer = SalvageWriter(log, chain, people, erasures, catalogue)
         let isWriting = { (head: UInt64) in progress(.writing(Position(head))) }
         try writer.append(chain.prefix, isMoved: false, notesKeys: isMoved, isWriting)
         report.unchangedThrough = Position(writer.written.head)
@@ -243,8 +244,7 @@ private struct Salvage {
                 named[person.number] = SalvagePeople.Named(
                     position: salvaged.first, seal: person.seal)
             }
-            guard commit.layout == .two,
-                let candidates = chain.candidates(commit, salvaged.first...salvaged.last)
+            guard let candidates = chain.candidates(commit, salvaged.first...salvaged.last)
             else { continue }
             // A commit that is lost may have been the first to name somebody.
             for event in candidates.lazy.compactMap(\.first) where salvaged.first >= end {
@@ -290,7 +290,6 @@ private struct Salvage {
         report.head = Head(unchecked: Position(written.head), written.chain)
         report.moves = written.moves
         report.texts = written.texts
-        report.staleTexts = written.staleTexts
         report.withoutText = written.withoutText.map { Position($0) }
         report.id = Hexadecimal.text(id)
         report.hasSameSecret = rows.secret != nil

@@ -5,30 +5,26 @@ import DaybookLMDB
 struct SweptRow: Hashable {
     /// A position, or the number of a name.
     var key: UInt64
-    /// The checksum of its table, key and value, stored or not: rows with the same are the same.
+    /// The checksum of its table, key and value: rows with the same are the same.
     var sum: UInt64
     private var packed: UInt64
 
-    /// How the value lies in the file.
+    /// The checksum in the file fits, or does not.
     enum Form: UInt64 {
-        /// With its checksum, which fits.
         case checked
-        /// Without one, as a program of format version 1 wrote it.
-        case plain
-        /// With one that does not fit.
         case misfit
     }
 
     init(_ key: UInt64, _ sum: UInt64, _ place: PageFile.Place, _ form: Form) {
         self.key = key
         self.sum = sum
-        packed = place.page << 18 | UInt64(place.offset) << 2 | form.rawValue
+        packed = place.page << 17 | UInt64(place.offset) << 1 | form.rawValue
     }
 
     var place: PageFile.Place {
-        PageFile.Place(page: packed >> 18, offset: Int(packed >> 2 & 0xFFFF))
+        PageFile.Place(page: packed >> 17, offset: Int(packed >> 1 & 0xFFFF))
     }
-    var form: Form { Form(rawValue: packed & 3) ?? .misfit }
+    var form: Form { Form(rawValue: packed & 1) ?? .misfit }
 
     static func precedes(_ a: SweptRow, _ b: SweptRow) -> Bool {
         (a.key, a.sum, a.form.rawValue, a.packed) < (b.key, b.sum, b.form.rawValue, b.packed)
@@ -41,8 +37,6 @@ struct SweptText: Hashable {
     var ordinal: UInt32
     /// On a page that the newest state leads to, so that it was not erased.
     var isReached: Bool
-    /// In the table `texts`, and not in `personal`, where version 1 kept them in clear.
-    var isEncrypted: Bool
     var row: SweptRow
 }
 
@@ -57,14 +51,11 @@ struct SalvageRows {
     /// Rows of `people`, those of older states among them.
     private(set) var people: [SweptRow] = []
     private(set) var vault = SweptVault()
+    /// The version of another format, in the table `meta` of the newest state.
+    private(set) var otherFormat: UInt32?
     private var identifiers = MetaValues()
     private var secrets = MetaValues()
     private let trees: Trees
-    /// True where every personal text that was not erased is among those reached: of those that
-    /// version 1 kept in clear, and of the others.
-    private(set) var hasAllClearTexts = false
-    private(set) var hasAllTexts = false
-    private(set) var hasClearTexts = false
     /// The last event that the newest state leads to.
     private var lastReached: UInt64 = 0
 
@@ -88,7 +79,6 @@ struct SalvageRows {
         var commits: PageFile.Leaves?
         var names: PageFile.Leaves?
         var texts: PageFile.Leaves?
-        var clearTexts: PageFile.Leaves?
         var meta: PageFile.Leaves?
     }
 
@@ -104,7 +94,6 @@ struct SalvageRows {
             trees.commits = file.leaves(of: tables.commits.name, in: state)
             trees.names = file.leaves(of: tables.names.name, in: state)
             trees.texts = file.leaves(of: tables.texts.name, in: state)
-            trees.clearTexts = file.leaves(of: tables.personal.name, in: state)
             trees.meta = file.leaves(of: tables.meta.name, in: state)
         }
         self.trees = trees
@@ -121,20 +110,8 @@ struct SalvageRows {
         commits.sortAndMerge()
         names.sortAndMerge()
         people.sortAndMerge()
-        hasAllClearTexts = hasAll(trees.clearTexts) { !$0.isEncrypted }
-        hasAllTexts = hasAll(trees.texts, \.isEncrypted)
-        hasClearTexts = texts.contains { !$0.isEncrypted }
         texts.sortAndMerge()
         vault.number(tables.vault)
-    }
-
-    /// True where the leaves of a table of texts are whole, and all rows on them were taken.
-    private func hasAll(_ leaves: PageFile.Leaves?, _ isOfTable: (SweptText) -> Bool) -> Bool {
-        guard trees.isTrusted, trees.events != nil else { return false }
-        // A log that has never had such a text does not have the table.
-        guard let leaves else { return !texts.contains(where: isOfTable) }
-        return leaves.broken == 0 && leaves.freed == 0
-            && leaves.rows == UInt64(texts.count { $0.isReached && isOfTable($0) })
     }
 
     private mutating func take(
@@ -156,7 +133,7 @@ struct SalvageRows {
             if let row = checked(tables.people, number, place, value) {
                 return people.append(row)
             }
-            if isLeaf { takeUnchecked(number, place, value) }
+            if isLeaf { takeMisfit(number, place, value) }
         case 12: takeText(place, isLeaf, key, value)
         default: takeMeta(place, isLeaf, key, value)
         }
@@ -178,20 +155,18 @@ struct SalvageRows {
         return RowChecksum.word(value, count) == sum ? SweptRow(key, sum, place, .checked) : nil
     }
 
-    /// Rows without a checksum that fits count where the trees lead to them, and the chain is to
-    /// prove them.
-    private mutating func takeUnchecked(
+    /// Takes rows whose checksum does not fit where the trees lead to them; the chain may prove
+    /// them.
+    private mutating func takeMisfit(
         _ key: UInt64, _ place: PageFile.Place, _ value: RawSpan
     ) {
         let page = place.page
+        let count = value.byteCount - RowChecksum.byteCount
+        guard count > 0 else { return }
+        let value = value.extracting(..<count)
         func add(_ table: LogTable, to rows: inout [SweptRow]) {
             rows.append(
-                SweptRow(key, RowChecksum.sum(table.number, key, value), place, .plain))
-            let count = value.byteCount - RowChecksum.byteCount
-            guard count > 0 else { return }
-            let trimmed = value.extracting(..<count)
-            rows.append(
-                SweptRow(key, RowChecksum.sum(table.number, key, trimmed), place, .misfit))
+                SweptRow(key, RowChecksum.sum(table.number, key, value), place, .misfit))
         }
         if trees.events?.contains(page) == true {
             reach(key, place, true)
@@ -206,43 +181,43 @@ struct SalvageRows {
     ) {
         let count = value.byteCount - RowChecksum.byteCount
         guard count > 0 else { return }
-        for (table, leaves) in [
-            (tables.texts, trees.texts), (tables.personal, trees.clearTexts),
-        ] {
-            let sum = RowChecksum.sum(table.number, key, value.extracting(..<count))
-            let fits = RowChecksum.word(value, count) == sum
-            let isReached = isLeaf && leaves?.contains(place.page) == true
-            guard fits || isReached else { continue }
-            // One of version 1 is proven by its seal alone.
-            texts.append(
-                SweptText(
-                    position: key.integer(at: 0, as: UInt64.self).byteSwapped,
-                    ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped,
-                    isReached: isReached, isEncrypted: table.number == tables.texts.number,
-                    row: SweptRow(0, sum, place, fits ? .checked : .plain)))
-            return
-        }
+        let sum = RowChecksum.sum(tables.texts.number, key, value.extracting(..<count))
+        let fits = RowChecksum.word(value, count) == sum
+        let isReached = isLeaf && trees.texts?.contains(place.page) == true
+        guard fits || isReached else { return }
+        texts.append(
+            SweptText(
+                position: key.integer(at: 0, as: UInt64.self).byteSwapped,
+                ordinal: key.integer(at: 8, as: UInt32.self).byteSwapped, isReached: isReached,
+                row: SweptRow(0, sum, place, fits ? .checked : .misfit)))
     }
 
     private mutating func takeMeta(
         _ place: PageFile.Place, _ isLeaf: Bool, _ key: RawSpan, _ value: RawSpan
     ) {
         let name = key.copied()
+        let isReached = isLeaf && trees.meta?.contains(place.page) == true
+        if name == Meta.format, isReached { noteFormat(key, value) }
         let expected = name == Meta.identifier ? 16 : name == Meta.secret ? 32 : 0
-        guard expected > 0, value.byteCount >= expected else { return }
+        guard expected > 0, value.byteCount == expected + RowChecksum.byteCount else { return }
         let bytes = value.extracting(..<expected)
         var values = name == Meta.identifier ? identifiers : secrets
-        if value.byteCount == expected + RowChecksum.byteCount,
-            RowChecksum.word(value, expected) == RowChecksum.sum(tables.meta.number, key, bytes)
-        {
-            values.checked.insert(bytes.copied())
-        } else if value.byteCount != expected {
-            return
-        }
-        if isLeaf, trees.meta?.contains(place.page) == true {
-            values.reached.insert(bytes.copied())
-        }
+        let sum = RowChecksum.sum(tables.meta.number, key, bytes)
+        if RowChecksum.word(value, expected) == sum { values.checked.insert(bytes.copied()) }
+        if isReached { values.reached.insert(bytes.copied()) }
         if name == Meta.identifier { identifiers = values } else { secrets = values }
+    }
+
+    /// Formats before 3 had their version without a checksum; a later one has its own.
+    private mutating func noteFormat(_ key: RawSpan, _ value: RawSpan) {
+        guard value.byteCount >= 4 else { return }
+        let version: UInt32 = value.integer(at: 0)
+        let isEarlier = value.byteCount == 4 && (1...2).contains(version)
+        let isLater =
+            version > EventLog.formatVersion && value.byteCount == 4 + RowChecksum.byteCount
+            && RowChecksum.word(value, 4)
+                == RowChecksum.sum(tables.meta.number, key, value.extracting(..<4))
+        if isEarlier || isLater { otherFormat = version }
     }
 }
 
@@ -294,7 +269,6 @@ extension SalvageRows {
     /// Reads the value of a row again, without its checksum.
     func value(_ row: SweptRow) -> [UInt8]? {
         file.withRow(at: row.place) { (_, value) -> [UInt8]? in
-            guard row.form != .plain else { return value.copied() }
             let count = value.byteCount - RowChecksum.byteCount
             return count > 0 ? value.extracting(..<count).copied() : nil
         }

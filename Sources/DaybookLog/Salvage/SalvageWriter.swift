@@ -8,7 +8,6 @@ struct SalvageWriter {
     let people: SalvagePeople
     let erasures: SalvageErasures
     let catalogue: Catalogue
-    let takesStaleTexts: Bool
     private(set) var written = Written()
 
     /// The content of the new log so far.
@@ -26,8 +25,6 @@ struct SalvageWriter {
         /// Texts by person.
         var textsOf: [UInt32: UInt64] = [:]
         var texts: UInt64 = 0
-        /// Texts that were left out, since they may have been erased.
-        var staleTexts: UInt64 = 0
         /// Positions in the new log of events that seal a text which was not found.
         var withoutText: [UInt64] = []
         /// Ranges that got other positions, with the first of those.
@@ -40,14 +37,13 @@ struct SalvageWriter {
 
     init(
         _ log: EventLog, _ source: SalvageChain, _ people: SalvagePeople,
-        _ erasures: SalvageErasures, _ catalogue: Catalogue, takesStaleTexts: Bool
+        _ erasures: SalvageErasures, _ catalogue: Catalogue
     ) {
         self.log = log
         self.source = source
         self.people = people
         self.erasures = erasures
         self.catalogue = catalogue
-        self.takesStaleTexts = takesStaleTexts
     }
 
     /// Events that one transaction takes, more or less.
@@ -67,21 +63,15 @@ struct SalvageWriter {
                 end += 1
             }
             let batch = commits[done..<end]
-            let subjects = source.rows.hasClearTexts ? try self.subjects(of: batch) : []
-            if !subjects.isEmpty { try log.register(subjects) }
             var after = before
             try log.writing { (transaction) throws(LogError) in
                 after = before
-                var session = Session(SessionPeople(log))
-                guard try session.people.load(subjects, in: transaction) else {
-                    throw .damaged(table: log.tables.people.name, .missing)
-                }
+                var lasts = LastPositions()
                 for commit in batch {
                     try append(
-                        commit, isMoved: isMoved, notesKeys, to: &after, &transaction, &session)
+                        commit, isMoved: isMoved, notesKeys, to: &after, &transaction, &lasts)
                 }
-                try session.lasts.write(to: &transaction, log.tables)
-                try session.people.store(in: &transaction)
+                try lasts.write(to: &transaction, log.tables)
             }
             (written, done) = (after, end)
             progress(written.head)
@@ -98,14 +88,6 @@ struct SalvageWriter {
                 try transaction.put(row.bytes, for: UInt64(number), in: log.tables.people)
             }
         }
-    }
-
-    /// The content that one transaction has written so far.
-    struct Session {
-        var lasts = LastPositions()
-        var people: SessionPeople
-
-        init(_ people: SessionPeople) { self.people = people }
     }
 
     /// The last positions of tags and kinds that a transaction has seen.
@@ -126,7 +108,7 @@ struct SalvageWriter {
 
     private func append(
         _ salvaged: SalvagedCommit, isMoved: Bool, _ notesKeys: Bool, to written: inout Written,
-        _ transaction: inout LogWriting, _ session: inout Session
+        _ transaction: inout LogWriting, _ lasts: inout LastPositions
     ) throws(LogError) {
         let (tables, first) = (log.tables, written.head + 1)
         guard var commit = source.rows.commit(salvaged.row),
@@ -134,8 +116,7 @@ struct SalvageWriter {
         else { throw .corrupt(table: tables.commits.name, key: salvaged.first, .missing) }
         let digest = Array(commit.keyDigest.prefix(16))
         if notesKeys, commit.hasKey {
-            let key = commit.key.isEmpty ? Hexadecimal.text(digest) : "key \(commit.key)"
-            guard written.keys.insert(key).inserted else {
+            guard written.keys.insert(Hexadecimal.text(digest)).inserted else {
                 written.repeated.append(salvaged)
                 return
             }
@@ -158,16 +139,15 @@ struct SalvageWriter {
             event.rename(names)
             chain.add(event.value.rawSpan)
             try transaction.append(event.value, for: position, to: tables.events)
-            session.lasts.kinds[event.header.kind] = position
+            lasts.kinds[event.header.kind] = position
             do throws(CorruptRecord) {
                 try event.header.forEachTag(in: event.value.rawSpan) {
-                    session.lasts.tags.add($0, position)
+                    lasts.tags.add($0, position)
                 }
             } catch {
                 throw .corrupt(table: tables.events.name, key: event.row.key, error)
             }
-            try putTexts(
-                of: event, commit, isMoved: isMoved, at: position, &written, &transaction, &session)
+            try putTexts(of: event, isMoved: isMoved, at: position, &written, &transaction)
         }
         if !isMoved, chain.value() != commit.chain {
             throw .corrupt(
@@ -178,10 +158,7 @@ struct SalvageWriter {
         }
         commit.chain = chain.value()
         try transaction.append(commit.bytes, for: first, to: tables.commits)
-        if !commit.key.isEmpty {
-            let key = Array(commit.key.utf8)
-            try transaction.put(first.bytes, for: key.rawSpan, in: tables.keys)
-        } else if commit.hasKey {
+        if commit.hasKey {
             try transaction.put(first.bytes, for: digest.rawSpan, in: tables.keysByDigest)
         }
         written.chain = commit.chain
@@ -196,7 +173,6 @@ struct SalvageWriter {
         _ commit: inout CommitRecord, _ salvaged: SalvagedCommit, isMoved: Bool, _ first: UInt64,
         _ written: inout Written
     ) {
-        guard commit.layout == .two else { return }
         var numbers: [UInt32] = []
         while written.introduced < people.inOrder.count {
             let (position, number) = people.inOrder[written.introduced]

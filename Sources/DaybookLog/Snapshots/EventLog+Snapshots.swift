@@ -28,7 +28,6 @@ extension EventLog {
     var hasSnapshots: Bool {
         get throws(LogError) {
             let transaction = try beginReading()
-            guard transaction.rows.version > 1 else { return false }
             var found = false
             try transaction.scanRows(tables.snapshots, from: nil as RawSpan?) { (_, _) in
                 found = true
@@ -155,10 +154,7 @@ extension EventLog {
         for key in fresh {
             let tag = projection.tag(key)
             let summary = try summary(of: IndexKey(tag), in: transaction)
-            guard summary?.count ?? 0 >= Self.snapshotStride,
-                try forms(of: tag, in: transaction).count == 1
-            else { continue }
-            keys.append(key)
+            if summary?.count ?? 0 >= Self.snapshotStride { keys.append(key) }
         }
         return keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
@@ -252,7 +248,6 @@ extension EventLog {
         beginningWith prefix: [UInt8], _ body: (RawSpan, RawSpan) throws(LogError) -> Void
     ) throws(LogError) {
         let transaction = try beginReading()
-        guard transaction.rows.version > 1 else { return }
         try transaction.scanRows(tables.snapshots, from: prefix.rawSpan) {
             (key: RawSpan, value) throws(LogError) in
             guard key.begins(with: prefix) else { return false }

@@ -52,8 +52,8 @@ extension EventLog {
         _ rules: RuleSet, _ reader: EntityReader, _ result: inout Verification
     ) throws(LogError) {
         let name = "\(walk.projection.name) '\(walk.key ?? "")'"
-        guard walk.ids.count == 1, try !hasOtherForms(of: walk.projection.tag(walk.ids[0])) else {
-            // Another id or form of it is known since: no state is resumed from them.
+        guard walk.ids.count == 1 else {
+            // Another id of it is known since: no state is resumed from them.
             result.staleSnapshots += UInt64(snapshots.count)
             return
         }

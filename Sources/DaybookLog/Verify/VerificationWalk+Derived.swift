@@ -6,7 +6,7 @@ extension VerificationWalk {
     /// Each last position is that of an event with the tag or of the kind; that none lies behind
     /// it, the events have shown.
     mutating func checkLastPositions(
-        _ transaction: borrowing LogReading
+        _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         try transaction.scanRows(log.tables.tags, from: nil as RawSpan?) {
             (key, value) throws(LogError) in
@@ -33,8 +33,7 @@ extension VerificationWalk {
 
     /// The index holds the positions of all indexed events under their tags and kinds, and no
     /// others.
-    mutating func checkIndex(_ transaction: borrowing LogReading) throws(LogError) {
-        guard transaction.rows.version > 1 else { return }
+    mutating func checkIndex(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var before: (prefix: [UInt8], last: UInt64, count: UInt64) = ([], 0, 0)
         try transaction.scanRows(log.tables.index, from: nil as RawSpan?) {
             (rowKey, value) throws(LogError) in
@@ -84,72 +83,31 @@ extension VerificationWalk {
         }
     }
 
-    /// The table `tagForms` lists the tags that are not in normalisation form C, and no others.
-    mutating func checkForms(_ transaction: borrowing LogReading) throws(LogError) {
-        guard let listed = try log.formsThrough(in: transaction) else { return }
-        let tables = log.tables
-        if listed >= nextPosition {
-            result.find(
-                0, "forms",
-                "tags are said to be listed up to \(listed), and the last event is "
-                    + "at \(nextPosition - 1)")
-        }
-        try transaction.scanRows(tables.tags, from: nil as RawSpan?) {
-            (tag, value) throws(LogError) in
-            let row: (key: [UInt8], stored: [UInt8])?
-            do throws(CorruptRecord) {
-                row = try TagForms.row(of: tag)
-            } catch {
-                throw .damaged(table: tables.tags.name, row: tag.copied(), error)
-            }
-            guard let row, let last = value.position, last <= listed else { return true }
-            let key = row.key + row.stored
-            if try transaction.row(key.rawSpan, in: tables.tagForms) == nil {
-                result.find(last, "forms", "a tag is not listed with its other forms")
-            }
-            return true
-        }
-        try transaction.scanRows(tables.tagForms, from: nil as RawSpan?) {
-            (row, _) throws(LogError) in
-            let bytes = row.copied()
-            let stored = Array(bytes.drop { $0 != 0 }.dropFirst())
-            if try log.position(stored.rawSpan, in: tables.tags, transaction) == nil {
-                result.find(0, "forms", "a form of a tag is listed that no event has")
-            }
-            return true
-        }
-    }
-
     /// Each key leads to a commit that has it.
-    mutating func checkKeys(_ transaction: borrowing LogReading) throws(LogError) {
-        for table in [log.tables.keys, log.tables.keysByDigest] {
-            let isClear = table.name == log.tables.keys.name
-            try transaction.scanRows(table, from: nil as RawSpan?) {
-                (key, value) throws(LogError) in
-                let first = value.position ?? 0
-                var known: [UInt8]?
-                if let stored = try transaction.row(first, in: log.tables.commits),
-                    let commit = try? CommitRecord(decoding: stored)
-                {
-                    known = isClear ? Array(commit.key.utf8) : Array(commit.keyDigest.prefix(16))
-                }
-                if known != key.copied() {
-                    result.find(first, "key", "the commit at \(first) does not have its key")
-                }
-                return true
+    mutating func checkKeys(_ transaction: borrowing ReadTransaction) throws(LogError) {
+        try transaction.scanRows(log.tables.keysByDigest, from: nil as RawSpan?) {
+            (key, value) throws(LogError) in
+            let first = value.position ?? 0
+            var known: [UInt8]?
+            if let stored = try transaction.row(first, in: log.tables.commits),
+                let commit = try? CommitRecord(decoding: stored)
+            {
+                known = Array(commit.keyDigest.prefix(16))
             }
+            if known != key.copied() {
+                result.find(first, "key", "the commit at \(first) does not have its key")
+            }
+            return true
         }
     }
 
     /// No text lies there that no event has sealed. Texts of kinds the catalogue does not know
     /// cannot be told from those, so that their log is not held to it.
-    mutating func checkPersonalRows(_ transaction: borrowing LogReading) throws(LogError) {
+    mutating func checkPersonalRows(_ transaction: borrowing ReadTransaction) throws(LogError) {
         var rows = 0
-        for table in [log.tables.personal, log.tables.texts] {
-            try transaction.scanRows(table, from: nil as RawSpan?) { (_, _) in
-                rows += 1
-                return true
-            }
+        try transaction.scanRows(log.tables.texts, from: nil as RawSpan?) { (_, _) in
+            rows += 1
+            return true
         }
         guard result.unknownKinds.isEmpty,
             !result.findings.contains(where: { $0.rule == "payload" })
@@ -178,7 +136,7 @@ struct IndexDigest: Equatable {
 extension EventLog {
     /// True where there is an event at a position, and it fits.
     fileprivate func isEvent(
-        at position: UInt64, in transaction: borrowing LogReading,
+        at position: UInt64, in transaction: borrowing ReadTransaction,
         _ fits: (EventHeader, RawSpan) -> Bool
     ) throws(LogError) -> Bool {
         guard let bytes = try transaction.row(position, in: tables.events) else { return false }
@@ -191,7 +149,7 @@ extension EventLog {
 }
 
 extension RawSpan {
-    /// The position that a row of `tags`, `kinds` or `keys` holds; `nil` if it is not 8 bytes.
+    /// The position that a row of `tags`, `kinds` or `keysByDigest` holds; `nil` if it is not 8 bytes.
     fileprivate var position: UInt64? {
         byteCount == 8 ? integer(at: 0, as: UInt64.self) : nil
     }

@@ -11,8 +11,6 @@ struct VerificationWalk {
     private var namesSeen = 0
     /// The position after the last one of the commits that were walked.
     private(set) var nextPosition: UInt64 = 1
-    /// True where a program of format version 1 has written commits.
-    private(set) var hasEarlierCommits = false
     var indexedThrough: UInt64 = 0
     /// Digests of the index as the events require it, and as it is.
     var expectedIndex = IndexDigest()
@@ -31,7 +29,7 @@ struct VerificationWalk {
 
     /// Walks commits and their events side by side.
     mutating func checkCommits(
-        _ transaction: borrowing LogReading, _ progress: (Position) -> Void
+        _ transaction: borrowing ReadTransaction, _ progress: (Position) -> Void
     ) throws(LogError) {
         indexedThrough = try log.indexedThrough(in: transaction)
         let commits = log.tables.commits
@@ -70,11 +68,10 @@ struct VerificationWalk {
     /// A value without its checksum, which is found where it does not fit.
     private mutating func value<Result>(
         _ table: LogTable, _ key: UInt64, _ stored: RawSpan,
-        _ transaction: borrowing LogReading, _ body: (RawSpan) throws(CorruptRecord) -> Result
+        _ transaction: borrowing ReadTransaction, _ body: (RawSpan) throws(CorruptRecord) -> Result
     ) -> Result? {
         do throws(LogError) {
             let value = try transaction.checked(stored, key, table)
-            checkIsPlain(key, table, stored, value, transaction)
             do throws(CorruptRecord) {
                 return try body(value)
             } catch {
@@ -88,7 +85,7 @@ struct VerificationWalk {
 
     private mutating func decode(
         _ commits: LogTable, _ first: UInt64, _ stored: RawSpan,
-        _ transaction: borrowing LogReading
+        _ transaction: borrowing ReadTransaction
     ) -> CommitRecord? {
         value(commits, first, stored, transaction) { (bytes) throws(CorruptRecord) in
             try CommitRecord(decoding: bytes)
@@ -97,10 +94,9 @@ struct VerificationWalk {
 
     private mutating func check(
         _ commit: CommitRecord, _ range: ClosedRange<UInt64>,
-        _ transaction: borrowing LogReading
+        _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let first = range.lowerBound
-        if commit.layout == .one { hasEarlierCommits = true }
         if commit.recordedAt < recordedAt {
             result.find(first, "clock", "recordedAt falls behind the commit before")
         }
@@ -141,7 +137,7 @@ struct VerificationWalk {
 
     private mutating func checkEvent(
         _ position: UInt64, _ stored: RawSpan, of commit: CommitRecord, startingAt first: UInt64,
-        _ transaction: borrowing LogReading, _ chain: inout Chain
+        _ transaction: borrowing ReadTransaction, _ chain: inout Chain
     ) throws(LogError) {
         let bytes: RawSpan
         do throws(LogError) {
@@ -149,7 +145,6 @@ struct VerificationWalk {
         } catch {
             return result.find(position, "checksum", "the event's row was changed")
         }
-        checkIsPlain(position, log.tables.events, stored, bytes, transaction)
         chain.add(bytes)
         let header: EventHeader
         let event: RecordedEvent
@@ -177,9 +172,10 @@ struct VerificationWalk {
     /// The last positions of the event's tags and kind do not lie before it.
     private mutating func checkLast(
         _ position: UInt64, _ kind: UInt16, _ tags: [Tag],
-        _ transaction: borrowing LogReading
+        _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         for tag in tags {
+            if let reason = tag.unstorable { result.find(position, "tags", reason) }
             let last = try log.lastPosition(of: IndexKey(tag), in: transaction)
             if (last ?? 0) < position {
                 result.find(position, "last", "the last position of the tag \(tag) is earlier")
@@ -191,7 +187,7 @@ struct VerificationWalk {
     }
 
     private mutating func checkPayload(
-        _ event: RecordedEvent, _ payload: RawSpan, _ transaction: borrowing LogReading
+        _ event: RecordedEvent, _ payload: RawSpan, _ transaction: borrowing ReadTransaction
     ) throws(LogError) {
         let position = event.position.rawValue
         guard let known = catalogue.events[event.kind] else {

@@ -33,20 +33,12 @@ struct SalvageCommand: ParsableCommand {
             """)
     var beyondGaps = false
 
-    @Flag(
-        help: """
-            Also write clear texts of format version 1 from pages that are no longer in use. Texts \
-            that were erased may come back.
-            """)
-    var staleTexts = false
-
     @Flag(help: "Print JSON: one object.")
     var json = false
 
     func run() throws {
         var options = SalvageOptions()
         options.takesCommitsBeyondGaps = beyondGaps
-        options.takesStaleTexts = staleTexts
         options.zones = ZoneNames.all()
         let catalogue = try catalogue()
         let report: SalvageReport
@@ -90,11 +82,6 @@ extension SalvageCommand {
         for position in report.withoutText {
             Output.line("no text  \(position): a personal text was erased or is lost")
         }
-        if report.staleTexts > 0 {
-            Output.line(
-                "\(report.staleTexts) personal texts lie on pages that nothing leads to, and are "
-                    + "left out; erased ones may be among them (--stale-texts)")
-        }
         if report.lostPeople > 0 {
             Output.line("\(report.lostPeople) people are lost, with their names and texts")
         }
@@ -136,7 +123,6 @@ extension SalvageCommand {
             writer.member("sameId", report.hasSameID)
             writer.member("sameSecret", report.hasSameSecret)
             writer.member("texts", Int64(report.texts))
-            writer.member("staleTexts", Int64(report.staleTexts))
             writer.member("lostPeople", Int64(report.lostPeople))
             writer.member("unreadablePages", Int64(report.unreadablePages))
             writer.name("missing")

@@ -238,13 +238,11 @@ struct Stat: ParsableCommand {
             writer.member("freeBytes", Int64(status.freeBytes))
             writer.member("mapBytes", Int64(status.mapBytes))
             writer.member("formatVersion", Int64(status.formatVersion))
-            writer.member("unchecked", Int64(status.unchecked))
             writer.member("indexedThrough", Int64(clamping: status.indexedThrough.rawValue))
             writer.member("tags", Int64(status.tags))
             writer.member("keys", Int64(status.keys))
             writer.member("people", Int64(status.people))
             writer.member("personalTexts", Int64(status.personalTexts))
-            writer.member("clearTexts", Int64(status.clearTexts))
             writer.member("snapshots", Int64(status.snapshots))
             writer.member("kinds") { writer in
                 for row in status.kinds {
@@ -263,17 +261,11 @@ struct Stat: ParsableCommand {
         Output.line("last recorded    \(status.recordedAt.map(Timestamp.text) ?? "–")")
         Output.line("file             \(status.fileBytes) bytes, \(status.freeBytes) of them free")
         Output.line("format version   \(status.formatVersion)")
-        Output.line("unchecked        \(status.unchecked)")
         Output.line("indexed through  \(status.indexedThrough)")
         Output.line("tags             \(status.tags)")
         Output.line("keys             \(status.keys)")
         Output.line("people           \(status.people)")
         Output.line("personal texts   \(status.personalTexts)")
-        if status.clearTexts > 0 {
-            Output.line(
-                "in clear         \(status.clearTexts) of them; '\(ReplayTool.name) upgrade' encrypts them"
-            )
-        }
         Output.line("snapshots        \(status.snapshots)")
         Output.line("kinds, with the position of their newest event")
         for row in status.kinds { Output.line("  \(row.kind)  \(row.last)") }

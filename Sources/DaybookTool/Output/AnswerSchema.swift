@@ -88,7 +88,7 @@ struct AnswerSchema {
             "erase", "What was erased.",
             fields("texts integer, people integer, unrecorded integer, keys integer"),
             fields("rewritten integer, position position?, dryRun boolean"),
-            fields("clearCommits [position], removedCopies [text], keptCopies [text]")),
+            fields("removedCopies [text], keptCopies [text]")),
         AnswerSchema(
             "history", "An event of the entity, with what it changed.",
             event, fields("inert boolean"), objects("reasons", "field text, value value"), changes),
@@ -138,8 +138,7 @@ struct AnswerSchema {
             "salvage", "What was saved.",
             fields("complete boolean, events integer, commits integer, unchangedThrough position"),
             fields("lastPosition position?"), chain,
-            fields(
-                "id text, sameId boolean, sameSecret boolean, texts integer, staleTexts integer"),
+            fields("id text, sameId boolean, sameSecret boolean, texts integer"),
             fields("lostPeople integer, unreadablePages integer"),
             objects("missing", "first position, last position, reason text"),
             objects("moved", "first position, last position, to position"),
@@ -157,9 +156,9 @@ struct AnswerSchema {
             "stat", "The log in numbers.",
             fields("id text, events integer, commits integer"), chain,
             fields("signedHead text?, recordedAt time?, fileBytes integer, freeBytes integer"),
-            fields("mapBytes integer, formatVersion integer, unchecked integer"),
+            fields("mapBytes integer, formatVersion integer"),
             fields("indexedThrough position, tags integer, keys integer, people integer"),
-            fields("personalTexts integer, clearTexts integer, snapshots integer, kinds value")),
+            fields("personalTexts integer, snapshots integer, kinds value")),
         AnswerSchema(
             "state", "The state of an entity, with the fields of its projection.",
             state, fields("position position, state value")),
@@ -171,10 +170,6 @@ struct AnswerSchema {
             "transitions.stay", "How long entities stayed in a state.",
             fields("projection text, state text, ended integer, open integer, totalMs integer"),
             fields("longestMs integer, backward integer")),
-        AnswerSchema(
-            "upgrade", "The log after.",
-            fields("upgraded integer, events integer"), chain,
-            fields("formatVersion integer, unchecked integer")),
         AnswerSchema(
             "verify", "The log's integrity.",
             fields("ok boolean, events integer, commits integer"), chain,

@@ -291,10 +291,6 @@ extension TrialCommand: StatingExamples {
     }
 }
 
-extension Upgrade: StatingExamples {
-    static var examples: [String] { ["upgrade"] }
-}
-
 extension Verify: StatingExamples {
     static var examples: [String] { ["verify", "verify --determinism --json"] }
 }

@@ -109,7 +109,6 @@ struct EraseCommand: ParsableCommand {
                 catalogue: catalogue)
         } catch {
             switch error {
-            case .clearTexts: throw Failure(.finding, "\(error)")
             case .unstorable: throw Failure(.usage, "\(error)")
             case .log: throw Failure(.log, "\(error)")
             }
@@ -155,14 +154,6 @@ struct EraseCommand: ParsableCommand {
                     + "\(erasure.rewritten.counted("text")) of the same people encrypted anew; "
                     + "on record at position \(position)")
         }
-        guard !erasure.clearCommits.isEmpty else { return }
-        let shown = erasure.clearCommits.prefix(20).map(\.description).joined(separator: ", ")
-        let count = erasure.clearCommits.count
-        let rest = count - 20
-        Output.line(
-            "\(count.counted("commit")) of format version 1 \(count == 1 ? "holds" : "hold") an "
-                + "actor, a key or a text in clear, and \(count == 1 ? "stays" : "stay"): "
-                + shown + (rest > 0 ? " and \(rest) more" : ""))
     }
 
     private func showJSON(_ erasure: Erasure, _ remnants: [CopyRemnant]) {
@@ -175,7 +166,6 @@ struct EraseCommand: ParsableCommand {
             writer.member("rewritten", Int64(erasure.rewritten))
             writer.member("position", erasure.position.map { Int64($0.rawValue) })
             writer.member("dryRun", dryRun)
-            writer.member("clearCommits", erasure.clearCommits.map { Int64($0.rawValue) })
             let (removed, kept) = (
                 remnants.filter { $0.fate == .removed }, remnants.filter { $0.fate != .removed }
             )

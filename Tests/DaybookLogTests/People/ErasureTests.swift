@@ -284,42 +284,6 @@ import Testing
         }
     }
 
-    @Test("Nothing is erased while texts of version 1 are in clear; an upgrade leaves none")
-    func versionOne() throws {
-        do {
-            let new = try open("new")
-            try fill(new, 1...40)
-            try VersionOneLog.write(folder.path("log"), of: new) {
-                .init(key: "needle-key-\($0)", asked: [UInt8($0)])
-            }
-        }
-        #expect(try bytes().range(of: Data("needle-ada".utf8)) != nil)
-        do {
-            let log = try open("log", .write)
-            #expect(throws: ErasureError.clearTexts) {
-                try log.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
-            }
-            try fill(log, 41...42)
-            try log.upgrade()
-            try expectSound(log, erased: 0)
-            #expect(try text(log, 3) == "needle-ada-3-x")
-            #expect(
-                try log.receipt(for: .init(key: "needle-key-3", asked: [3]))?.isRepeated == true)
-        }
-        let upgraded = try bytes()
-        for needle in ["needle-ada", "needle-bob"] {
-            #expect(upgraded.range(of: Data(needle.utf8)) == nil, "\(needle)")
-        }
-        let log = try open("log", .write)
-        let erasure = try log.erase(.tags([Tag("person", "ada")]), catalogue: catalogue)
-        #expect(erasure.texts == 14)
-        #expect(erasure.clearCommits.map(\.rawValue) == Array(stride(from: 3, through: 39, by: 3)))
-        #expect(try text(log, 3) == nil && text(log, 1) == "needle-bob-1-x")
-        let kim = try log.erase(.actor("kim needle-actor-kim"), catalogue: catalogue)
-        #expect(kim.clearCommits.map(\.rawValue) == Array(stride(from: 2, through: 40, by: 2)))
-        try expectSound(log, erased: 14 + kim.texts)
-    }
-
     @Test("No program writes a record of an erasure but the log itself")
     func forged() throws {
         let log = try open()

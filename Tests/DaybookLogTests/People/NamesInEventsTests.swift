@@ -174,35 +174,6 @@ import Testing
         #expect(try log.verify(against: catalogue).isSound)
     }
 
-    @Test("What older commits hold of a name in clear is listed with an erasure")
-    func versionOne() throws {
-        do {
-            let path = folder.path("new")
-            let new = try EventLog(path: path, access: .create) { Instant(microseconds: 1_000) }
-            for by in ["kim", "lee", "kim"] as [Author] {
-                try append([SignedNote(0, by: nil), SignedNote(1, by: by)], to: new)
-            }
-            try VersionOneLog.write(folder.path("log"), of: new)
-        }
-        let log = try open(.write)
-        try log.upgrade()
-        try append([SignedNote(2, by: "kim")], to: log)
-        #expect(
-            try notes(log.reader().collect()).map(\.by) == [
-                nil, "kim", nil, "lee", nil, "kim", "kim",
-            ])
-        let dry = try log.erasure(of: .actor("kim"), catalogue: catalogue)
-        #expect(dry.clearCommits == [Position(1), Position(5)])
-        let one = try log.erasure(of: .position(Position(3)), catalogue: catalogue)
-        #expect(one.clearCommits.isEmpty)
-        let other = try log.erasure(of: .position(Position(4)), catalogue: catalogue)
-        #expect(other.clearCommits == [Position(3)])
-        _ = try log.erase(.actor("kim"), catalogue: catalogue)
-        let by = try notes(log.reader(.all, ReadWindow(through: Position(7))).collect()).map(\.by)
-        #expect(by == [nil, "kim", nil, "lee", nil, "kim", .erased])
-        #expect(try log.verify(against: catalogue).isSound)
-    }
-
     @Test("The same request is known again, whoever its events name")
     func repeated() throws {
         let log = try open()

@@ -219,29 +219,6 @@ import Testing
         #expect(try log.verify(against: catalogue).isSound)
     }
 
-    @Test("Commits of version 1 that hold places in clear are listed with an erasure")
-    func versionOne() throws {
-        do {
-            let new = try open(.create, "new")
-            try append([Stroll("r", user: "kim", []), Stroll("r", [Self.north])], to: new)
-            try append([Stroll("s", user: "lee", [7])], to: new)
-            try append([Stroll("r", [8])], to: new)
-            try VersionOneLog.write(folder.path("log"), of: new)
-        }
-        let log = try open(.write)
-        try log.upgrade()
-        let payloads = try log.reader().collect().map(\.payload)
-        let kim = try log.erasure(of: .tags([Tag("user", "kim")]), catalogue: catalogue)
-        #expect(kim.clearCommits == [Position(1), Position(4)])
-        try append([Stroll("r", [9])], to: log)
-        _ = try log.erase(.tags([Tag("user", "kim")]), catalogue: catalogue)
-        #expect(
-            try log.reader(.all, ReadWindow(through: Position(4))).collect().map(\.payload)
-                == payloads)
-        #expect(try walks(log).last?.places == [.erased])
-        #expect(try log.verify(against: catalogue).isSound)
-    }
-
     @Test(
         "Integers that do not lie where an event says are refused",
         arguments: [[2..<4], [90..<91], [3..<4, 3..<4], [3..<3]] as [[Range<Int>]])

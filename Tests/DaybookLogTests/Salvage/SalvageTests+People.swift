@@ -19,10 +19,8 @@ extension SalvageTests {
         // The old pages, the text among them, lie behind the end as if they were free.
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path))) + original.bytes
         try original.replace(with: bytes)
-        var options = SalvageOptions()
-        options.takesStaleTexts = true
-        let report = try salvage(options)
-        #expect(report.isComplete && report.texts == 45 && report.staleTexts == 0, "\(report)")
+        let report = try salvage()
+        #expect(report.isComplete && report.texts == 45, "\(report)")
         let result = try EventLog(path: output, access: .read).verify(against: catalogue)
         #expect(result.isSound && result.erasedTexts == 1 && result.lostTexts == 0)
         try FileManager.default.removeItem(atPath: output)
@@ -30,7 +28,7 @@ extension SalvageTests {
         let file = try PageFile(path: path)
         bytes.zero(pages: pages(of: "texts", file, try #require(file.state())))
         try original.replace(with: bytes)
-        let without = try salvage(options)
+        let without = try salvage()
         #expect(!without.isComplete && without.gaps.isEmpty && without.lostPeople == 0)
         #expect(without.withoutText.count == 45 && without.texts == 0, "\(without)")
         let log = try EventLog(path: output, access: .read)

@@ -162,40 +162,17 @@ import Testing
         #expect(try log.commit(ofKey: "k141")?.metadata.actor == "other")
     }
 
-    @Test("A log of format version 1 comes out by its trees and its chain")
-    func versionOne() throws {
-        let original = try OriginalLog.versionOne(at: path, of: folder.path("new"))
-        let report = try salvage()
-        #expect(report.isComplete && report.texts == 46, "\(report)")
-        #expect(try original.compare(output) == 140)
-        // The texts are encrypted on the way.
-        let log = try EventLog(path: output, access: .write)
-        #expect(try log.personalText(at: Position(3), field: 0) == "s3")
-        #expect(try log.status().personalTexts == 46)
-        #expect(try log.receipt(for: .init(key: "k30", asked: [30]))?.isRepeated == true)
-    }
-
-    @Test("Behind a gap in a log of version 1 the chain proves each commit by the one before")
-    func versionOneGap() throws {
-        let original = try OriginalLog.versionOne(at: path, of: folder.path("new"))
-        let rows = SalvageRows(try PageFile(path: path)) { _ in }
-        var bytes = original.bytes
-        let place = try #require(rows.events.first { $0.key == 70 }).place
-        let start = Int(place.page) * rows.file.pageSize + place.offset
-        // The event's own clock, behind the header of its node and its key.
-        bytes[start + 16 + 8] ^= 1
-        try original.replace(with: bytes)
-        var options = SalvageOptions()
-        options.takesCommitsBeyondGaps = true
-        let report = try salvage(options)
-        let commit = try #require(original.commits.first { $0.contains(70) })
-        #expect(report.unchangedThrough == Position(commit.lowerBound - 1))
-        #expect(report.events == 140 - UInt64(commit.count), "\(report.gaps)")
-        #expect(
-            report.gaps.map(\.reason) == [
-                "rows are readable, but the chain does not lead to them"
-            ])
-        #expect(try original.compare(output) == Int(commit.lowerBound) - 1)
+    @Test("A log of another format is refused by name", arguments: [1, 2, 4] as [UInt32])
+    func otherFormat(_ version: UInt32) throws {
+        do {
+            let log = try EventLog(path: path, access: .create)
+            _ = try log.append(OriginalLog.request(1, 1))
+            try log.write(format: version)
+        }
+        #expect(throws: SalvageError.log(.formatVersion(path: path, found: version))) {
+            try salvage()
+        }
+        #expect(!FileManager.default.fileExists(atPath: output))
     }
 
     @Test("An empty log stays one, and what is no log gives nothing")

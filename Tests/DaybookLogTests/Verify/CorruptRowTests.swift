@@ -1,5 +1,6 @@
 import Daybook
 import DaybookLMDB
+import Foundation
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
                 { $0 = Array($0.prefix(126)) },
                 .truncated(field: "byte counts", needs: 128, bytes: 126)
             ),
-            ({ $0[12] = 7 }, .invalid(field: "layout", found: "7", expected: "0 or 1")),
+            ({ $0[12] = 7 }, .invalid(field: "layout", found: "7", expected: "1")),
             ({ $0[128] = 0xFF }, .notUTF8(field: "device", found: [0xFF] + Array("hone".utf8))),
             ({ $0[133] = 0xFE }, .notUTF8(field: "correlation", found: [0xFE])),
             ({ $0[126] = 200 }, .truncated(field: "correlation", needs: 333, bytes: 134)),
@@ -239,57 +240,49 @@ import Testing
         }
     }
 
-    @Test("A log of another format version says which, and a damaged version is no version")
+    @Test("A log of another format is refused by name, and nothing is written")
     func formatVersion() throws {
         let path = folder.path("log")
-        do { _ = try log() }
-        for (bytes, expected) in [
-            ([9, 0, 0, 0], LogError.formatVersion(path: path, found: 9)),
-            ([0, 0, 0, 0], .formatVersion(path: path, found: 0)),
-            (
-                [2, 0],
-                .damaged(
-                    table: "meta", row: Meta.format,
-                    .invalid(field: "version", found: "2 bytes", expected: "4"))
-            ),
-        ] as [([UInt8], LogError)] {
-            do {
-                let environment = try Environment(path: path)
-                let tables = try environment.open([(name: "meta", layout: .bytes)])
-                var writing = try WriteTransaction(in: environment)
-                let key = Meta.format
-                try writing.put(bytes.rawSpan, for: key.rawSpan, in: tables[0])
-                try writing.commit()
-            }
+        for (version, message) in [
+            (1, "was made before 0.1.0, in format 1; this program reads format 3 alone"),
+            (2, "was made before 0.1.0, in format 2; this program reads format 3 alone"),
+            (4, "was made by a later version, in format 4; this program reads format 3"),
+        ] as [(UInt32, String)] {
+            do { try log().write(format: version) }
+            let before = try Data(contentsOf: URL(fileURLWithPath: path))
             for access in [EventLog.Access.read, .write, .create] {
-                #expect(throws: expected) { try EventLog(path: path, access: access) }
+                let error = #expect(throws: LogError.formatVersion(path: path, found: version)) {
+                    try EventLog(path: path, access: access)
+                }
+                #expect(error.map { "\($0)" } == "\(path): \(message)")
             }
+            #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == before)
+            try FileManager.default.removeItem(atPath: path)
         }
     }
 
-    @Test("A log that another process has brought to a later version meanwhile says so")
-    func laterVersion() throws {
-        let log = try EventLog(path: folder.path("log"), access: .create)
-        try log.writing { (transaction) throws(LogError) in
-            let (key, version) = (Meta.format, UInt32(3).bytes)
-            try transaction.putPlain(version, for: key.rawSpan, in: log.tables.meta)
-        }
-        let reading = try ReadTransaction(in: log.environment)
-        let error = LogError.formatVersion(path: log.path, found: 3)
-        #expect(throws: error) { try RowForms(in: reading, log.tables.meta, path: log.path) }
-    }
-
-    @Test("A damaged note of rows without checksums names its row")
-    func unchecked() throws {
+    @Test("A damaged format version is damage, and no other format")
+    func damagedFormatVersion() throws {
         let path = folder.path("log")
-        do {
-            let log = try log()
-            try change(log, log.tables.meta, Meta.unchecked, [1, 2])
+        let key = Meta.format
+        let whole = [3, 0, 0, 0].asRow(Tables().meta, key.rawSpan)
+        let short = [3, 0].asRow(Tables().meta, key.rawSpan)
+        for (bytes, cause) in [
+            ([3, 0], CorruptRecord.checksum), ([3, 0, 0, 0], .checksum), ([0, 0, 0, 0], .checksum),
+            ([2] + whole.dropFirst(), .checksum), ([4] + whole.dropFirst(), .checksum),
+            (whole.dropLast() + [whole.last.map { $0 ^ 1 } ?? 0], .checksum),
+            (
+                short,
+                .invalid(field: "version", found: "2 bytes", expected: "4")
+            ),
+        ] as [([UInt8], CorruptRecord)] {
+            do { try log().write(stored: bytes) }
+            for access in [EventLog.Access.read, .write, .create] {
+                #expect(throws: LogError.damaged(table: "meta", row: Meta.format, cause)) {
+                    try EventLog(path: path, access: access)
+                }
+            }
+            try FileManager.default.removeItem(atPath: path)
         }
-        #expect(
-            throws: LogError.damaged(
-                table: "meta", row: Meta.unchecked,
-                .invalid(field: "positions", found: "2 bytes", expected: "16"))
-        ) { try EventLog(path: path, access: .read) }
     }
 }

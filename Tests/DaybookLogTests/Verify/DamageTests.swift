@@ -200,21 +200,6 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: missing))
     }
 
-    @Test func anotherFormatVersionIsRefusedByItsNumber() throws {
-        let folder = try TemporaryFolder()
-        let path = folder.path("log")
-        do {
-            let log = try log(folder)
-            var transaction = try log.beginWriting()
-            let key = Meta.format
-            try transaction.putPlain([9, 0, 0, 0], for: key.rawSpan, in: log.tables.meta)
-            try transaction.commit()
-        }
-        #expect(throws: LogError.formatVersion(path: path, found: 9)) {
-            try EventLog(path: path, access: .read)
-        }
-    }
-
     @Test func aSecondOpenOfTheSameFileIsRefusedWhateverItsName() throws {
         let folder = try TemporaryFolder()
         let path = folder.path("log")

@@ -2,7 +2,7 @@ import Daybook
 import TestSupport
 import Testing
 
-/// One field with a clear form of earlier versions and a sealed one.
+/// One field with a plain form and a sealed one.
 @Suite struct SealableTextTests {
     private static let seal = (0..<32).map { UInt8($0) }
 
@@ -15,11 +15,11 @@ import Testing
 
     @Test("Both forms of a sealable text are read and written unchanged")
     func bothFormsAreReadAndWrittenAsTheyAre() throws {
-        #expect(try read([2, 0x61, 0x62]) == .clear("ab"))
-        #expect(try read([0]) == .clear(""))
+        #expect(try read([2, 0x61, 0x62]) == .plain("ab"))
+        #expect(try read([0]) == .plain(""))
         #expect(try read(Self.sealedBytes) == .sealed(PersonalText(seal: Self.seal)))
         let long = [33] + Array(repeating: UInt8(ascii: "x"), count: 33)
-        #expect(try read(long) == .clear(String(repeating: "x", count: 33)))
+        #expect(try read(long) == .plain(String(repeating: "x", count: 33)))
         for bytes in [[2, 0x61, 0x62], [0], Self.sealedBytes, long] {
             #expect(BinaryWriter.bytes(try read(bytes)) == bytes)
         }
@@ -32,8 +32,8 @@ import Testing
         SealableText.visit(&writer, &value)
         #expect(writer.bytes == [33, 0xFF] + Array(repeating: 0, count: 32))
         #expect(writer.personal == [PayloadText(offset: 2, text: "secret")])
-        var clear = SealableText.clear("old")
-        SealableText.visit(&writer, &clear)
+        var plain = SealableText.plain("old")
+        SealableText.visit(&writer, &plain)
         #expect(writer.personal.count == 1)
     }
 
@@ -52,7 +52,7 @@ import Testing
         let value = try TreeReader.read(SealableText.self, from: tree, rules: rules)
         #expect(value == SealableText("a word"))
         #expect(JSONWriter.text(value) == "\"a word\"")
-        #expect(JSONWriter.text(SealableText.clear("old")) == "\"old\"")
+        #expect(JSONWriter.text(SealableText.plain("old")) == "\"old\"")
         #expect(try read(Self.sealedBytes).text == nil)
     }
 }

@@ -253,7 +253,7 @@ private enum OpenSSL {
         let commands = [
             ["stat"], ["verify"], ["log"], ["state", "consents"], ["append"], ["reindex"],
             ["snapshot"], ["audit"], ["late"], ["history", "session", "x"],
-            ["backup", log.path + ".copy"], ["compact"], ["upgrade"],
+            ["backup", log.path + ".copy"], ["compact"],
         ]
         for command in commands {
             let answer = try ReplayProcess.run(

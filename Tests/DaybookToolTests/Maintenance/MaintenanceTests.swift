@@ -3,8 +3,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `replay upgrade`, `replay salvage` and `replay compact`.
-@Suite("Upgrade, salvage and compact") struct MaintenanceTests {
+/// `replay salvage` and `replay compact`.
+@Suite("Salvage and compact") struct MaintenanceTests {
     private func make(_ log: ScratchLog, launches: Int = 6) throws {
         for number in 1...launches {
             let answer = try log.replay("append", input: AppendTests.launch("l\(number)"))
@@ -20,45 +20,6 @@ import Testing
         var bytes = try [UInt8](Data(contentsOf: URL(fileURLWithPath: path)))
         change(&bytes)
         try Data(bytes).write(to: URL(fileURLWithPath: path))
-    }
-
-    @Test("Upgrade gives every row its checksum, and says when there is nothing to do")
-    func upgrade() throws {
-        let (new, log) = (try ScratchLog(), try ScratchLog())
-        try make(new)
-        try VersionOneLog.write(log.path, of: EventLog(path: new.path, access: .read))
-        let before = try stat(log)
-        #expect(before["unchecked"] as? Int == 11 && before["formatVersion"] as? Int == 1)
-        let answer = try log.replay("upgrade", "--json")
-        let upgraded = try #require(try answer.objects().first)
-        #expect(answer.code == 0 && upgraded["upgraded"] as? Int == 11, "\(answer.err)")
-        #expect(upgraded["head"] as? String == before["head"] as? String)
-        let after = try stat(log)
-        #expect(after["unchecked"] as? Int == 0 && after["formatVersion"] as? Int == 2)
-        #expect(try log.replay("verify").code == 0)
-        let again = try log.replay("upgrade")
-        #expect(again.code == 0 && again.out.hasPrefix("nothing to do"), "\(again.out)")
-        #expect(try log.replay("stat").out.contains("unchecked        0"))
-        #expect(try ReplayProcess.run(["upgrade", "--log", log.path + "-none"]).code == 2)
-    }
-
-    @Test("A damaged log of version 1 is not upgraded, and is left as it is")
-    func damagedUpgrade() throws {
-        let (new, log) = (try ScratchLog(), try ScratchLog())
-        try make(new)
-        try VersionOneLog.write(log.path, of: EventLog(path: new.path, access: .read))
-        try overwrite(log.path) { bytes in
-            // A launch that never was.
-            let id = Array("launch:l3".utf8)
-            let place = bytes.indices.dropLast(id.count).first {
-                bytes[$0 + 8] == id[8] && bytes[$0..<$0 + id.count].elementsEqual(id)
-            }
-            if let place { bytes[place + 8] = UInt8(ascii: "x") }
-        }
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: log.path))
-        let answer = try log.replay("upgrade")
-        #expect(answer.code == 3 && answer.err.contains("salvage"), "\(answer.err)")
-        #expect(try Data(contentsOf: URL(fileURLWithPath: log.path)) == bytes)
     }
 
     @Test("Salvage ends with 0 where all is there, with 1 where something is missing")

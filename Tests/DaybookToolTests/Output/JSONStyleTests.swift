@@ -42,7 +42,7 @@ import Testing
                 "--skip", "2",
             ], ["what-if.report"]
         ),
-        (["compact"], ["compact"]), (["upgrade"], ["upgrade"]),
+        (["compact"], ["compact"]),
         (["backup", "COPY"], ["backup"]), (["schema"], ["schema"]),
         (["erase", "--tag", "baby:mia", "--reason", "r", "--dry-run"], ["erase"]),
         (["compare", "LOG", "--projection", "splash", "--other-rules", "source"], ["compare"]),

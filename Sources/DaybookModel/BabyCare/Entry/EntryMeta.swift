@@ -4,7 +4,7 @@ extension BabyCare {
     /// Details that have no field of their own, as they were written.
     ///
     /// Names of people among them are sealed when they are recorded. Like notes they are no part of
-    /// an entry's state; older events hold them in clear, and give them to the state.
+    /// an entry's state.
     public struct Meta: FieldValue, ExpressibleByDictionaryLiteral {
         /// Everything in clear.
         public private(set) var words: [String: String] = [:]
@@ -40,7 +40,7 @@ extension BabyCare {
 
         private mutating func add(_ key: String, _ value: SealableText) {
             switch value {
-            case .clear(let text), .plain(let text): words[key] = text
+            case .plain(let text): words[key] = text
             case .sealed(let text):
                 // A text that is stored under a seal stays under it, whatever its key.
                 let isSealed = text.seal.contains { $0 != 0 }
@@ -59,10 +59,7 @@ extension BabyCare {
         public static func visit<Visitor: FieldVisitor>(
             _ visitor: inout Visitor, _ value: inout Meta
         ) throws(Visitor.Failure) {
-            var all: [String: SealableText] = [:]
-            for (key, text) in value.words {
-                all[key] = isPersonal(key) ? .clear(text) : .plain(text)
-            }
+            var all = value.words.mapValues(SealableText.plain)
             for (key, text) in value.names { all[key] = .sealed(text) }
             try visitor.map(&all)
             value = Meta([:])

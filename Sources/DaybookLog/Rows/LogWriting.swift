@@ -9,58 +9,14 @@ struct LogTable: Sendable {
     var name: String { table.name }
 }
 
-/// A transaction on a log, which knows the rows that a program of format version 1 wrote.
-@usableFromInline
-protocol LogTransaction: Transaction, ~Copyable {
-    var rows: RowForms { get }
-}
-
-/// The rows that have no checksum yet.
-@usableFromInline
-struct RowForms: Hashable, Sendable {
-    /// The version of the file's format.
-    var version: UInt32
-    /// Events and commits behind this position, up to `uncheckedThrough`, have none.
-    @usableFromInline var uncheckedAfter: UInt64
-    @usableFromInline var uncheckedThrough: UInt64
-
-    static let checked = RowForms(
-        version: EventLog.formatVersion, uncheckedAfter: 0, uncheckedThrough: 0)
-    static let versionOne = RowForms(version: 1, uncheckedAfter: 0, uncheckedThrough: .max)
-
-    /// True where there may be any.
-    @inlinable var areMixed: Bool { uncheckedAfter < uncheckedThrough }
-
-    @inlinable
-    func isChecked(_ position: UInt64) -> Bool {
-        position <= uncheckedAfter || position > uncheckedThrough
-    }
-}
-
-/// One state of a log, for reading.
-@usableFromInline
-struct LogReading: LogTransaction, ~Copyable {
-    private let transaction: ReadTransaction
-    @usableFromInline let state: TransactionState
-    @usableFromInline let rows: RowForms
-
-    init(_ transaction: consuming ReadTransaction, _ rows: RowForms) {
-        state = transaction.state
-        self.transaction = transaction
-        self.rows = rows
-    }
-}
-
 /// The one write under way. It reads the state that it began with, and not its own writes.
-struct LogWriting: LogTransaction, ~Copyable {
+struct LogWriting: Transaction, ~Copyable {
     private var transaction: WriteTransaction
     let state: TransactionState
-    let rows: RowForms
 
-    init(_ transaction: consuming WriteTransaction, _ rows: RowForms) {
+    init(_ transaction: consuming WriteTransaction) {
         state = transaction.state
         self.transaction = transaction
-        self.rows = rows
     }
 
     /// Sets a row, with its checksum.
@@ -91,7 +47,7 @@ struct LogWriting: LogTransaction, ~Copyable {
         }
     }
 
-    /// Sets a row as it is: for one that programs of other versions must be able to read.
+    /// Sets a row as it is: a block of the vault has no checksum, since its slots have.
     mutating func putPlain(
         _ value: [UInt8], for key: RawSpan, in table: LogTable
     ) throws(LogError) {
@@ -147,14 +103,6 @@ struct LogWriting: LogTransaction, ~Copyable {
         }
     }
 
-    mutating func removeTable(named name: String) throws(LogError) {
-        do throws(LMDBError) {
-            try transaction.removeTable(named: name)
-        } catch {
-            throw .storage(error)
-        }
-    }
-
     consuming func commit() throws(LogError) {
         do throws(LMDBError) {
             try transaction.commit()
@@ -189,7 +137,8 @@ extension EventLog {
     }
 }
 
-extension LogTransaction where Self: ~Copyable {
+// The rows of a log, whose checksums are verified whenever they are read.
+extension Transaction where Self: ~Copyable {
     /// The value under an integer key, held to its checksum; `nil` where there is none.
     @_lifetime(borrow self)
     func row(_ key: UInt64, in table: LogTable) throws(LogError) -> RawSpan? {
@@ -228,11 +177,8 @@ extension LogTransaction where Self: ~Copyable {
     private func checkNeighbours(
         of key: RawSpan, in table: LogTable
     ) throws(LogError) {
-        // A row without a checksum, which programs of all versions read, is beside others in `meta`.
-        let format = Meta.format
         let broken = try forEachNeighbour(of: key, in: table.table) {
             (rowKey, stored) throws(LogError) in
-            guard table.name != "meta" || rowKey.copied() != format else { return }
             if table.table.hasIntegerKeys {
                 _ = try checked(stored, rowKey.integer(at: 0, as: UInt64.self), table)
             } else {
@@ -296,10 +242,7 @@ extension LogTransaction where Self: ~Copyable {
                 return value
             }
         }
-        guard rows.areMixed, table.allowsUnchecked(rows, key, stored) else {
-            throw .corrupt(table: table.table.name, key: key, .checksum)
-        }
-        return stored
+        throw .corrupt(table: table.table.name, key: key, .checksum)
     }
 
     @_lifetime(copy stored)
@@ -313,33 +256,6 @@ extension LogTransaction where Self: ~Copyable {
                 return value
             }
         }
-        guard rows.areMixed, table.allowsUnchecked(rows, key, stored) else {
-            throw .damaged(table: table.name, row: key.copied(), .checksum)
-        }
-        return stored
-    }
-}
-
-extension LogTable {
-    /// True where a row may be one that a program of format version 1 wrote.
-    @usableFromInline
-    func allowsUnchecked(_ rows: RowForms, _ key: UInt64, _ stored: RawSpan) -> Bool {
-        switch name {
-        case "events", "commits": !rows.isChecked(key)
-        case "kinds": stored.byteCount == 8
-        case "names": rows.version == 1
-        default: false
-        }
-    }
-
-    func allowsUnchecked(_ rows: RowForms, _ key: RawSpan, _ stored: RawSpan) -> Bool {
-        switch name {
-        case "tags", "keys": stored.byteCount == 8
-        case "personal":
-            key.byteCount == 12
-                && !rows.isChecked(key.integer(at: 0, as: UInt64.self).byteSwapped)
-        case "meta": rows.version == 1
-        default: false
-        }
+        throw .damaged(table: table.name, row: key.copied(), .checksum)
     }
 }
